@@ -14,7 +14,7 @@
 #include <sstream>
 
 #include "app/cli/commands.h"
-#include "app/state/model.h"
+#include "app/model/model.h"
 #include "app/version.h"
 #include "app/window.h"
 #include "engine/core/memory.h"

@@ -9,18 +9,20 @@
 #include <limits>
 #include <memory>
 
+#include "app/actions/action_table.h"
 #include "app/cli/assets.h"
 #include "app/cli/standard_input.h"
-#include "app/panels/panels.h"
-#include "app/panels/present.h"
+#include "app/panels/common/shown.h"
+#include "app/panels/present/present.h"
+#include "app/panels/screen/screen.h"
+#include "app/panels/setup/setup.h"
 #include "app/platform/input.h"
 #include "app/platform/places.h"
 #include "app/platform/signals.h"
 #include "app/platform/window.h"
 #include "app/reading/inputs.h"
 #include "app/render/gl_map_painter.h"
-#include "app/state/action_table.h"
-#include "app/state/session.h"
+#include "app/session/session.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/png.h"
@@ -133,8 +135,8 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
                                                std::move(surroundings));
   if (hidden) remembered.settings.reduce_motion = true;  // a picture shows what is at rest
   shell->session->use_settings(remembered.settings);
-  shell->memory.folded = remembered.folds.questions;
-  shell->memory.more_parameters = remembered.folds.all_parameters;
+  shell->memory.get<FoldsMemory>().folded = remembered.folds.questions;
+  shell->memory.get<FoldsMemory>().more_parameters = remembered.folds.all_parameters;
   if (dropped) {
     shell->session->act(Open{command.experiment});
     shell->session->finish_reading();
@@ -249,7 +251,7 @@ void run_window(Shell& shell, const EndSignals& signals, bool windowed) {
     if (shell.window->beside_closed()) session.act(ShowNotes{false});
     if (!shell.window->show_beside(shows_notes(session.model()), "Headlight: notes")) session.act(ShowNotes{false});
     remember_place(shell);
-    session.folds_are({shell.memory.folded, shell.memory.more_parameters});
+    session.folds_are({shell.memory.get<FoldsMemory>().folded, shell.memory.get<FoldsMemory>().more_parameters});
     if (session.wants_to_quit()) shell.window->close();
     const std::string now = session.model().title() + " — Headlight";
     if (now != title) shell.window->set_title(title = now);

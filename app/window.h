@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/state/dump.h"
-#include "app/state/opening.h"
+#include "app/session/dump.h"
+#include "app/session/opening.h"
 
 namespace headlight::app {
 

@@ -1,5 +1,12 @@
 # Compiler settings that every target of the project shares: headlight_target(NAME) applies them.
 
+# headlight_files(VARIABLE FOLDERS...): the sources of these folders of this one, in the order of their names. A new file needs no line here.
+function(headlight_files variable)
+  list(TRANSFORM ARGN APPEND /*.cpp)
+  file(GLOB files RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${ARGN})
+  set(${variable} ${files} PARENT_SCOPE)
+endfunction()
+
 function(headlight_target name)
   if(HEADLIGHT_TOGETHER GREATER 1)
     # What several files take from headers is most of the time to compile them. The price: names in the anonymous namespaces of

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/figures/figure_files.h"
-#include "app/state/dump.h"
-#include "app/state/opening.h"
+#include "app/session/dump.h"
+#include "app/session/opening.h"
 #include "app/worksheets/worksheet_of.h"
 #include "engine/code/script.h"
 

@@ -5,7 +5,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/standard_input.h"
 #include "app/cli/standard_output.h"
-#include "app/state/browse.h"
+#include "app/model/browse.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 

@@ -6,7 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/standard_input.h"
-#include "app/state/dump.h"
+#include "app/session/dump.h"
 #include "engine/core/memory.h"
 #include "engine/io/array_source.h"
 #include "engine/io/file.h"

@@ -8,7 +8,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/standard_input.h"
 #include "app/cli/standard_output.h"
-#include "app/state/opening.h"
+#include "app/session/opening.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npz.h"

@@ -6,7 +6,7 @@
 #include "app/cli/model_trace.h"
 #include "app/cli/standard_input.h"
 #include "app/figures/figure_layers.h"
-#include "app/state/network_figure.h"
+#include "app/model/network_figure.h"
 #include "engine/core/memory.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/state/dump.h"
+#include "app/session/dump.h"
 #include "engine/io/experiment.h"
 
 namespace headlight::app {

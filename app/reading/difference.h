@@ -1,7 +1,7 @@
 // What differs between two runs, A and B: which of their steps and positions stand for each other, B − A and B / A cell
 // by cell, and what a run comes to in a few numbers.
 //
-// Pure functions over two traces. Not for how differences are drawn, nor for which runs are compared (app/state).
+// Pure functions over two traces. Not for how differences are drawn, nor for which runs are compared (app/session).
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // The mask of a run taken apart: which rule hides which key from which query, how much each of them hides, which
 // queries are left without a key, and how much of the work a mask really saves.
 //
-// Not for what rules there are (engine/variants/mask_options), nor for how one is drawn (app/panels/mask_*.cpp).
+// Not for what rules there are (engine/variants/mask_options), nor for how one is drawn (app/panels/masks).
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "app/state/action.h"
+#include "app/actions/action.h"
 
 namespace headlight::app {
 

@@ -13,8 +13,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/state/action_table.h"
-#include "app/state/document.h"
+#include "app/actions/action_table.h"
+#include "app/model/document.h"
 #include "engine/core/utf8.h"
 #include "engine/variants/variant.h"
 #include "tests/app/any_action.h"

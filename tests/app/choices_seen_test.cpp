@@ -1,6 +1,7 @@
 // Choices under the questions that they answer: chips of the left panel.
+#include "app/actions/palette.h"
+#include "app/panels/setup/setup.h"
 #include "app/reading/choices_offered.h"
-#include "app/state/palette.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 
@@ -136,7 +137,7 @@ TEST_CASE("a question folds to its answer, and weights come into sight") {
     const std::string heading = fmt::format("params/fold/{}", question);
     driver.click(heading);
     driver.settle();
-    CHECK(driver.memory().folded.size() > 0);
+    CHECK(driver.memory().get<FoldsMemory>().folded.size() > 0);
     CHECK(driver.widget(fmt::format("params/answer/{}", question)).value == answer);
   }
   CHECK_FALSE(driver.shows("params/choice/mask/causal"));

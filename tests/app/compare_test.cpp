@@ -3,12 +3,12 @@
 #include <cmath>
 #include <set>
 
+#include "app/actions/action_table.h"
+#include "app/actions/what_if.h"
 #include "app/platform/input.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/difference.h"
 #include "app/reading/printed.h"
-#include "app/state/action_table.h"
-#include "app/state/what_if.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 #include "tests/gui/wander.h"

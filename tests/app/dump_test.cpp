@@ -1,5 +1,5 @@
 // Attention in a file of its own: what the window and the commands make of it without an experiment.
-#include "app/state/dump.h"
+#include "app/session/dump.h"
 
 #include <string>
 #include <vector>

@@ -3,9 +3,9 @@
 #include <fstream>
 
 #include "app/figures/figure_recipe.h"
+#include "app/model/browse.h"
 #include "app/reading/slice.h"
-#include "app/state/browse.h"
-#include "app/state/thumbnails.h"
+#include "app/session/thumbnails.h"
 #include "engine/io/file.h"
 #include "engine/run/embed.h"
 #include "tests/app/model_folder.h"

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "app/state/session.h"
+#include "app/session/session.h"
 #include "tests/catch.h"
 
 using namespace headlight;

@@ -1,6 +1,6 @@
 // Exports off the caller's thread: what is written is fixed when it starts, and stopping leaves whole files. Runs under
 // the thread sanitizer too.
-#include "app/state/exporter.h"
+#include "app/session/exporter.h"
 
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 #include <sstream>
 #include <thread>
 
-#include "app/state/session.h"
+#include "app/session/session.h"
 #include "tests/catch.h"
 #include "tests/scratch.h"
 

@@ -1,6 +1,6 @@
 // What the export screens write is what their commands write, byte for byte; and the names, places and settings on the
 // way there.
-#include "app/state/exports.h"
+#include "app/actions/exports.h"
 
 #include <unistd.h>
 
@@ -12,9 +12,9 @@
 #include <memory>
 #include <sstream>
 
-#include "app/state/figure_preview.h"
-#include "app/state/session.h"
-#include "app/state/update.h"
+#include "app/actions/update.h"
+#include "app/session/figure_preview.h"
+#include "app/session/session.h"
 #include "tests/catch.h"
 #include "tests/scratch.h"
 

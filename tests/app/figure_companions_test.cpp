@@ -6,7 +6,7 @@
 #include "app/figures/figure_of.h"
 #include "app/figures/figure_recipe.h"
 #include "app/reading/offsets.h"
-#include "app/state/session.h"
+#include "app/session/session.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"

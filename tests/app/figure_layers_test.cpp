@@ -1,13 +1,13 @@
 // Figures of all layers of a model: what is made of their maps, how a grid of them is laid out, and the export screen.
 #include <cmath>
 
+#include "app/actions/exports.h"
+#include "app/actions/update.h"
 #include "app/figures/figure_files.h"
 #include "app/figures/figure_layers.h"
+#include "app/model/network_figure.h"
 #include "app/page/layout.h"
-#include "app/state/exports.h"
-#include "app/state/network_figure.h"
-#include "app/state/session.h"
-#include "app/state/update.h"
+#include "app/session/session.h"
 #include "engine/measures/head_measures.h"
 #include "tests/app/model_folder.h"
 #include "tests/catch.h"

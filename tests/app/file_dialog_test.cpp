@@ -4,8 +4,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/state/browse.h"
-#include "app/state/session.h"
+#include "app/model/browse.h"
+#include "app/session/session.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/model/browse.h"
 #include "app/reading/inputs.h"
-#include "app/state/browse.h"
-#include "app/state/opening.h"
-#include "app/state/session.h"
+#include "app/session/opening.h"
+#include "app/session/session.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"

@@ -1,11 +1,11 @@
 // What can be changed, compared, masked, measured and presented is, by keys alone: the pointer is never sent.
 #include <algorithm>
 
+#include "app/actions/tokens.h"
+#include "app/actions/update.h"
+#include "app/model/presenter.h"
 #include "app/platform/input.h"
 #include "app/reading/edits_offered.h"
-#include "app/state/presenter.h"
-#include "app/state/tokens.h"
-#include "app/state/update.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "app/state/session.h"
+#include "app/session/session.h"
 #include "engine/core/random.h"
 #include "engine/io/experiment.h"
 #include "engine/io/file.h"

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "app/state/document.h"
-#include "app/state/dump.h"
-#include "app/state/exports.h"
-#include "app/state/network_part.h"
+#include "app/actions/exports.h"
+#include "app/model/document.h"
+#include "app/reading/layer_maps.h"
+#include "app/session/dump.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"

@@ -4,11 +4,11 @@
 #include <random>
 #include <set>
 
+#include "app/actions/action_table.h"
+#include "app/model/masks.h"
 #include "app/reading/mask_code.h"
 #include "app/reading/mask_layers.h"
 #include "app/reading/mask_paint.h"
-#include "app/state/action_table.h"
-#include "app/state/masks.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 #include "tests/runs.h"

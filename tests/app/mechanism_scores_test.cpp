@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/model/mechanism_report.h"
 #include "app/reading/printed.h"
-#include "app/state/mechanism_report.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 #include "tests/runs.h"

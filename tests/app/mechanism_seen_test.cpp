@@ -5,8 +5,9 @@
 #include <cmath>
 #include <sstream>
 
-#include "app/panels/mechanism_view.h"
-#include "app/state/mechanism_report.h"
+#include "app/model/mechanism_report.h"
+#include "app/panels/common/picture.h"
+#include "app/panels/mechanism/mechanism_view.h"
 #include "engine/variants/mechanism.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
@@ -250,7 +251,7 @@ TEST_CASE("windows lie on the picture, and a click on a pixel asks from there") 
   act(driver, SetParam{"shift", Index{2}, false});
   act(driver, SetMode{ViewMode::mechanism});
   REQUIRE(driver.shows("mechanism/windows"));
-  CHECK(driver.memory().pictures.contains("mechanism/windows/picture"));
+  CHECK(driver.memory().get<PictureMemory>().composed.contains("mechanism/windows/picture"));
   const Rect map = driver.widget("mechanism/windows").rect;
   driver.click_at({map.x + map.w * 5.5F / 32, map.y + map.h * 3.5F / 32});
   CHECK(driver.model().document.look.selection.query == 3 * 32 + 5);

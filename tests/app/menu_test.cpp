@@ -1,9 +1,9 @@
 // The menus of cells, rows, heads and tokens, by pointer and by keys; and what was done as a list.
 #include <algorithm>
 
+#include "app/actions/palette.h"
+#include "app/actions/update.h"
 #include "app/platform/input.h"
-#include "app/state/palette.h"
-#include "app/state/update.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 

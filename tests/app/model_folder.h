@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "app/state/opening.h"
+#include "app/session/opening.h"
 #include "tests/scratch.h"
 
 namespace headlight::app {

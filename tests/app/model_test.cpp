@@ -2,10 +2,10 @@
 #include <sstream>
 #include <thread>
 
+#include "app/actions/what_if.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/row_numbers.h"
-#include "app/state/session.h"
-#include "app/state/what_if.h"
+#include "app/session/session.h"
 #include "tests/catch.h"
 
 using namespace headlight;

@@ -4,15 +4,15 @@
 #include <sstream>
 #include <string>
 
+#include "app/actions/action_table.h"
+#include "app/actions/exports.h"
 #include "app/figures/figure_plan.h"
 #include "app/figures/figure_titles.h"
+#include "app/model/network_figure.h"
+#include "app/model/network_run.h"
 #include "app/reading/head_measures.h"
-#include "app/state/action_table.h"
-#include "app/state/exports.h"
-#include "app/state/figure_preview.h"
-#include "app/state/network_figure.h"
-#include "app/state/network_run.h"
-#include "app/state/session.h"
+#include "app/session/figure_preview.h"
+#include "app/session/session.h"
 #include "engine/io/file.h"
 #include "tests/catch.h"
 

@@ -1,12 +1,12 @@
 // A model with an encoder and a decoder: its three grids of heads, their layers opened, their heads off, their figures.
 #include <cmath>
 
+#include "app/actions/generation.h"
 #include "app/figures/figure_files.h"
 #include "app/figures/figure_layers.h"
+#include "app/model/network_run.h"
 #include "app/reading/key_value_cache.h"
-#include "app/state/generation.h"
-#include "app/state/network_run.h"
-#include "app/state/session.h"
+#include "app/session/session.h"
 #include "engine/io/file.h"
 #include "engine/run/model_run.h"
 #include "tests/catch.h"

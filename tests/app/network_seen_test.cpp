@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 
+#include "app/model/network_run.h"
 #include "app/reading/head_measures.h"
 #include "app/reading/printed.h"
-#include "app/state/network_run.h"
 #include "tests/app/model_folder.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <fstream>
 
+#include "app/actions/action_table.h"
+#include "app/actions/generation.h"
+#include "app/actions/palette.h"
+#include "app/model/network_run.h"
 #include "app/reading/key_value_cache.h"
-#include "app/state/action_table.h"
-#include "app/state/generation.h"
-#include "app/state/network_run.h"
-#include "app/state/opening.h"
-#include "app/state/palette.h"
-#include "app/state/session.h"
+#include "app/session/opening.h"
+#include "app/session/session.h"
 #include "engine/io/file.h"
 #include "engine/run/model_run.h"
 #include "tests/app/model_folder.h"

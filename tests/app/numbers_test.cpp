@@ -1,7 +1,7 @@
 // Numbers that are typed, stepped and dragged; lists and panels that the keyboard and the wheel go through.
 #include <fmt/core.h>
 
-#include "app/state/update.h"
+#include "app/actions/update.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 

@@ -6,8 +6,9 @@
 #include <set>
 #include <sstream>
 
-#include "app/panels/shortcuts.h"
-#include "app/state/action_table.h"
+#include "app/actions/action_table.h"
+#include "app/panels/dialogs/palette.h"
+#include "app/panels/screen/shortcuts.h"
 #include "app/widgets/icons.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
@@ -18,7 +19,7 @@ using namespace headlight::app;
 namespace {
 
 const PaletteFound& found(const Driver& driver) {
-  return driver.memory().palette.found;
+  return driver.memory().get<PaletteMemory>().found;
 }
 
 std::vector<std::string> labels(const PaletteFound& found) {
@@ -215,12 +216,12 @@ TEST_CASE("the palette opens, is typed into, walked through and closed, and does
   CHECK(found(driver).entries.front().now);
   driver.type("theme");
   driver.press(Key::down);
-  CHECK(driver.memory().palette.lit == 1);
+  CHECK(driver.memory().get<PaletteMemory>().lit == 1);
   driver.press(Key::up);
   driver.press(Key::up);
-  CHECK(driver.memory().palette.lit == static_cast<int>(found(driver).entries.size()) - 1);
+  CHECK(driver.memory().get<PaletteMemory>().lit == static_cast<int>(found(driver).entries.size()) - 1);
   driver.press(Key::home);
-  CHECK(driver.memory().palette.lit == 0);
+  CHECK(driver.memory().get<PaletteMemory>().lit == 0);
   driver.press(Key::escape);
   driver.frame();
   CHECK_FALSE(driver.shows("palette/field"));
@@ -287,11 +288,11 @@ TEST_CASE("the palette searches once for what is typed, and not in frames where 
   driver.settle();
   driver.type("head");
   driver.settle();
-  const auto searches = driver.memory().palette.searches;
+  const auto searches = driver.memory().get<PaletteMemory>().searches;
   for (int i = 0; i < 10; ++i) driver.frame();
-  CHECK(driver.memory().palette.searches == searches);
+  CHECK(driver.memory().get<PaletteMemory>().searches == searches);
   driver.type("s");
-  CHECK(driver.memory().palette.searches == searches + 1);
+  CHECK(driver.memory().get<PaletteMemory>().searches == searches + 1);
 }
 
 TEST_CASE("an action of another screen shows that screen first") {

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <span>
 
-#include "app/state/update.h"
-#include "app/state/what_if.h"
+#include "app/actions/update.h"
+#include "app/actions/what_if.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 

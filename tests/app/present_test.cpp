@@ -1,13 +1,13 @@
 // The presenter, as a class sees it: from every start, what is drawn is large enough and stands out from its ground,
 // the answer is the trace's, and leaving brings everything back.
-#include "app/panels/present.h"
+#include "app/panels/present/present.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "app/actions/action_table.h"
+#include "app/model/document.h"
 #include "app/reading/cell_trace.h"
-#include "app/state/action_table.h"
-#include "app/state/document.h"
 #include "engine/io/experiment_files.h"
 #include "engine/picture/color.h"
 #include "tests/catch.h"

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "app/platform/screens.h"
-#include "app/state/session.h"
+#include "app/session/session.h"
 #include "engine/io/file.h"
 #include "tests/catch.h"
 

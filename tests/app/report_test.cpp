@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "app/formula/formula_parser.h"
+#include "app/panels/heads/parts.h"
 #include "app/reading/head_measures.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
@@ -120,12 +121,12 @@ TEST_CASE("the report measures once for each result, and its rows are made once"
   Driver driver;
   opened(driver);
   const auto before = driver.model().head_report.measures;
-  const auto* order = driver.memory().heads.order.data();
+  const auto* order = driver.memory().get<HeadRows>().order.data();
   for (int i = 0; i < 5; ++i) driver.frame();
   driver.session().act(SetHead{4});
   driver.settle();
   CHECK(driver.model().head_report.measures == before);
-  CHECK(driver.memory().heads.order.data() == order);
+  CHECK(driver.memory().get<HeadRows>().order.data() == order);
   act(driver, SetText{"x_q", "a b a"});
   CHECK(driver.model().head_report.measures != before);
 }

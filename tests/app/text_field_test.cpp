@@ -4,7 +4,7 @@
 #include <random>
 #include <span>
 
-#include "app/state/update.h"
+#include "app/actions/update.h"
 #include "app/widgets/text_wrap.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"

@@ -1,7 +1,7 @@
 // Tokens moved, doubled, masked, taken out and put in by their chips: the text says the same afterwards.
+#include "app/actions/tokens.h"
+#include "app/actions/update.h"
 #include "app/platform/input.h"
-#include "app/state/tokens.h"
-#include "app/state/update.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 

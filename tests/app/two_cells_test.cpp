@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/actions/update.h"
 #include "app/platform/input.h"
 #include "app/reading/cell_pair.h"
 #include "app/reading/printed.h"
-#include "app/state/update.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 

@@ -22,8 +22,8 @@
 #include <thread>
 #include <vector>
 
-#include "app/state/network_figure.h"
-#include "app/state/opening.h"
+#include "app/model/network_figure.h"
+#include "app/session/opening.h"
 #include "engine/core/memory.h"
 #include "engine/io/file.h"
 #include "engine/run/model_run.h"

@@ -11,12 +11,13 @@
 #include <sstream>
 #include <thread>
 
-#include "app/panels/panels.h"
+#include "app/panels/common/shown.h"
+#include "app/panels/screen/screen.h"
 #include "app/platform/input.h"
 #include "app/platform/window.h"
 #include "app/render/gl.h"
 #include "app/render/gl_map_painter.h"
-#include "app/state/session.h"
+#include "app/session/session.h"
 
 using namespace headlight;
 using namespace headlight::app;

@@ -5,7 +5,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "app/panels/present.h"
+#include "app/panels/present/present.h"
+#include "app/panels/screen/screen.h"
 
 namespace headlight::app {
 

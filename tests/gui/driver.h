@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
-#include "app/panels/panels.h"
+#include "app/panels/common/shown.h"
 #include "app/platform/input.h"
 #include "app/platform/null_backend.h"
 #include "app/render/map_painter.h"
-#include "app/state/session.h"
+#include "app/session/session.h"
 
 namespace headlight::app {
 
@@ -49,7 +49,7 @@ class Driver {
   void resize(int width, int height);
   // A window for notes lies there, in px of the same frame.
   void lay_notes(Rect place) { notes_ = place; }
-  const PanelMemory& memory() const { return memory_; }
+  PanelMemory& memory() { return memory_; }
   // When the picture drawn last changes by itself, on the ground's clock; far away when it is at rest.
   double next_change() const { return next_change_; }
   double now() const { return ground_->now(); }

@@ -7,6 +7,14 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "app/panels/common/token_list.h"
+#include "app/panels/dialogs/array_dialog.h"
+#include "app/panels/dialogs/dialogs.h"
+#include "app/panels/dialogs/file_dialog.h"
+#include "app/panels/export/parts.h"
+#include "app/panels/inspector/inspector.h"
+#include "app/panels/setup/setup.h"
+#include "app/panels/views/views.h"
 #include "engine/io/file.h"
 #include "engine/io/png.h"
 #include "tests/catch.h"
@@ -41,6 +49,11 @@ struct Living {
     return ground->pixels();
   }
 
+  template <class Own>
+  static void same_in(PanelMemory& memory, PanelMemory& used) {
+    memory.get<Own>() = used.get<Own>();
+  }
+
   // The same state drawn by a session, panels and a painter that never drew anything else.
   Pixels drawn_afresh() {
     Surroundings surroundings;
@@ -51,7 +64,7 @@ struct Living {
     session.take_over(driver.model());
     REQUIRE(session.settle(60));
     PanelMemory memory;
-    const PanelMemory& used = driver.memory();
+    PanelMemory& used = driver.memory();
     memory.ui.focus = used.ui.focus;
     memory.ui.open = used.ui.open;
     memory.ui.scroll = used.ui.scroll;
@@ -61,26 +74,23 @@ struct Living {
     memory.ui.number_typed = used.ui.number_typed;
     memory.ui.number_error = used.ui.number_error;
     memory.ui.highlighted = used.ui.highlighted;
-    memory.shown_file = used.shown_file;
-    memory.sheet_side = used.sheet_side;
-    memory.vision = used.vision;
-    memory.figure_only = used.figure_only;
-    memory.numbers_at = used.numbers_at;
-    memory.chips_at = used.chips_at;
-    memory.lines_at = used.lines_at;
-    memory.strip_at = used.strip_at;
-    memory.bring_story = used.bring_story;
-    memory.story_at = used.story_at;
-    memory.dialog = used.dialog;
     memory.ui.parts = used.ui.parts;
-    memory.more_parameters = used.more_parameters;
-    memory.folded = used.folded;
-    memory.inspector_tab = used.inspector_tab;
-    memory.files = used.files;
-    memory.browsing = used.browsing;
-    memory.array = used.array;
-    memory.token_typing = used.token_typing;
-    memory.all_questions = used.all_questions;
+    ExportMemory& exported = memory.get<ExportMemory>();
+    exported.shown_file = used.get<ExportMemory>().shown_file;
+    exported.sheet_side = used.get<ExportMemory>().sheet_side;
+    exported.vision = used.get<ExportMemory>().vision;
+    exported.figure_only = used.get<ExportMemory>().figure_only;
+    exported.files = used.get<ExportMemory>().files;
+    exported.words_tab = used.get<ExportMemory>().words_tab;
+    same_in<NumbersMemory>(memory, used);
+    same_in<TokenListMemory>(memory, used);
+    same_in<LinesMemory>(memory, used);
+    same_in<StripAt>(memory, used);
+    same_in<InspectorMemory>(memory, used);
+    same_in<DialogsMemory>(memory, used);
+    same_in<FoldsMemory>(memory, used);
+    same_in<FileDialog>(memory, used);
+    same_in<ArrayChoice>(memory, used);
     auto painter = GlMapPainter::create();
     REQUIRE(painter);
     for (int round = 0; round < 2; ++round) {

@@ -6,10 +6,10 @@
 
 #include <ranges>
 
-#include "app/panels/shortcuts.h"
+#include "app/actions/action_table.h"
+#include "app/panels/screen/shortcuts.h"
 #include "app/platform/window.h"
 #include "app/platform/window_beside.h"
-#include "app/state/action_table.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 #include "tests/gui/window_ground.h"

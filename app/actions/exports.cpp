@@ -1,0 +1,235 @@
+#include "app/actions/exports.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "app/actions/update.h"
+#include "app/figures/figure_layers.h"
+#include "app/figures/figure_request.h"
+#include "app/model/network_run.h"
+
+namespace headlight::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has(const std::vector<std::string>& each, std::string_view place) {
+  return std::ranges::find(each, place) != each.end();
+}
+
+// The text of {experiment} in a name.
+std::string experiment_name(const Model& model) {
+  if (!model.path.empty()) return model.path.stem().string();
+  return model.shows_network() ? fs::path(model.document.network->asked.model).lexically_normal().filename().string()
+                               : "example";
+}
+
+}  // namespace
+
+// ---- Figures ------------------------------------------------------------------------------------------------------
+
+FigureRequest files_request(const Model& model) {
+  FigureRequest request = model.document.figure;
+  if (has(model.figure_files.each, "step") && request.steps.size() < 2) request.steps.clear();
+  return request;
+}
+
+std::vector<std::pair<std::string, std::vector<std::string>>> each_choices(const Model& model) {
+  const Trace& trace = *model.figured().trace;
+  const Step* step = first_step(trace, model.document.figure);
+  std::vector<std::pair<std::string, std::vector<std::string>>> list{
+      {"One", {}}, {"Each head", {"head"}}, {"Each step", {"step"}}, {"Each head, step", {"step", "head"}}};
+  if (layers_of(trace) > 1) list.push_back({"Each layer", {"layer"}});
+  const auto& now = model.figure_files.each;
+  for (const auto& [title, place] :
+       {std::pair{"Each frame", "frame"}, {"Each query", "query"}, {"Each batch item", "batch"}})
+    if ((step && count_of(*step, place) > 1) || now == std::vector<std::string>{place})
+      list.push_back({title, {place}});
+  if (std::ranges::none_of(list, [&](const auto& choice) { return choice.second == now; }))
+    list.push_back({fmt::format("Each {}", fmt::join(now, ", ")), now});
+  return list;
+}
+
+std::string path_for_each(const FigureFiles& files, const std::vector<std::string>& each, const FigureRequest& figure) {
+  std::vector<std::string> needless;
+  for (const auto& place : files.each)
+    if (!has(each, place)) needless.push_back(place);
+  const std::string name = figure.steps.empty() ? "figure" : figure.steps.front();
+  return with_places(without_places(files.path, needless, name), each);
+}
+
+Result<ExportTask> figure_export(const Model& model, const std::string& pattern) {
+  HL_TRY([[maybe_unused]] const FigureFormat format, figure_format_of(pattern));
+  std::set<fs::path> taken;
+  const Outcome& of = model.figured();
+  HL_TRY(auto jobs,
+         figure_jobs(*of.trace, files_request(model), model.figure_files.each, pattern, experiment_name(model), taken));
+  FigureSource source{of.trace, of.problem, of.experiment, model.companions};
+  if (model.shows_network()) source.model = std::make_shared<const ModelExperiment>(model.net.run->asked);
+  source.read = files_read_for(source.of(), model.companions, model.document.figure);
+  source.read.push_back(model.path);  // where it was saved since it ran
+  return FigureExport{std::move(source), std::move(jobs), model.figure_files.extras, model.fonts};
+}
+
+// ---- Worksheets ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+Status set_count(auto& target, std::string_view key, std::string_view text, auto most) {
+  if (text == "auto") {
+    target = {};
+    return {};
+  }
+  decltype(most) value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > most)
+    return fail("sheet {} is \"{}\": it must be a number from 0 to {}", key, text, most);
+  target = value;
+  return {};
+}
+
+Status set_choice(bool& target, std::string_view key, std::string_view text, std::string_view no,
+                  std::string_view yes) {
+  if (text != no && text != yes) return fail("sheet {} is \"{}\": it must be {} or {}", key, text, no, yes);
+  target = text == yes;
+  return {};
+}
+
+constexpr Index most_index = 100000;  // as on the command line
+
+// The query that the sheet is of where nobody chose one.
+std::optional<Index> usual_query(const Model& model) {
+  if (model.shown.problem->only_query) return model.shown.problem->only_query;
+  if (model.document.look.selection.query) return model.document.look.selection.query;
+  for (const Step& step : model.trace()->steps)
+    if (const Axis* queries = step.axis(AxisRole::query); queries && has_heads(step)) return queries->size / 2;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Status set_sheet(SheetSettings& sheet, std::string_view key, std::string_view text) {
+  if (key == "head") return set_count(sheet.head, key, text, most_index);
+  if (key == "query") return set_count(sheet.query, key, text, most_index);
+  if (key == "blanks") return set_count(sheet.blanks, key, text, static_cast<int>(most_index));
+  if (key == "seed") {
+    sheet.seed = text == "auto" ? 1 : sheet.seed;
+    return text == "auto" ? Status() : set_count(sheet.seed, key, text, std::uint64_t{std::numeric_limits<int>::max()});
+  }
+  if (key == "paper") return set_choice(sheet.letter, key, text, "a4", "letter");
+  if (key == "key") return set_choice(sheet.with_key, key, text, "off", "on");
+  if (key != "path") return fail("\"{}\" is no setting of a worksheet", key);
+  sheet.path = std::string(text);
+  return {};
+}
+
+WorksheetRequest sheet_request(const Model& model) {
+  const SheetSettings& sheet = model.sheet;
+  WorksheetRequest request;
+  request.title = worksheet_title(*model.shown.experiment, *model.shown.problem, model.path);
+  request.batch = model.document.look.batch;
+  request.head = sheet.head.value_or(model.document.look.head);
+  request.query = sheet.query ? sheet.query : usual_query(model);
+  request.blanks = sheet.blanks;
+  request.seed = sheet.seed;
+  return request;
+}
+
+std::string sheet_path(const Model& model) {
+  if (!model.sheet.path.empty()) return model.sheet.path;
+  return (model.path.parent_path() / (experiment_name(model) + "-sheet.pdf")).string();
+}
+
+std::string sheet_command(const Model& model) {
+  const WorksheetRequest request = sheet_request(model);
+  std::string command = "headlight worksheet";
+  if (!model.path.empty()) command += fmt::format(" {}", quoted(model.path.string()));
+  command += fmt::format(" --head {}", request.head);
+  if (request.query) command += fmt::format(" --query {}", *request.query);
+  if (model.extent(AxisRole::batch) > 1) command += fmt::format(" --batch {}", request.batch);
+  if (request.blanks) command += fmt::format(" --blanks {}", *request.blanks);
+  if (request.seed != SheetSettings().seed) command += fmt::format(" --seed {}", request.seed);
+  if (model.sheet.letter) command += " --paper letter";
+  if (!model.sheet.with_key) command += " --no-key";
+  return fmt::format("{} -o {}", command, quoted(sheet_path(model)));
+}
+
+Result<ExportTask> sheet_export(const Model& model, const fs::path& path) {
+  HL_TRY(fs::path key, worksheet_key(path, {}));
+  if (!model.sheet.with_key) key.clear();
+  HL_CHECK(check_worksheet_files(*model.shown.experiment, path, key));
+  return WorksheetJob{model.shown.trace, sheet_request(model), model.sheet.letter ? letter_paper : a4_paper, path,
+                      std::move(key),    model.fonts};
+}
+
+// ---- Files --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string key_of(const Model& model) {
+  if (model.screen == Screen::worksheet)
+    return fmt::format("sheet {} {} {}", model.exported.size(), sheet_path(model), model.sheet.with_key);
+  return fmt::format("{} {} {}", model.figured().ticket, model.exported.size(), command_of(model));
+}
+
+// What an export writes for sure; PGFPlots' data are named after their figure too, but only the figure is looked for.
+std::vector<fs::path> files_of(const ExportTask& task) {
+  std::vector<fs::path> files;
+  if (const auto* sheet = std::get_if<WorksheetJob>(&task)) {
+    files.push_back(sheet->output);
+    if (!sheet->key.empty()) files.push_back(sheet->key);
+    return files;
+  }
+  if (const auto* arrays = std::get_if<ArraysJob>(&task)) return {arrays->output};
+  if (const auto* text = std::get_if<TextJob>(&task)) return {text->output};
+  const auto& figures = std::get<FigureExport>(task);
+  for (const FigureJob& job : figures.jobs) {
+    files.push_back(job.output);
+    for (const auto& [on, extension] :
+         {std::pair{figures.extras.csv, ".csv"}, {figures.extras.npy, ".npy"}, {figures.extras.words, ".txt"}})
+      if (on) files.push_back(fs::path(job.output).replace_extension(extension));
+  }
+  return files;
+}
+
+}  // namespace
+
+std::vector<fs::path> files_replaced(const Model& model, const ExportTask& task) {
+  std::error_code ignored;
+  std::vector<fs::path> files = files_of(task);
+  std::erase_if(files, [&](const fs::path& file) {
+    const auto ours = model.exported.find(fs::absolute(file, ignored));
+    return !fs::exists(file, ignored) || (ours != model.exported.end() && ours->second == stamp_of(file));
+  });
+  return files;
+}
+
+void refresh(PlannedFiles& planned, const Model& model) {
+  constexpr double look_again = 1;  // seconds
+  std::string key = key_of(model);
+  const bool same = key == planned.key;
+  if (same && model.now - planned.looked_at < look_again) return;
+  const auto task = model.screen == Screen::worksheet ? sheet_export(model, sheet_path(model))
+                                                      : figure_export(model, figure_path(model));
+  planned = {std::move(key), {}, task ? "" : task.error().message, 0, 0, model.now};
+  if (!task) return;
+  planned.files = files_of(*task).size();
+  planned.replaced = files_replaced(model, *task).size();
+  if (const auto* figures = std::get_if<FigureExport>(&*task)) planned.jobs = figures->jobs;
+}
+
+std::string words_of_replaced(const PlannedFiles& planned) {
+  const std::size_t replaced = planned.replaced;
+  if (replaced == 0) return "";
+  if (planned.files == 1) return "Replaces the file that is there.";
+  return replaced == planned.files ? "Replaces the files that are there."
+                                   : fmt::format("Replaces {} {} that {} there.", replaced,
+                                                 replaced == 1 ? "file" : "files", replaced == 1 ? "is" : "are");
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,81 @@
+#include "app/actions/tokens.h"
+
+#include <algorithm>
+
+#include "app/model/masks.h"
+#include "app/reading/mask_paint.h"
+
+namespace headlight::app {
+
+const TextInput* text_at(const Model& model, const std::string& input) {
+  const InputSpec* spec = model.input(input);
+  return spec ? std::get_if<TextInput>(spec) : nullptr;
+}
+
+AxisRole axis_of_tokens(const Model& model, const std::string& input) {
+  return input == model.primary_input() ? AxisRole::query : AxisRole::key;
+}
+
+Index token_count(const Model& model, const std::string& input) {
+  if (!model.shown.problem) return 0;
+  const Problem& problem = *model.shown.problem;
+  if (!text_at(model, input) && !problem.given_labels.contains(symbol_of(axis_of_tokens(model, input)))) return 0;
+  // Where one query alone is computed, the keys of self-attention name all tokens.
+  const bool all = problem.only_query && !model.has_second_input();
+  const AxisRole along = all ? AxisRole::key : axis_of_tokens(model, input);
+  const auto found = problem.labels.find(std::string(symbol_of(along)));
+  return found == problem.labels.end() ? 0 : static_cast<Index>(found->second.size());
+}
+
+Index start_tokens(const TextInput& text) {
+  return text.start_token ? 1 : 0;
+}
+
+std::optional<TokenAt> token_meant(const Model& model) {
+  const auto is_there = [&](const TokenAt& token) {
+    return token.at >= 0 && token.at < token_count(model, token.input);
+  };
+  if (model.token && is_there(*model.token)) return model.token;
+  const TokenAt asking{model.primary_input(), model.document.look.selection.query.value_or(-1)};
+  return is_there(asking) ? std::optional(asking) : std::nullopt;
+}
+
+std::string why_not_tokens(const Model& model, const std::string& input) {
+  if (!text_at(model, input)) return "There is no sentence";
+  return model.document.experiment.arrange ? "The positions are moved about: put them back first" : "";
+}
+
+std::string why_not_token(const Model& model, const TokenAt& token) {
+  if (std::string why = why_not_tokens(model, token.input); !why.empty()) return why;
+  if (token.at >= start_tokens(*text_at(model, token.input))) return {};
+  return "The start token stands before the sentence, and is no part of it";
+}
+
+std::set<Index> masked_tokens(const Model& model, const std::string& input) {
+  std::set<Index> masked;
+  const bool keys = !model.has_second_input() || axis_of_tokens(model, input) == AxisRole::key;
+  if (model.document.experiment.edits.empty() || !model.trace() || !model.trace()->map() || !keys) return masked;
+  const Index queries = model.extent(AxisRole::query), count = model.extent(AxisRole::key);
+  const Paint paint = paint_in(model.document.experiment.edits, queries_of_mask(model), count);
+  const Index first = queries_of_mask(model) - queries;  // of those that were computed
+  const auto hidden = [&](Index query, Index key) {
+    const auto found = paint.cells.find({query, key});
+    return found != paint.cells.end()
+               ? found->second
+               : rules_hide(*model.trace(), model.document.look.batch, model.document.look.head, query - first, key);
+  };
+  for (const auto& [cell, hides] : paint.cells) {
+    if (!paint.on || !hides || masked.contains(cell.second)) continue;
+    bool all = true;
+    for (Index query = first; query < first + queries && all; ++query) all = hidden(query, cell.second);
+    if (all) masked.insert(cell.second);
+  }
+  return masked;
+}
+
+PaintMask masking(const Model& model, const TokenAt& token) {
+  const Index last = std::max<Index>(0, model.extent(AxisRole::query) - 1);
+  return {!masked_tokens(model, token.input).contains(token.at), 0, last, token.at, token.at, false};
+}
+
+}  // namespace headlight::app

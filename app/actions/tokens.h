@@ -1,0 +1,37 @@
+// The tokens of the texts that were typed: which one commands mean, and what can be done with it.
+//
+// Not for how a text is changed so that its tokens are others: engine/inputs/text_edits.h.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "app/actions/action.h"
+#include "app/model/model.h"
+#include "engine/inputs/text.h"
+
+namespace headlight::app {
+
+// The text of an input; null where it is none.
+const TextInput* text_at(const Model& model, const std::string& input);
+// The token that was chosen last, else the one that asks; nothing where there is no sentence.
+std::optional<TokenAt> token_meant(const Model& model);
+// Which axis the tokens of an input lie along: those of a second text are keys.
+AxisRole axis_of_tokens(const Model& model, const std::string& input);
+// How many the result has, the start token with them; 0 without a result.
+Index token_count(const Model& model, const std::string& input);
+// 1 where a start token stands before those of the text.
+Index start_tokens(const TextInput& text);
+
+// Why the tokens of an input cannot be changed; empty where they can.
+std::string why_not_tokens(const Model& model, const std::string& input);
+// Why that one cannot.
+std::string why_not_token(const Model& model, const TokenAt& token);
+
+// Those of an input that are hidden as keys from every query, some of them by paint.
+std::set<Index> masked_tokens(const Model& model, const std::string& input);
+// Hides that token as a key from every query, or shows it again.
+PaintMask masking(const Model& model, const TokenAt& token);
+
+}  // namespace headlight::app

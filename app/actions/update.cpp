@@ -1,0 +1,83 @@
+#include "app/actions/update.h"
+
+#include <algorithm>
+
+#include "app/actions/action_table.h"
+#include "app/actions/updating.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr std::size_t longest_history = 500;
+
+// Remembers the document before a change, unless the change goes on with the newest entry.
+// Returns whether it does.
+bool remember(Model& model, std::string name, const std::string& merge_key, bool going_on) {
+  History& history = model.history;
+  const bool joins = history.open && !history.undo.empty() && history.undo.back().merge_key == merge_key;
+  if (!joins) history.undo.push_back({std::move(name), merge_key, model.document});
+  if (history.undo.size() > longest_history) history.undo.erase(history.undo.begin());
+  history.redo.clear();
+  history.open = going_on;
+  return joins;
+}
+
+}  // namespace
+
+void Updating::edit(const Action& action, const std::string& key, bool going_on) {
+  if (!remember(model, undo_name_of(action, model), key, going_on)) keep_before(model);
+  effects.rerun = true;
+}
+
+void Updating::compare(const Action& action) {
+  remember(model, undo_name_of(action, model), "compare", false);
+}
+
+void Updating::edit_figure(const Action& action, const std::string& key, bool going_on) {
+  remember(model, undo_name_of(action, model), key, going_on);
+}
+
+void Updating::view(const Action& action) {
+  std::string name = undo_name_of(action, model);
+  const std::string key = "view." + name;
+  model.history.open = !model.history.undo.empty() && model.history.undo.back().merge_key == key;
+  remember(model, std::move(name), key, true);
+}
+
+void Updating::forget_notes() {
+  std::erase_if(model.notices, [](const Notice& notice) { return notice.level == Notice::Level::note; });
+}
+
+void Updating::note(std::string text) {
+  forget_notes();
+  model.notices.push_back({Notice::Level::note, std::move(text)});
+}
+
+Effects update(Model& model, const Action& action) {
+  Updating updating{model, {}};
+  if (const std::string why = not_of_what_is_open(action, model); !why.empty()) {
+    updating.note(why + ".");
+    return std::move(updating.effects);
+  }
+  action.visit(updating);
+  follow_held(model);
+  settle_slide(model);
+  if (!action.as<SetHover>() && !action.as<Light>()) model.touch();
+  return std::move(updating.effects);
+}
+
+void tick(Model& model, double now) {
+  model.now = now;
+  settle_slide(model);
+  if (!model.playing || model.present.on || model.stages() == 0 || now - model.play_since < play_rest) return;
+  const int last = model.stages() - 1;
+  if (model.stage() >= last) {
+    model.playing = false;
+    return;
+  }
+  update(model, MoveStage{1});
+  model.play_since = now;
+}
+
+}  // namespace headlight::app

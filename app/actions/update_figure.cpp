@@ -1,0 +1,196 @@
+// What figures and worksheets are made of, and where they go.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "app/actions/action_table.h"
+#include "app/actions/exports.h"
+#include "app/actions/updating.h"
+#include "app/figures/figure_layers.h"
+#include "app/model/network_run.h"
+
+namespace headlight::app {
+
+void Updating::operator()(const ShowScreen& a) {
+  const Trace* trace = a.screen == Screen::figure ? model.figured().trace.get() : model.trace();
+  if (a.screen == model.screen) return;
+  // Of a model whose maps are not kept what the figure takes is made first.
+  const bool few = model.shows_network() && model.net.run && !model.net.run->few_maps.empty();
+  if (a.screen == Screen::figure && few) {
+    model.companions.clear();
+    aim_figure();
+    model.net.figure_wanted = true;
+    return;
+  }
+  if (a.screen != Screen::explore && !trace) return;
+  if (a.screen == Screen::figure && belongs_to(Screen::explore, model.screen)) {
+    model.companions.clear();  // their files may be others by now
+    aim_figure();
+  }
+  if (a.screen == Screen::compare) forget_held_words();
+  model.screen = a.screen;
+  model.playing = false;
+}
+
+namespace {
+
+// All layers, as they are looked at; the row of a token is drawn in each of them.
+void aim_at_layers(FigureRequest& figure, const NetworkLook& look) {
+  const bool token = look.view == LayersView::token, rolled = look.view == LayersView::rollout;
+  figure.layers.clear();
+  figure.run_layers.emplace();
+  figure.part = look.part;
+  figure.average = look.view == LayersView::average;
+  figure.steps = rolled ? std::vector<std::string>{rollout_id} : std::vector<std::string>();
+  figure.kind = token ? FigureKind::layers : FigureKind::automatic;
+  figure.query = token ? look.query : std::nullopt;
+  figure.key.reset();
+  figure.batch.reset();
+}
+
+// Where it stands and what it reads, as the command takes it.
+std::string words_of_network(const ModelExperiment& asked) {
+  std::string words;
+  const auto add = [&](const char* option, const std::string& text) {
+    words += fmt::format(" {} {}", option, quoted(text));
+  };
+  if (asked.pixels && !asked.pixels->image.empty()) add("--image", asked.pixels->image);
+  if (!asked.tokens) return words;
+  if (asked.tokens->text) add("--reads", *asked.tokens->text);
+  if (asked.tokens->pair) add("--pair", *asked.tokens->pair);
+  if (!asked.tokens->ids.empty()) add("--ids", fmt::format("{}", fmt::join(asked.tokens->ids.front(), ",")));
+  if (asked.decoder_tokens && asked.decoder_tokens->text) add("--decoder", *asked.decoder_tokens->text);
+  return words;
+}
+
+// Whether those words say all that is asked of a model.
+bool is_said_in_words(const ModelExperiment& asked) {
+  const bool one_list = !asked.tokens || asked.tokens->ids.size() < 2;
+  const bool one_text = !asked.decoder_tokens || asked.decoder_tokens->text;
+  return asked.ablate.empty() && one_list && one_text && (!asked.tokens || asked.tokens->types.empty()) &&
+         (!asked.pixels || asked.pixels->numbers.empty());
+}
+
+}  // namespace
+
+// The figure is of what is looked at.
+void Updating::aim_figure() {
+  FigureRequest& figure = model.document.figure;
+  if (model.shows_network() || model.shows_layers()) {
+    NetworkLook look = look_of_layers(model);
+    if (model.shows_layers() && !look.query) look.query = model.extent(AxisRole::query) - 1;  // as it is shown
+    aim_at_layers(figure, look);
+    if (model.shows_layers() && model.document.look.batch > 0) figure.batch = model.document.look.batch;
+    return;
+  }
+  figure.run_layers.reset();
+  figure.part = ModelPart::first;
+  figure.average = false;
+  figure.steps = {model.step()->info.id};
+  figure.batch = look().batch > 0 ? std::optional(look().batch) : std::nullopt;
+  figure.query = look().selection.query;
+  figure.key.reset();
+  const bool on_grid = slice_of(*model.step(), {}).is_picture();
+  figure.kind = on_grid && look().mode == ViewMode::matrix ? FigureKind::matrix : FigureKind::automatic;
+  const Index heads = heads_served(*model.step());
+  if (std::ranges::any_of(figure.heads, [&](Index head) { return head >= heads; })) figure.heads.clear();
+}
+
+void Updating::operator()(const SetFigure& a) {
+  FigureRequest next = model.document.figure;
+  if (const Status set = set_figure(next, a.key, a.text); !set) {
+    note(set.error().message);
+    return;
+  }
+  if (next == model.document.figure) return;
+  const std::string key = "figure." + a.key;
+  edit_figure(a, key, a.going_on);
+  model.document.figure = std::move(next);
+}
+
+void Updating::operator()(const SetFigurePath& a) {
+  model.figure_files.path = a.path;
+  if (const auto format = figure_format_of(a.path)) model.figure_files.format = *format;
+}
+
+void Updating::operator()(const SetFigureFormat& a) {
+  model.figure_files.format = a.format;
+  model.figure_files.path = std::filesystem::path(figure_path(model)).replace_extension(extension_of(a.format));
+}
+
+void Updating::operator()(const SetFigureEach& a) {
+  FigureFiles& files = model.figure_files;
+  if (!files.path.empty()) files.path = path_for_each(files, a.each, model.document.figure);
+  files.each = a.each;
+}
+
+void Updating::operator()(const SetFigureExtra& a) {
+  FigureExtras& extras = model.figure_files.extras;
+  (a.extra == "csv" ? extras.csv : a.extra == "npy" ? extras.npy : extras.words) = a.on;
+}
+
+void Updating::operator()(const SaveFigure& a) {
+  if (model.figured().trace && !model.exporting.busy)
+    effects.figure = a.path.empty() ? std::filesystem::path(figure_path(model)) : a.path;
+}
+
+void Updating::operator()(const SetSheet& a) {
+  if (const Status set = set_sheet(model.sheet, a.key, a.text); !set) note(set.error().message);
+}
+
+void Updating::operator()(const SaveSheet& a) {
+  if (model.trace() && !model.exporting.busy)
+    effects.sheet = a.path.empty() ? std::filesystem::path(sheet_path(model)) : a.path;
+}
+
+void Updating::operator()(const CopyCommand&) {
+  effects.clipboard = model.screen == Screen::worksheet ? sheet_command(model) : command_of(model);
+}
+
+void look_at_figure(Model& model) {
+  const FigureRequest& figure = model.document.figure;
+  Look& look = model.document.look;
+  if (!figure.steps.empty()) look.step = figure.steps.front();
+  if (!figure.heads.empty()) look.head = figure.heads.front();
+  look.batch = figure.batch.value_or(0);
+  look.selection = {figure.query, figure.key, std::nullopt, {}, {}};
+  look.pinned = figure.query && figure.key;
+  look.mode = figure.kind == FigureKind::matrix ? ViewMode::matrix : ViewMode::map;
+}
+
+bool command_is_true(const Model& model) {
+  for (const auto& path : companions_of(model.document.figure))
+    if (model.companions_from_a_recipe.contains(path)) return false;
+  const FigureRequest request = files_request(model);
+  if (model.shows_network()) return model.path.empty() ? is_said_in_words(model.net.run->asked) : !model.changed();
+  const bool figure = model.trace() && model.screen != Screen::worksheet;  // a worksheet's command leaves nothing open
+  if (figure && filled_in(request, model.file_view, model.figure_files.each, *model.trace()) != request) return false;
+  if (!model.path.empty()) return !model.changed();
+  return to_json(model.document.experiment, {}) == to_json(example_experiment(), {});
+}
+
+std::string figure_path(const Model& model) {
+  if (!model.figure_files.path.empty()) return model.figure_files.path;
+  const auto& each = model.figure_files.each;
+  const std::string step = std::ranges::find(each, "step") != each.end() ? "{step}"
+                           : model.figures_layers()                      ? "layers"
+                           : model.document.figure.steps.empty()         ? "figure"
+                                                                         : model.document.figure.steps.front();
+  return with_places((model.path.parent_path() / (step + extension_of(model.figure_files.format))).string(), each);
+}
+
+std::string command_of(const Model& model) {
+  const FigureExtras& extras = model.figure_files.extras;
+  const bool folder = model.shows_network() && model.path.empty();
+  std::string command = figure_command(
+      files_request(model), folder ? model.document.network->asked.model : model.path.string(), figure_path(model));
+  if (folder) command += words_of_network(model.document.network->asked);
+  for (const auto& each : model.figure_files.each) command += " --each " + each;
+  if (extras.csv) command += " --csv";
+  if (extras.npy) command += " --npy";
+  if (extras.words) command += " --words";
+  return command;
+}
+
+}  // namespace headlight::app

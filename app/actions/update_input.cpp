@@ -1,0 +1,259 @@
+// What is computed of: text, pictures, signals, where their positions stand.
+#include <algorithm>
+
+#include "app/actions/updating.h"
+#include "app/reading/edit_moved.h"
+#include "app/reading/edits_offered.h"
+#include "app/reading/inputs.h"
+#include "engine/io/experiment_edits.h"
+#include "engine/run/inputs.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+namespace {
+
+TextInput* text_input(Model& model, const std::string& id) {
+  const auto found = model.document.experiment.inputs.find(id);
+  return found == model.document.experiment.inputs.end() ? nullptr : std::get_if<TextInput>(&found->second);
+}
+
+// The words of a text from the last to the first: another text in which each of them can be found.
+std::string in_other_order(const std::string& text) {
+  std::string reversed;
+  std::size_t end = text.size();
+  while (end > 0) {
+    const std::size_t space = text.find_last_of(" \t\r\n", end - 1);
+    const std::size_t begin = space == std::string::npos ? 0 : space + 1;
+    if (begin < end) reversed += (reversed.empty() ? "" : " ") + text.substr(begin, end - begin);
+    end = space == std::string::npos ? 0 : space;
+  }
+  return reversed;
+}
+
+}  // namespace
+
+void Updating::operator()(const SetText& a) {
+  TextInput* text = text_input(model, a.input);
+  if ((text && text->text == a.text) || !is_input(a.input)) return;
+  edit(a, "text." + a.input, a.going_on);
+  leave_file(a.input);
+  if (text) {
+    text->text = a.text;
+    return;
+  }
+  TextInput fresh;
+  fresh.text = a.text;
+  put_input(a.input, std::move(fresh));
+}
+
+// Whether the mechanism has an input of that name.
+bool Updating::is_input(const std::string& id) {
+  const Variant* variant = find_variant(experiment().variant);
+  return variant && std::ranges::count(variant->arrays(experiment().params, {}).inputs, id, &ArraySpec::id) > 0;
+}
+
+// The inputs that the run took from the file of arrays.
+std::vector<std::string> Updating::of_file() {
+  return model.shown.problem && model.shown.problem->variant->info().id == experiment().variant
+             ? inputs_of_file(*model.shown.problem, experiment())
+             : std::vector<std::string>{};
+}
+
+// Those of the experiment, and those of its file of arrays by name, so that the file can be left.
+InputMap Updating::inputs_by_name() {
+  InputMap inputs = experiment().inputs;
+  for (const std::string& id : of_file()) inputs[id] = FileInput{experiment().arrays, id};
+  return inputs;
+}
+
+// An input that is chosen counts: a file of arrays that holds one of its name would win over it.
+void Updating::leave_file(const std::string& id) {
+  if (std::ranges::count(of_file(), id) == 0) return;
+  note(fmt::format("{} holds {} itself, so nothing is taken from it any more. Ctrl Z takes it back.",
+                   std::filesystem::path(experiment().arrays).filename().string(), id));
+  experiment().arrays.clear();
+}
+
+// The mask and the positions of a sentence mean nothing to another kind of input, nor those of a picture to a sentence.
+// What else a person has set stays.
+void Updating::forget_order(const Variant& variant) {
+  for (const ParamSpec& param : variant.params())
+    if (param.id == "mask" || param.id == "positions") {
+      experiment().params.set(param.id, param.fallback);
+      experiment().given.erase(param.id);
+    }
+}
+
+// Another input: where the mechanism cannot take it, one that can comes with it.
+void Updating::put_input(const std::string& id, InputSpec spec) {
+  const Variant* variant = find_variant(experiment().variant);
+  const bool first = id == model.primary_input();
+  if (first) experiment().arrange.reset();
+  leave_file(id);
+  if (variant && first && !takes(*variant, experiment().params, experiment().given, spec)) {
+    const Variant& other = taker_of(*variant, experiment().params, experiment().given, spec);
+    const std::string kind = kind_in_words(spec);
+    note(fmt::format("{} takes no {}, so the mechanism is now {}. Ctrl Z takes it back.", variant->info().title,
+                     takes_maps(other) ? "attention that was saved" : kind.substr(kind.find(' ') + 1),
+                     other.info().title));
+    change_variant(other, {});
+    experiment().inputs[model.primary_input()] = std::move(spec);
+    return;
+  }
+  const InputSpec* before = model.input(id);
+  if (variant && first && before && kind_of(*before) != kind_of(spec)) forget_order(*variant);
+  if (first) look().frame = -1;
+  experiment().inputs[id] = std::move(spec);
+  if (first && kind_of(experiment().inputs[id]) != InputKind::text) experiment().inputs.erase(model.second_input());
+}
+
+void Updating::operator()(const SetInput& a) {
+  if (!is_input(a.input)) return;
+  edit(a, "input." + a.input);
+  forget_notes();
+  ask_all_queries();
+  put_input(a.input, a.spec);
+  look().selection = {};
+  look().pinned = false;
+}
+
+void Updating::operator()(const UseExample& a) {
+  const InputSpec* now = model.input(model.primary_input());
+  if (now && kind_of(*now) == a.kind) return;
+  (*this)(SetInput{model.primary_input(), example_input(a.kind, model.examples)});
+}
+
+void Updating::operator()(const SetGrid& a) {
+  const auto found = experiment().inputs.find(a.input);
+  if (found == experiment().inputs.end() || std::min(a.size.rows, a.size.columns) < 1 ||
+      std::max(a.size.rows, a.size.columns) > longest_grid_side)
+    return;
+  auto* image = std::get_if<ImageInput>(&found->second);
+  auto* frames = std::get_if<FramesInput>(&found->second);
+  if (!image && !frames) return;
+  edit(a, "grid." + a.input);
+  ask_all_queries();
+  (image ? image->size : frames->size) = a.size;
+  look().selection = {};
+  look().pinned = false;
+}
+
+void Updating::operator()(const SetTokenizer& a) {
+  if (!text_input(model, a.input) || std::ranges::count(tokenizers(), a.tokenizer) == 0) return;
+  edit(a, "tokenizer");
+  text_input(model, a.input)->tokenizer = a.tokenizer;
+}
+
+void Updating::operator()(const SetStartToken& a) {
+  if (!text_input(model, a.input)) return;
+  edit(a, "start_token");
+  text_input(model, a.input)->start_token = a.on;
+}
+
+void Updating::operator()(const SetModelWidth& a) {
+  if (a.d_model < 1 || a.d_model > widest_embedding) return;
+  edit(a, "d_model");
+  for (auto& [id, input] : experiment().inputs)
+    if (auto* text = std::get_if<TextInput>(&input)) text->d_model = a.d_model;
+}
+
+void Updating::operator()(const SetCross& a) {
+  const std::string second = model.second_input();
+  if (second.empty() || model.has_second_input() == a.on) return;
+  edit(a, "cross");
+  if (!a.on) {
+    experiment().inputs.erase(second);
+    return;
+  }
+  const TextInput* queries = text_input(model, model.primary_input());
+  TextInput text = queries ? *queries : TextInput{};
+  const Experiment example = example_experiment();
+  if (queries && queries->text == std::get<TextInput>(example.inputs.begin()->second)
+                                      .text) {  // the pair of assets/examples/cross-attention.headlight
+    text_input(model, model.primary_input())->text = "the river was cold";
+    text.text = "cold was the water of the river in spring";
+    look().head = 1;
+    look().selection = {.query = 2, .key = 7};  // river finds river
+  } else {
+    text.text = in_other_order(text.text);
+  }
+  experiment().inputs[second] = std::move(text);
+  const auto is_mask = [](const auto& param) { return param.first == "mask"; };
+  if (std::ranges::any_of(experiment().params, is_mask)) experiment().params.set("mask", std::string("none"));
+}
+
+void Updating::operator()(const SwitchEdits& a) {
+  if (std::ranges::none_of(experiment().edits, [&](const Edit& one) { return one.on != a.on; })) return;
+  edit(a, "edits");
+  for (Edit& one : experiment().edits) one.on = a.on;
+}
+
+// The edit of that number, null where there is none.
+Edit* edit_numbered(Experiment& experiment, Index number) {
+  const auto count = static_cast<Index>(experiment.edits.size());
+  return number >= 1 && number <= count ? &experiment.edits[static_cast<std::size_t>(number - 1)] : nullptr;
+}
+
+void Updating::operator()(const AddEdit& a) {
+  auto& edits = experiment().edits;
+  const auto same_cells = [&](const Edit& one) { return one.array == a.edit.array && one.at == a.edit.at; };
+  const auto found = std::ranges::find_if(edits, same_cells);
+  if (found != edits.end() && *found == a.edit) return;
+  if (found == edits.end() && edits.size() >= most_edits)
+    return note(fmt::format("There are {} edits already, which is the most: remove some", edits.size()));
+  edit(a, "edits");
+  if (found != edits.end()) edits.erase(found);  // the new one is the last to be done
+  edits.push_back(a.edit);
+}
+
+void Updating::operator()(const PasteNumbers&) {
+  effects.paste = shows_cell(model);
+}
+
+void Updating::operator()(const SwitchEdit& a) {
+  const Edit* one = edit_numbered(experiment(), a.number);
+  if (!one || one->on == a.on) return;
+  edit(a, "edits");
+  edit_numbered(experiment(), a.number)->on = a.on;
+}
+
+void Updating::operator()(const MoveEdit& a) {
+  const Edit* one = edit_numbered(experiment(), a.number);
+  const Step* step = model.step();
+  if (!one || !step || (a.rows == 0 && a.columns == 0)) return;
+  const Focus focus = focus_of(look());
+  auto moved = edit_moved(*step, focus, *one, a.rows, a.columns);
+  if (!moved) return note(fmt::format("Edit {} was not moved: {}.", a.number, moved.error().message));
+  // Who looked at one of its cells goes along.
+  const bool follows = edit_to_move(*step, focus, experiment().edits) == a.number;
+  edit(a, "edits");
+  *edit_numbered(experiment(), a.number) = std::move(*moved);
+  if (!follows) return;
+  if (look().second) look().second = moved_in(*step, focus, *look().second, a.rows, a.columns);
+  look().selection = moved_in(*step, focus, look().selection, a.rows, a.columns);
+}
+
+void Updating::operator()(const RemoveEdit& a) {
+  if (!edit_numbered(experiment(), a.number)) return;
+  edit(a, "edits");
+  experiment().edits.erase(experiment().edits.begin() + static_cast<std::ptrdiff_t>(a.number - 1));
+}
+
+void Updating::operator()(const RemoveEdits& a) {
+  if (experiment().edits.empty()) return;
+  edit(a, "edits");
+  experiment().edits.clear();
+}
+
+void Updating::operator()(const Arrange& a) {
+  if (experiment().arrange == a.arrangement) return;
+  edit(a, "arrange");
+  experiment().arrange = a.arrangement;
+}
+
+void Updating::operator()(const EndEdit&) {
+  model.history.open = false;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,318 @@
+// A model of many layers: what it reads, how it is looked at, its layers opened, its heads switched off.
+#include <algorithm>
+
+#include "app/actions/generation.h"
+#include "app/actions/updating.h"
+#include "app/model/network_run.h"
+
+namespace headlight::app {
+
+namespace {
+
+std::optional<Index> inside(std::optional<Index> at, Index count) {
+  if (!at) return at;
+  return std::clamp<Index>(*at, 0, std::max<Index>(1, count) - 1);
+}
+
+// The last token, after which one more comes; where the model sees both ways the first that is masked.
+Index first_to_ask(const PartRun& part) {
+  const auto& words = part.query_words;
+  const auto masked =
+      std::ranges::find_if(words, [](const std::string& word) { return word == "[MASK]" || word == "<mask>"; });
+  return masked == words.end() ? part.queries() - 1 : masked - words.begin();
+}
+
+bool is_list_of_ids(const std::string& text) {
+  return ids_in(text).has_value();
+}
+
+}  // namespace
+
+namespace {
+
+// What is looked at is there.
+void keep_inside(const NetworkRun& run, NetworkLook& look) {
+  if (!run.plan().has_decoder()) look.part = ModelPart::first;
+  const PartRun& part = run.of(look.part);
+  look.layer = *inside(look.layer, part.layers());
+  look.head = *inside(look.head, run.plan().heads);
+  look.depth = std::min(look.depth, run.last_stop(look.part));
+  // Somebody asks, so that what the model says has a place.
+  look.query = inside(look.query.value_or(first_to_ask(part)), part.queries());
+  look.key = inside(look.key, part.keys());
+  // Some measures are of maps of as many queries as keys.
+  if (part.measures.front()[*measure_of(look.measure)].missing == Missing::as_many)
+    look.measure = HeadOrder::confidence;
+}
+
+}  // namespace
+
+const Scaling& scaling_of(const Model& model) {
+  return model.shows_network() ? model.document.network->look.scaling : model.document.look.scaling;
+}
+
+NetworkLook look_of_layers(const Model& model) {
+  if (model.shows_network()) return model.document.network->look;
+  NetworkLook look;
+  if (!model.has_layers()) return look;
+  const Look& of_result = model.document.look;
+  static_cast<LayersLook&>(look) = of_result.layers;
+  const auto maps = maps_of_layers(*model.trace());
+  const auto layer = model.step()->info.layer;
+  const auto at = std::ranges::find_if(maps, [&](const Step* map) { return map->info.layer == layer; });
+  look.layer = at == maps.end() ? 0 : at - maps.begin();
+  look.depth = look.layer + 1;
+  look.head = *inside(of_result.head, maps.front()->extent(AxisRole::head));
+  look.query = of_result.selection.query;
+  look.key = of_result.selection.key;
+  look.scaling = of_result.scaling;
+  return look;
+}
+
+void receive_layers(Model& model) {
+  const NetworkRun& run = *model.net.run;
+  auto own = std::make_shared<Network>(*model.document.network);
+  NetworkLook& look = own->look;
+  // Places of a picture have no tokens that could come again.
+  if (run.plan().pixels && look.measure == HeadOrder::induction) look.measure = HeadOrder::distance;
+  keep_inside(run, look);
+  model.document.network = std::move(own);
+  model.touch();
+}
+
+// One's own: what others hold of it does not change.
+Network& Updating::network() {
+  auto own = std::make_shared<Network>(*model.document.network);
+  Network& result = *own;
+  model.document.network = std::move(own);
+  return result;
+}
+
+void Updating::operator()(const GiveModel& a) {
+  if (!model.shows_network()) return;
+  ModelExperiment asked = model.document.network->asked;
+  const bool texts = asked.tokens && asked.tokens->text;
+  switch (a.what) {
+    case ModelReads::text:
+      asked.tokens = TokensInput{a.text, texts ? asked.tokens->pair : std::nullopt, {}, {}};
+      break;
+    case ModelReads::pair:
+      asked.tokens = TokensInput{
+          texts ? *asked.tokens->text : std::string(), a.text.empty() ? std::nullopt : std::optional(a.text), {}, {}};
+      break;
+    case ModelReads::ids:
+      if (!is_list_of_ids(a.text)) return note("Numbers of tokens are whole, with commas between: 1, 2, 3.");
+      asked.tokens = TokensInput{{}, {}, *ids_in(a.text), {}};
+      break;
+    case ModelReads::decoder:
+      if (a.text.empty())
+        asked.decoder_tokens.reset();
+      else if (texts)
+        asked.decoder_tokens = TokensInput{a.text, {}, {}, {}};
+      else if (is_list_of_ids(a.text))
+        asked.decoder_tokens = TokensInput{{}, {}, *ids_in(a.text), {}};
+      else
+        return note("Numbers of tokens are whole, with commas between: 1, 2, 3.");
+      break;
+    case ModelReads::picture:
+      asked.pixels = PixelsInput{a.text, "", ""};
+      break;
+  }
+  if (a.what != ModelReads::picture && asked.pixels) return note("This model reads a picture: drop one.");
+  if (a.what == ModelReads::picture && asked.tokens) return note("This model reads a text, not a picture.");
+  if (ask_the_same(asked, model.document.network->asked)) return;
+  forget_notes();
+  edit_figure(a, "model reads", a.going_on);
+  Network& own = network();
+  own.asked = std::move(asked);
+  // Where nobody chose another, who asks is chosen again: the last token of the new text.
+  const NetworkRun* run = model.net.run.get();
+  if (run && own.look.query == first_to_ask(run->of(own.look.part))) own.look.query.reset();
+  effects.rerun = true;
+}
+
+void Updating::operator()(const ChoosePart& a) {
+  if (!model.net.run || !model.net.run->plan().has_decoder()) return;
+  NetworkLook look = model.document.network->look;
+  if (a.part == look.part) return;
+  // The decoder's tokens ask in both of its parts.
+  if (in_first_stack(a.part) || in_first_stack(look.part)) look.query.reset();
+  look.key.reset();
+  look.part = a.part;
+  keep_inside(*model.net.run, look);
+  view(a);
+  network().look = look;
+}
+
+// Of a result that has several layers: its step and head.
+void Updating::choose_head_of_result(Index layer, Index head) {
+  const auto maps = maps_of_layers(*model.trace());
+  layer = *inside(layer, static_cast<Index>(maps.size()));
+  const Step& map = *maps[static_cast<std::size_t>(layer)];
+  head = *inside(head, map.extent(AxisRole::head));
+  if (look().step == map.info.id && look().head == head) return;
+  view(ChooseHead{layer, head});
+  look().step = map.info.id;
+  look().head = head;
+}
+
+void Updating::operator()(const ChooseHead& a) {
+  if (model.has_layers()) return choose_head_of_result(a.layer, a.head);
+  if (!model.net.run || !model.shows_network()) return;
+  const ModelPlan& plan = model.net.run->plan();
+  NetworkLook look = model.document.network->look;
+  look.layer = *inside(a.layer, plan.layers_of(look.part));
+  look.head = *inside(a.head, plan.heads);
+  look.depth = look.layer + 1;
+  if (look == model.document.network->look) return;
+  view(a);
+  network().look = look;
+}
+
+void Updating::operator()(const MoveAmongHeads& a) {
+  const NetworkLook look = look_of_layers(model);
+  (*this)(ChooseHead{look.layer + a.layers, look.head + a.heads});
+}
+
+void Updating::operator()(const ChoosePair& a) {
+  if (model.has_layers()) {
+    const Step& map = *maps_of_layers(*model.trace()).front();
+    const Selection pair{inside(a.pair.query, map.extent(AxisRole::query)),
+                         inside(a.pair.key, map.extent(AxisRole::key))};
+    return (*this)(Select{pair, pair.query && pair.key});
+  }
+  if (!model.net.run || !model.shows_network()) return;
+  NetworkLook look = model.document.network->look;
+  const PartRun& part = model.net.run->of(look.part);
+  look.query = inside(a.pair.query, part.queries());
+  look.key = inside(a.pair.key, part.keys());
+  if (look == model.document.network->look) return;
+  view(a);
+  network().look = look;
+}
+
+void Updating::operator()(const MovePair& a) {
+  const NetworkLook look = look_of_layers(model);
+  (*this)(ChoosePair{{look.query.value_or(0) + a.queries, look.key.value_or(0) + a.keys}});
+}
+
+// How the heads of all layers are looked at from here on, of the network or of the result.
+void Updating::look_at_layers(const Action& action, const LayersLook& next) {
+  if (next == static_cast<const LayersLook&>(look_of_layers(model))) return;
+  view(action);
+  if (model.shows_network())
+    static_cast<LayersLook&>(network().look) = next;
+  else
+    look().layers = next;
+}
+
+void Updating::operator()(const MarkBy& a) {
+  if (a.measure == HeadOrder::number) return;
+  LayersLook next = look_of_layers(model);
+  next.measure = a.measure;
+  look_at_layers(a, next);
+}
+
+void Updating::operator()(const MarkHeads& a) {
+  LayersLook next = look_of_layers(model);
+  next.marks = a.marks;
+  look_at_layers(a, next);
+}
+
+void Updating::operator()(const RingFrom& a) {
+  LayersLook next = look_of_layers(model);
+  next.from = a.bound;
+  look_at_layers(a, next);
+}
+
+void Updating::operator()(const ViewLayers& a) {
+  LayersLook next = look_of_layers(model);
+  next.view = a.view;
+  look_at_layers(a, next);
+  if (model.has_layers()) (*this)(SetMode{ViewMode::layers});
+}
+
+void Updating::operator()(const OpenLayer& a) {
+  if (model.has_layers()) {
+    choose_head_of_result(a.layer, look().head);
+    return (*this)(SetMode{ViewMode::map});
+  }
+  if (!model.shows_network() || !model.net.run) return;
+  const NetworkLook look = model.document.network->look;
+  const ModelPlan& plan = model.net.run->plan();
+  const LayerOfModel layer{*inside(a.layer, plan.layers_of(look.part)), look.part};
+  if (look.layer != layer.layer) (*this)(ChooseHead{layer.layer, look.head});
+  const std::string part = plan.part_name(look.part);
+  show_layer(model, experiment_of_layer(*model.net.run, layer),
+             fmt::format("{}{}layer {}", part, part.empty() ? "" : " ", layer.layer));
+  model.document.look.head = look.head;
+  model.document.look.scaling = look.scaling;
+  model.document.look.selection = {look.query, look.key};
+  model.document.look.pinned = look.query && look.key;
+  effects.rerun = true;
+}
+
+void Updating::operator()(const CloseLayer&) {
+  if (!model.document.layer_open) return;
+  show_network_again(model);
+  effects.rerun = true;
+}
+
+void Updating::operator()(const SwitchHead& a) {
+  if (!model.shows_network() || !model.net.run) return;
+  const ModelPlan& plan = model.net.run->plan();
+  const ModelHead head{a.layer, a.head, model.document.network->look.part};
+  std::vector<ModelHead> off = model.document.network->asked.ablate;
+  const bool is_off = std::ranges::find(off, head) != off.end();
+  if (a.on != is_off || head.layer < 0 || head.layer >= plan.layers_of(head.part) || head.head < 0 ||
+      head.head >= plan.heads)
+    return;
+  if (a.on)
+    std::erase(off, head);
+  else
+    off.push_back(head);
+  edit_figure(a, "head off", false);
+  network().asked.ablate = std::move(off);
+  effects.rerun = true;
+}
+
+void Updating::operator()(const ListLikeliest& a) {
+  const Index top = std::clamp<Index>(a.top, 1, 100);
+  if (!model.shows_network() || top == model.document.network->asked.top) return;
+  edit_figure(a, "likeliest", false);
+  network().asked.top = top;
+  effects.rerun = true;
+}
+
+void Updating::operator()(const AppendToken& a) {
+  if (!why_nothing_is_appended(a, model).empty()) return;
+  const Index id = *token_to_append(a, model);
+  const NetworkRun& run = *model.net.run;
+  const ModelExperiment& asked = model.document.network->asked;
+  const auto& before = run.plan().has_decoder() ? asked.decoder_tokens : asked.tokens;
+  TokensInput after = with_token(run, before, id);
+  if ((!before || before->text) && !after.text)
+    note(fmt::format("The text with {} would be read as other tokens: what is read are token ids from here on.",
+                     run.token(id)));
+  else
+    forget_notes();
+  edit_figure(a, "append token");
+  Network& own = network();
+  (run.plan().has_decoder() ? own.asked.decoder_tokens : own.asked.tokens) = std::move(after);
+  own.look.query.reset();  // the last token asks, once it is there
+  effects.rerun = true;
+}
+
+void Updating::go_to_depth(Index depth) {
+  if (!model.net.run) return;
+  const ModelPart part = model.document.network->look.part;
+  const Index layers = model.net.run->plan().layers_of(part);
+  depth = std::clamp<Index>(depth, 0, model.net.run->last_stop(part));
+  if (depth == model.document.network->look.depth) return;
+  view(GoStage{static_cast<int>(depth)});
+  NetworkLook& look = network().look;
+  look.depth = depth;
+  if (depth >= 1 && depth <= layers) look.layer = depth - 1;
+}
+
+}  // namespace headlight::app

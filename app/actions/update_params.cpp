@@ -1,0 +1,191 @@
+// What is computed with: mechanism, parameters, weights, arrays; and whether it is.
+#include <algorithm>
+
+#include "app/actions/updating.h"
+#include "app/model/mechanism_report.h"
+#include "app/reading/choices_offered.h"
+#include "app/reading/inputs.h"
+#include "engine/run/only_query.h"
+#include "engine/run/step_input.h"
+#include "engine/variants/plain.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+// The query whose row alone is computed, if so.
+std::optional<Index> Updating::only_query() {
+  const Variant* variant = find_variant(experiment().variant);
+  return variant ? asked_query(*variant, experiment().params) : std::nullopt;
+}
+
+// One query of another input means nothing.
+void Updating::ask_all_queries() {
+  if (only_query()) experiment().params.set("only_query", std::monostate{});
+}
+
+// Parameters at their defaults; inputs stay where they are known.
+void Updating::change_variant(const Variant& variant, const InputMap& inputs) {
+  Experiment fresh = default_experiment(variant.info().id);
+  fresh.inputs = inputs;
+  fresh.weights = experiment().weights;
+  fresh.arrange = experiment().arrange;
+  fresh.folder = experiment().folder;
+  fresh.files = experiment().files;
+  experiment() = std::move(fresh);
+  const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
+  if (opening && look().step == opening->info.id) look().step.clear();  // what the next one opens on, whatever its id
+  look().selection = {};
+  look().pinned = false;
+  look().frame = -1;
+}
+
+void Updating::operator()(const SetParam& a) {
+  const Variant* variant = find_variant(experiment().variant);
+  if (!variant) return;
+  const auto spec = std::ranges::find(variant->params(), a.id, &ParamSpec::id);
+  if (spec == variant->params().end()) return;
+  auto value = check_param(*spec, a.value);
+  if (!value || experiment().params.get(a.id) == *value) return;
+  edit(a, "param." + a.id, a.going_on);
+  experiment().params.set(a.id, std::move(*value));
+  experiment().given.insert(a.id);
+}
+
+void Updating::operator()(const UsePreset& a) {
+  const Variant* variant = find_variant(experiment().variant);
+  if (!variant) return;
+  const auto all = variant->presets();
+  const auto preset = std::ranges::find(all, a.id, &Preset::id);
+  if (preset == all.end()) return;
+  ParamValues values = with_preset(variant->params(), all, *preset, experiment().params);
+  if (values == experiment().params) return;
+  edit(a, "preset");
+  for (const auto& [id, value] : values)
+    if (experiment().params.get(id) != value) experiment().given.insert(id);
+  experiment().params = std::move(values);
+  note(fmt::format("{} ({}): {}.", preset->title, preset->source, titles_of(variant->params(), *preset)));
+}
+
+void Updating::operator()(const ChooseNone& a) {
+  const Variant* variant = find_variant(experiment().variant);
+  if (!variant) return;
+  ParamValues values = without_choices(variant->params(), a.question, experiment().params);
+  if (values == experiment().params) return;
+  edit(a, "none");
+  for (const auto& [id, value] : values)
+    if (experiment().params.get(id) != value) experiment().given.insert(id);
+  experiment().params = std::move(values);
+}
+
+void Updating::operator()(const BackToPlain& a) {
+  const Variant* variant = find_variant(experiment().variant);
+  if (!variant || choices_not_plain(model).empty()) return;
+  edit(a, "plain");
+  experiment().params = with_plain_choices(variant->params(), experiment().params, false);
+}
+
+void Updating::operator()(const SetVariant& a) {
+  if (a.id == experiment().variant || !find_variant(a.id)) return;
+  edit(a, "variant");
+  forget_notes();
+  const Variant& variant = *find_variant(a.id);
+  const std::string before = model.primary_input();
+  const ParamValues defaults = ParamValues::defaults(variant.params());
+  const ArraySpecs specs = variant.arrays(defaults, {});
+  const std::string& first = specs.inputs.front().id;
+  InputMap inputs;
+  for (const auto& [id, input] : inputs_by_name())
+    if (id == before)
+      inputs[first] = input;
+    else if (std::ranges::find(specs.inputs, id, &ArraySpec::id) != specs.inputs.end())
+      inputs.try_emplace(id, input);
+  if (const auto found = inputs.find(first); found != inputs.end() && !takes(variant, defaults, {}, found->second)) {
+    const InputSpec example = example_input(natural_kind(variant), model.examples);
+    note(fmt::format("{} needs {}: this one comes with the program. Drop your own on the window.", variant.info().title,
+                     kind_in_words(example)));
+    inputs = {{first, example}};
+  }
+  change_variant(variant, inputs);
+}
+
+void Updating::operator()(const SetWeights& a) {
+  if (std::ranges::count(weight_inits(), a.init) == 0 || a.seed > INT64_MAX) return;
+  edit(a, "weights");
+  experiment().weights = WeightsSpec{a.init, a.seed};
+  experiment().inputs = inputs_by_name();
+  experiment().arrays.clear();
+}
+
+void Updating::operator()(const SetArrays& a) {
+  edit(a, "arrays");
+  experiment().arrays = a.path;
+  give_way_to(a.holds);
+}
+
+// What it reads is as wide as the layer: the text that is there, or one to begin with.
+void Updating::operator()(const SetStateDict& a) {
+  if (a.heads < 1 || a.layer < 0 || a.path.empty()) return;
+  edit(a, "weights");
+  forget_notes();
+  const InputSpec* shown = model.input(model.primary_input());
+  const TextInput* kept = shown ? std::get_if<TextInput>(shown) : nullptr;
+  TextInput text = kept ? *kept : std::get<TextInput>(example_input(InputKind::text, model.examples));
+  if (a.width > 0) text.d_model = std::min(a.width, widest_embedding);
+  const LayerInputs ids = inputs_of_layers();
+  InputMap inputs{{ids.stream, text}};
+  if (a.attention == "cross") inputs.try_emplace(ids.memory, text);
+  change_variant(*find_variant(variant_of_layers()), inputs);
+  WeightsSpec& weights = experiment().weights.emplace();
+  weights.from = a.path;
+  weights.layout = a.layout;
+  weights.prefix = a.prefix;
+  weights.stack = a.stack;
+  weights.attention = a.attention;
+  weights.layer = a.layer;
+  experiment().params.set("heads", a.heads);
+  experiment().given = {"heads"};
+}
+
+// Of the experiment that is open only what the arrays leave open counts: no input of their own, and no size that one
+// of its weights has.
+void Updating::give_way_to(const std::vector<std::string>& arrays) {
+  const auto is_held = [&](const std::string& id) { return std::ranges::count(arrays, id) > 0; };
+  if (is_held(model.primary_input())) {  // another input's positions mean nothing
+    look().selection = {};
+    look().pinned = false;
+    experiment().arrange.reset();
+  }
+  for (const auto& name : arrays) experiment().inputs.erase(name);
+  const Variant& variant = *find_variant(experiment().variant);
+  const auto specs = variant.arrays(experiment().params, {arrays.begin(), arrays.end()});
+  const auto is_size = [&](const std::string& symbol) {
+    return std::ranges::any_of(specs.weights, [&](const ArraySpec& spec) {
+      return is_held(spec.id) && std::ranges::count(spec.shapes.front(), symbol) > 0;
+    });
+  };
+  for (const ParamSpec& param : variant.params())
+    if (!param.symbol.empty() && is_size(param.symbol)) {
+      experiment().given.erase(param.id);
+      experiment().params.set(param.id, param.fallback);
+    }
+}
+
+void Updating::operator()(const CancelExport&) {
+  effects.cancel_export = true;
+}
+
+void Updating::operator()(const Cancel&) {
+  effects.cancel = true;
+}
+
+void Updating::operator()(const Run& a) {
+  if (a.whole && !model.too_large) return;
+  if (a.whole) model.most_pairs = std::max(model.most_pairs, model.too_large->pairs);
+  effects.rerun = true;
+}
+
+void Updating::operator()(const RunBeside& a) {
+  if (model.trace()) effects.beside = a.param;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,232 @@
+// What each action does to the model: one function an action, by subject in the files that are named here. One that has
+// none does not compile.
+//
+// For those files alone: everyone else calls update().
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/actions/update.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+using InputMap = std::map<std::string, InputSpec>;
+// Where a token stands after its text was changed; nothing where it is gone.
+using MovedPlace = std::function<std::optional<Index>(Index)>;
+
+// Where another experiment is held than before, its run as far as it is known.
+void follow_held(Model& model);
+// Keeps what is shown, before a change of what is asked.
+void keep_before(Model& model);
+// Keeps what is looked at inside what is shown, and has somebody ask on a picture.
+void clamp_look(Model& model);
+
+struct Updating {
+  Model& model;
+  Effects effects;
+
+  Experiment& experiment() { return model.document.experiment; }
+  Look& look() { return model.document.look; }
+  // Before a change, remembers the document under the name that the table of actions has for it. Those under the same
+  // key that are still going on are one entry.
+  void edit(const Action& action, const std::string& key, bool going_on = false);         // of what is computed
+  void edit_figure(const Action& action, const std::string& key, bool going_on = false);  // of what is exported
+  // Changes of view of one kind that follow each other are one entry.
+  void view(const Action& action);
+  void note(std::string text);
+  // What was said of the last input or mechanism.
+  void forget_notes();
+  void forget_held_words();  // once they are seen to be so, or no longer are
+
+  // Input: update_input.cpp
+  void operator()(const SetText& a);
+  void operator()(const SetInput& a);
+  void operator()(const UseExample& a);
+  void operator()(const SetGrid& a);
+  void operator()(const SetTokenizer& a);
+  void operator()(const SetStartToken& a);
+  void operator()(const SetModelWidth& a);
+  void operator()(const SetCross& a);
+  void operator()(const Arrange& a);
+  void operator()(const SwitchEdits& a);
+  void operator()(const AddEdit& a);
+  void operator()(const PasteNumbers& a);
+  void operator()(const SwitchEdit& a);
+  void operator()(const MoveEdit& a);
+  void operator()(const RemoveEdit& a);
+  void operator()(const RemoveEdits& a);
+  void operator()(const EndEdit& a);
+  bool is_input(const std::string& id);
+  std::vector<std::string> of_file();
+  InputMap inputs_by_name();
+  void leave_file(const std::string& id);
+  void forget_order(const Variant& variant);
+  void put_input(const std::string& id, InputSpec spec);
+
+  // Tokens: update_tokens.cpp
+  void operator()(const PickToken& a);
+  void operator()(const MoveToken& a);
+  void operator()(const DuplicateToken& a);
+  void operator()(const RemoveToken& a);
+  void operator()(const InsertToken& a);
+  void put_tokens(const Action& action, const TokenAt& token, Result<std::string> text, const MovedPlace& moved);
+
+  // Mechanism, parameters, weights, the run: update_params.cpp
+  void operator()(const SetParam& a);
+  void operator()(const UsePreset& a);
+  void operator()(const ChooseNone& a);
+  void operator()(const BackToPlain& a);
+  void operator()(const SetVariant& a);
+  void operator()(const SetWeights& a);
+  void operator()(const SetArrays& a);
+  void operator()(const SetStateDict& a);
+  void operator()(const CancelExport& a);
+  void operator()(const Cancel& a);
+  void operator()(const Run& a);
+  void operator()(const RunBeside& a);
+  std::optional<Index> only_query();
+  void ask_all_queries();
+  void change_variant(const Variant& variant, const InputMap& inputs);
+  void give_way_to(const std::vector<std::string>& arrays);
+
+  // Comparing: update_compare.cpp
+  void operator()(const HoldA& a);
+  void operator()(const SwapHeld& a);
+  void operator()(const DropA& a);
+  void operator()(const Settle& a);
+  void operator()(const TryWhatIf& a);
+  void operator()(const AgainstPlain& a);
+  void operator()(const SetContrast& a);
+  void operator()(const SortChanges& a);
+  void operator()(const ShowChange& a);
+  void compare(const Action& action);  // before a change of what is held
+  void put_in_place(const Experiment& other);
+
+  // The mask: update_masks.cpp
+  void operator()(const SwitchLayer& a);
+  void operator()(const PadKeys& a);
+  void operator()(const SetValidLength& a);
+  void operator()(const StartDocument& a);
+  void operator()(const PaintMask& a);
+  void operator()(const InvertMask& a);
+  void operator()(const ClearPaint& a);
+  void operator()(const ShowThemselves& a);
+  void operator()(const CopyMask& a);
+  void put_mask_array(const Action& action, const std::string& rule, Tensor numbers, const std::string& key);
+
+  // A model of many layers: update_network.cpp
+  void operator()(const GiveModel& a);
+  void operator()(const ChoosePart& a);
+  void operator()(const ChooseHead& a);
+  void operator()(const MoveAmongHeads& a);
+  void operator()(const ChoosePair& a);
+  void operator()(const MovePair& a);
+  void operator()(const MarkBy& a);
+  void operator()(const MarkHeads& a);
+  void operator()(const RingFrom& a);
+  void operator()(const ViewLayers& a);
+  void choose_head_of_result(Index layer, Index head);
+  void look_at_layers(const Action& action, const LayersLook& next);
+  void operator()(const OpenLayer& a);
+  void operator()(const CloseLayer& a);
+  void operator()(const SwitchHead& a);
+  void operator()(const ListLikeliest& a);
+  void operator()(const AppendToken& a);
+  void go_to_depth(Index depth);
+  // The network of the document, to be changed.
+  Network& network();
+
+  // The look: update_look.cpp
+  void operator()(const ShowStep& a);
+  void operator()(const GoStage& a);
+  void operator()(const MoveStage& a);
+  void operator()(const SetHead& a);
+  void operator()(const MoveHead& a);
+  void operator()(const SetBatch& a);
+  void operator()(const SetFrame& a);
+  void operator()(const SetMode& a);
+  void operator()(const SetScaling& a);
+  void operator()(const SetThreshold& a);
+  void operator()(const RollWindows& a);
+  void operator()(const Select& a);
+  void operator()(const PinSecond& a);
+  void operator()(const MoveSelection& a);
+  void operator()(const Release& a);
+  void operator()(const SetHover& a);
+  void operator()(const Light& a);
+  void operator()(const Play& a);
+  void operator()(const CopyValue& a);
+  void operator()(const CopyTrace& a);
+  void operator()(const CopyRow& a);
+  void operator()(const SortHeads& a);
+  void operator()(const PlotHeads& a);
+  void operator()(const FindHeads& a);
+  void operator()(const AblateHeads& a);
+  void operator()(const CopyHeads& a);
+  void operator()(const SaveHeads& a);
+  void operator()(const CopyCode& a);
+  void operator()(const SaveArrays& a);
+
+  // The window, the document, its files: update_window.cpp
+  void operator()(const SetTheme& a);
+  void operator()(const SetScale& a);
+  void operator()(const SetExpert& a);
+  void operator()(const SetReduceMotion& a);
+  void operator()(const Fold& a);
+  void operator()(const ShowDialog& a);
+  void operator()(const ShowMenu& a);
+  void operator()(const Dismiss& a);
+  void operator()(const Undo& a);
+  void operator()(const Redo& a);
+  void operator()(const GoInHistory& a);
+  void operator()(const New& a);
+  void operator()(const Open& a);
+  void operator()(const Save& a);
+  void operator()(const SaveWithInputs& a);
+  void operator()(const Decide& a);
+  void operator()(const Recover& a);
+  void operator()(const DiscardRecovered& a);
+  void operator()(const Browse& a);
+  void operator()(const Peek& a);
+  void operator()(const Quit& a);
+  bool step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to, std::size_t steps = 1);
+  bool may_leave(Departure::For what);
+
+  // Presenting: update_present.cpp
+  void operator()(const Present& a);
+  void operator()(const MoveExperiment& a);
+  void operator()(const Ask& a);
+  void operator()(const PresentHead& a);
+  void operator()(const Answer& a);
+  void operator()(const Reveal& a);
+  void operator()(const Cover& a);
+  void operator()(const Spotlight& a);
+  void operator()(const PresentZoom& a);
+  void operator()(const Blank& a);
+  void operator()(const ShowPresentKeys& a);
+  void operator()(const Freeze& a);
+  void operator()(const SetTimer& a);
+  void operator()(const PresentTheme& a);
+  void operator()(const ShowNotes& a);
+  void operator()(const SetNotes& a);
+
+  // Figures and worksheets: update_figure.cpp
+  void operator()(const ShowScreen& a);
+  void operator()(const SetFigure& a);
+  void operator()(const SetFigurePath& a);
+  void operator()(const SetFigureFormat& a);
+  void operator()(const SetFigureEach& a);
+  void operator()(const SetFigureExtra& a);
+  void operator()(const SaveFigure& a);
+  void operator()(const SetSheet& a);
+  void operator()(const SaveSheet& a);
+  void operator()(const CopyCommand& a);
+  void aim_figure();
+};
+
+}  // namespace headlight::app

@@ -1,0 +1,318 @@
+#include "app/model/browse.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <tuple>
+
+#include "app/figures/figure_recipe.h"
+#include "engine/core/utf8.h"
+#include "engine/core/words.h"
+#include "engine/io/arrays.h"
+#include "engine/io/embedded.h"
+#include "engine/io/file.h"
+#include "engine/io/image_file.h"
+#include "engine/io/signal.h"
+#include "engine/models/model_experiment.h"
+#include "engine/models/plan.h"
+#include "engine/picture/resize.h"
+#include "engine/run/inputs.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t largest_looked_into = std::uint64_t{64} << 20;  // bytes: more takes too long for a glance
+
+std::string extension_of(const fs::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return extension;
+}
+
+// Runs of digits compare as numbers, and letters whatever their case.
+bool natural_less(const Listed& a, const Listed& b) {
+  const auto folded = [](std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+  };
+  if (a.kind != b.kind && (a.kind == FileKind::folder || b.kind == FileKind::folder)) return a.kind == FileKind::folder;
+  if (a.kind != b.kind) return a.kind < b.kind;
+  // Without the endings: "cat.png" comes before "cat-2.png".
+  const auto key = [&](const Listed& file) { return folded(fs::path(file.name).stem().string()); };
+  const int order = ::strverscmp(key(a).c_str(), key(b).c_str());
+  return order != 0 ? order < 0 : a.name < b.name;
+}
+
+std::string shape_of(const Tensor& tensor) {
+  return fmt::format("{}", fmt::join(tensor.shape(), "×"));
+}
+
+std::string name_in(const std::string& path) {
+  return fs::path(path).filename().string();
+}
+
+// "“the cat sat on the mat”", "scene.png".
+std::string words_of(const InputSpec& input) {
+  constexpr std::size_t longest = 60;  // bytes
+  if (const auto* text = std::get_if<TextInput>(&input)) {
+    std::string words = text->text.substr(0, longest);
+    while (words.size() < text->text.size() && !words.empty() && (words.back() & 0x80) != 0) words.pop_back();
+    return fmt::format("“{}{}”", words, words.size() < text->text.size() ? "…" : "");
+  }
+  if (const auto* image = std::get_if<ImageInput>(&input)) return name_in(image->path);
+  if (const auto* frames = std::get_if<FramesInput>(&input))
+    return frames->paths.size() == 1 ? name_in(frames->paths[0]) : fmt::format("{} frames", frames->paths.size());
+  if (const auto* signal = std::get_if<SignalInput>(&input)) return name_in(signal->path);
+  if (const auto* file = std::get_if<FileInput>(&input)) return name_in(file->path);
+  return "numbers";
+}
+
+void look_into(const Experiment& experiment, Preview& preview) {
+  const Variant* variant = find_variant(experiment.variant);
+  preview.lines.push_back(variant ? variant->info().title : experiment.variant);
+  for (const auto& [id, input] : experiment.inputs) {
+    preview.lines.push_back(words_of(input));
+    const auto* image = std::get_if<ImageInput>(&input);
+    if (!image || preview.picture) continue;
+    if (auto picture = read_image(experiment.folder / image->path)) preview.picture = std::move(*picture);
+  }
+  if (!experiment.arrays.empty()) preview.lines.push_back("Arrays from " + name_in(experiment.arrays));
+}
+
+void look_into_picture(const fs::path& path, Preview& preview) {
+  auto frames = read_frames(path, 1);
+  if (!frames) {
+    preview.lines.push_back(frames.error().message);
+    return;
+  }
+  preview.lines.push_back(fmt::format("{} × {} px", frames->front().width, frames->front().height));
+  preview.picture = std::move(frames->front());
+}
+
+void look_into_text(const fs::path& path, Preview& preview) {
+  const auto text = read_text(path);
+  preview.lines.push_back(text ? fmt::format("“{}”", brief(*text)) : text.error().message);
+}
+
+void look_into_arrays(const fs::path& path, Preview& preview) {
+  constexpr std::size_t most_lines = 14;
+  const auto arrays = read_arrays(path);
+  if (!arrays) {
+    preview.lines.push_back(arrays.error().message);
+    return;
+  }
+  for (const auto& array : *arrays) preview.arrays.emplace_back(array.name, array.values.shape());
+  for (const auto& array : *arrays) {
+    if (preview.lines.size() == most_lines) {
+      preview.lines.push_back(fmt::format("and {} more", arrays->size() - most_lines));
+      return;
+    }
+    preview.lines.push_back(fmt::format("{}  {}  {}", array.name, shape_of(array.values), array.dtype));
+  }
+}
+
+void look_into_folder(const fs::path& path, Preview& preview) {
+  const Listing listing = list_folder(path);
+  if (!listing.error.empty()) preview.lines.push_back(listing.error);
+  const auto pictures = std::ranges::count(listing.files, FileKind::picture, &Listed::kind);
+  preview.lines.push_back(pictures == 0 ? "No pictures in it" : fmt::format("{} pictures, as frames", pictures));
+  const auto first = std::ranges::find(listing.files, FileKind::picture, &Listed::kind);
+  if (first == listing.files.end()) return;
+  if (auto picture = read_image(path / first->name)) preview.picture = std::move(*picture);
+}
+
+void look_into_signal(const fs::path& path, Preview& preview) {
+  auto info = read_signal_info(path, "");
+  if (!info) {
+    preview.lines.push_back(info.error().message);
+    return;
+  }
+  preview.lines.push_back(fmt::format("{} samples", info->samples));
+  if (info->rate > 0)
+    preview.lines.push_back(
+        fmt::format("{:.0f} a second: {:.2f} s", info->rate, static_cast<double>(info->samples) / info->rate));
+  else
+    preview.lines.push_back(fmt::format("Columns: {}", fmt::join(info->columns, ", ")));
+  preview.signal = std::move(*info);
+}
+
+// The folder of a model, or the config.json in it; false where it is none.
+bool look_into_model(const fs::path& path, Preview& preview) {
+  const fs::path folder = path.filename() == "config.json" ? path.parent_path() : path;
+  std::error_code ignored;
+  if (!fs::exists(folder / "config.json", ignored)) return false;
+  const auto config = ModelConfig::read(folder);
+  const auto plan = config ? plan_of(*config) : tl::unexpected<Error>(config.error());
+  preview.lines.push_back(plan ? fmt::format("A model: {}, {} layers × {} heads", plan->type, plan->layers, plan->heads)
+                               : plan.error().message);
+  return true;
+}
+
+void look_into_file(const fs::path& path, FileKind kind, Preview& preview) {
+  if (kind == FileKind::text) return look_into_text(path, preview);
+  if (kind == FileKind::signal) return look_into_signal(path, preview);
+  if (kind == FileKind::arrays) return look_into_arrays(path, preview);
+  if (kind == FileKind::experiment) {
+    if (const auto json = read_file(path, largest_looked_into); json && names_a_model(*json)) {
+      const auto asked = parse_model_experiment(*json, path.parent_path(), one_line(path.native()));
+      return preview.lines.push_back(asked ? "A model: " + name_in(asked->model) : asked.error().message);
+    }
+    const auto experiment = read_experiment(path);
+    if (experiment) return look_into(*experiment, preview);
+    preview.lines.push_back(experiment.error().message);
+    return;
+  }
+  const auto recipe = read_recipe(path);
+  if (!recipe) preview.lines.push_back(recipe.error().message);
+  if (recipe && *recipe) {
+    preview.lines.emplace_back("A figure of");
+    if (const auto& model = (*recipe)->model)
+      preview.lines.push_back("A model: " + name_in(model->model));
+    else
+      look_into((*recipe)->experiment, preview);
+  }
+  if (kind != FileKind::figure) look_into_picture(path, preview);
+}
+
+}  // namespace
+
+Result<std::string> read_text(const fs::path& path) {
+  HL_TRY(std::string text, read_file(path, largest_text));
+  std::erase(text, '\r');
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // the mark of its order of bytes
+  if (text.empty()) return fail("{}: there is no text in it", one_line(path.native()));
+  if (!is_utf8(text) || text.find('\0') != std::string::npos)
+    return fail("{}: this is no text in UTF-8: save it as such", one_line(path.native()));
+  return text;
+}
+
+std::string time_of(const fs::path& path) {
+  std::error_code error;
+  const auto written = fs::last_write_time(path, error);
+  if (error) return {};
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(
+      std::chrono::time_point_cast<std::chrono::system_clock::duration>(std::chrono::file_clock::to_sys(written)));
+  std::tm parts{};
+  ::localtime_r(&seconds, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts)};
+}
+
+std::string_view word_of(FileKind kind) {
+  constexpr std::array words{"folder", "experiment", "text", "picture", "video", "signal", "arrays", "figure"};
+  return words[static_cast<std::size_t>(kind)];
+}
+
+std::string_view kinds_that_open() {
+  return "Experiments (.headlight, .json), texts (.txt), pictures (.png, .jpg, .bmp), videos (.gif, or a folder of "
+         "frames), "
+         "signals (.csv, .wav), arrays (.npy, .npz, .safetensors) and figures made here (.pdf, .svg, .png, .tex).";
+}
+
+std::optional<FileKind> kind_of_name(const fs::path& path) {
+  constexpr std::array<std::pair<std::string_view, FileKind>, 16> known{{{".headlight", FileKind::experiment},
+                                                                         {".json", FileKind::experiment},
+                                                                         {".txt", FileKind::text},
+                                                                         {".png", FileKind::picture},
+                                                                         {".jpg", FileKind::picture},
+                                                                         {".jpeg", FileKind::picture},
+                                                                         {".bmp", FileKind::picture},
+                                                                         {".gif", FileKind::frames},
+                                                                         {".csv", FileKind::signal},
+                                                                         {".wav", FileKind::signal},
+                                                                         {".npy", FileKind::arrays},
+                                                                         {".npz", FileKind::arrays},
+                                                                         {".safetensors", FileKind::arrays},
+                                                                         {".pdf", FileKind::figure},
+                                                                         {".svg", FileKind::figure},
+                                                                         {".tex", FileKind::figure}}};
+  const std::string extension = extension_of(path);
+  const auto found = std::ranges::find(known, extension, [](const auto& one) { return one.first; });
+  if (extension.empty() || found == known.end()) return std::nullopt;
+  return found->second;
+}
+
+Listing list_folder(const fs::path& folder) {
+  Listing listing{folder, {}, {}};
+  std::error_code error;
+  for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
+       !error && at != end; at.increment(error)) {
+    std::error_code ignored;
+    Listed listed{at->path().filename().string(), FileKind::folder, 0, {}, {}};
+    if (listed.name.starts_with(".")) continue;
+    if (!at->is_directory(ignored)) {
+      const auto kind = kind_of_name(at->path());
+      if (!kind || !at->is_regular_file(ignored)) continue;
+      listed.kind = *kind;
+      listed.bytes = at->file_size(ignored);
+      listed.time = time_of(at->path());
+    }
+    listing.files.push_back(std::move(listed));
+  }
+  if (error) listing.error = fmt::format("{}: {}", one_line(folder.string()), error.message());
+  std::ranges::sort(listing.files, natural_less);
+  return listing;
+}
+
+Listing list_examples(const fs::path& folder) {
+  Listing listing = list_folder(folder);
+  std::erase_if(listing.files, [](const Listed& file) { return file.kind != FileKind::experiment; });
+  for (Listed& file : listing.files) {
+    const auto experiment = read_experiment(folder / file.name);
+    if (!experiment) continue;
+    const Variant* variant = find_variant(experiment->variant);
+    file.about = variant ? variant->info().title : experiment->variant;
+    if (!experiment->inputs.empty()) file.about += ": " + words_of(experiment->inputs.begin()->second);
+  }
+  return listing;
+}
+
+std::string size_in_words(std::uint64_t bytes) {
+  constexpr std::array units{"bytes", "KB", "MB", "GB", "TB"};
+  auto size = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (size >= 1000 && unit + 1 < units.size()) {
+    size /= 1000;
+    ++unit;
+  }
+  return unit == 0 || size >= 100 ? fmt::format("{:.0f} {}", size, units[unit])
+                                  : fmt::format("{:.1f} {}", size, units[unit]);
+}
+
+Preview preview_of(const fs::path& path) {
+  Preview preview;
+  preview.path = path;
+  std::error_code error;
+  const auto kind = kind_of_name(path);
+  if (look_into_model(path, preview)) return preview;
+  if (fs::is_directory(path, error))
+    look_into_folder(path, preview);
+  else if (!kind)
+    preview.lines.emplace_back("This is of no kind that opens here");
+  else if (embedded_file(path.native()))
+    look_into_file(path, *kind, preview);
+  else if (fs::file_size(path, error) > largest_looked_into)
+    preview.lines.push_back(fmt::format("{}: too large for a look into it", size_in_words(fs::file_size(path, error))));
+  else if (!error)
+    look_into_file(path, *kind, preview);
+  else
+    preview.lines.push_back(error.message());
+  if (preview.picture && preview.picture->width > 0) {
+    const PictureSize size = size_within(preview.picture->width, preview.picture->height, preview_side);
+    preview.picture = resized(*preview.picture, size.width, size.height);
+  }
+  return preview;
+}
+
+}  // namespace headlight::app

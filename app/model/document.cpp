@@ -1,0 +1,207 @@
+#include "app/model/document.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace headlight::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// What is shown of the document before means nothing to the one that comes.
+void forget_what_is_shown(Model& model) {
+  model.error.clear();
+  model.too_large.reset();
+  model.companions.clear();
+  model.screen = Screen::explore;
+  model.playing = false;
+  model.hover.reset();
+  model.comparison.before = {};
+  model.comparison.change_shown = false;
+}
+
+void show(Model& model, Experiment experiment, fs::path path) {
+  model.document.network = nullptr;
+  model.document.network_file = nullptr;
+  model.document.layer_open = false;
+  model.document.look = look_of(experiment.view);
+  model.document.figure = {};
+  static_cast<DocumentFile&>(model) = {.path = std::move(path),
+                                       .name = {},
+                                       .file_view = experiment.view,
+                                       .rest_view = view_of(model.document.look),
+                                       .saved = to_json(experiment, {}),
+                                       .stamp = {},
+                                       .stamp_told = {},
+                                       .figure_files = {},
+                                       .companions_from_a_recipe = {},
+                                       .sheet = {}};
+  model.stamp = stamp_of(model.path);
+  model.notices.clear();
+  for (const auto& notice : experiment.notices) model.notices.push_back({Notice::Level::note, notice});
+  model.document.experiment = std::move(experiment);
+  model.touch();
+  forget_what_is_shown(model);
+}
+
+// Of a model what a person chose, inside what a first run will show.
+NetworkLook look_of(const ModelView& view) {
+  NetworkLook look;
+  look.part = view.part;
+  look.layer = view.layer.value_or(0);
+  look.head = view.head.value_or(0);
+  look.depth = look.layer + 1;
+  look.query = view.query;
+  look.key = view.key;
+  return look;
+}
+
+void show(Model& model, ModelExperiment asked, fs::path path) {
+  Network network{std::move(asked), {}};
+  network.look = look_of(network.asked.view);
+  std::string folder = fs::path(network.asked.model).lexically_normal().filename().string();
+  if (folder.empty()) folder = fs::path(network.asked.model).lexically_normal().parent_path().filename().string();
+  Experiment none = default_experiment("multi_head");  // until a layer is opened
+  none.notices = network.asked.notices;
+  show(model, std::move(none), std::move(path));
+  model.name = std::move(folder);
+  model.document.network = std::make_shared<const Network>(std::move(network));
+  model.saved = text_of(model.document);
+  model.shown = {};
+}
+
+// Whatever takes the place of what is shown, undo brings that back, its file with it.
+template <class Change>
+void replace(Model& model, std::string name, const Change& change) {
+  HistoryEntry entry{std::move(name), "", model.document, static_cast<const DocumentFile&>(model)};
+  change();
+  if (entry.name.empty()) entry.name = "opening " + model.title();
+  model.history.undo.push_back(std::move(entry));
+  model.history.redo.clear();
+  model.history.open = false;
+}
+
+}  // namespace
+
+void load(Model& model, Experiment experiment, fs::path path) {
+  replace(model, "", [&] { show(model, std::move(experiment), std::move(path)); });
+}
+
+void load(Model& model, ModelExperiment experiment, fs::path path) {
+  replace(model, "", [&] { show(model, std::move(experiment), std::move(path)); });
+}
+
+void load_first(Model& model, ModelExperiment experiment, fs::path path) {
+  show(model, std::move(experiment), std::move(path));
+  model.history = {};
+}
+
+void show_layer(Model& model, Experiment layer, const std::string& called) {
+  replace(model, fmt::format("opening {}", called), [&] {
+    const auto network = model.document.network;
+    const auto file = std::make_shared<const DocumentFile>(model);
+    const std::string name = fmt::format("{} · {}", fs::path(model.title()).stem().string(), called);
+    show(model, std::move(layer), {});
+    model.name = name;
+    model.document.network = network;
+    model.document.network_file = file;
+    model.document.layer_open = true;
+  });
+}
+
+void show_network_again(Model& model) {
+  if (!model.document.network_file) return;
+  replace(model, "going back to the model", [&] {
+    static_cast<DocumentFile&>(model) = *model.document.network_file;
+    model.document.network_file = nullptr;
+    model.document.layer_open = false;
+    model.notices.clear();
+    model.touch();
+    forget_what_is_shown(model);
+    model.shown = {};
+  });
+}
+
+std::string text_of(const Document& document) {
+  if (!document.network || document.layer_open) return to_json(document.experiment, {});
+  ModelExperiment asked = document.network->asked;
+  asked.view = {};
+  return to_json(asked, {});
+}
+
+ModelExperiment with_view(const Network& network) {
+  ModelExperiment experiment = network.asked;
+  experiment.view = {network.look.layer, network.look.head, network.look.query, network.look.key, network.look.part};
+  return experiment;
+}
+
+void load_first(Model& model, Experiment experiment, fs::path path) {
+  show(model, std::move(experiment), std::move(path));
+  model.history = {};
+}
+
+void go(Model& model, std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to) {
+  if (from.empty()) return;
+  HistoryEntry entry = std::move(from.back());
+  from.pop_back();
+  std::swap(entry.before, model.document);
+  if (entry.origin) {
+    std::swap(*entry.origin, static_cast<DocumentFile&>(model));
+    model.notices.clear();
+    forget_what_is_shown(model);
+    if (model.shows_network()) model.shown = {};
+  }
+  to.push_back(std::move(entry));
+  model.touch();
+  model.history.open = false;
+}
+
+namespace {
+
+// As files name them, in the order of ViewMode.
+constexpr std::array<std::string_view, 7> modes{"map", "matrix", "lines", "numbers", "heads", "mechanism", "layers"};
+
+}  // namespace
+
+View view_of(const Look& look) {
+  const auto step = look.step.empty() ? std::nullopt : std::optional(look.step);
+  View view{step, look.batch, look.head, look.selection.query, look.selection.key, {}};
+  if (look.mode != ViewMode::map) view.mode = modes[static_cast<std::size_t>(look.mode)];
+  return view;
+}
+
+Look look_of(const View& view) {
+  Look look;
+  look.step = view.step.value_or("");
+  look.batch = view.batch.value_or(0);
+  look.head = view.head.value_or(0);
+  look.selection = {view.query, view.key, std::nullopt};
+  look.pinned = view.query.has_value() && view.key.has_value();
+  const auto mode = std::ranges::find(modes, view.mode.value_or("map"));
+  if (mode != modes.end()) look.mode = static_cast<ViewMode>(mode - modes.begin());
+  return look;
+}
+
+Experiment with_view(const Document& document) {
+  Experiment experiment = document.experiment;
+  experiment.view = view_of(document.look);
+  return experiment;
+}
+
+std::string stamp_of(const fs::path& path) {
+  std::error_code error;
+  if (path.empty() || !fs::is_regular_file(path, error)) return {};
+  const auto written = fs::last_write_time(path, error).time_since_epoch().count();
+  return fmt::format("{} {}", written, fs::file_size(path, error));
+}
+
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  if (a.empty() || b.empty()) return false;
+  return fs::absolute(a, error).lexically_normal() == fs::absolute(b, error).lexically_normal() ||
+         fs::equivalent(a, b, error);
+}
+
+}  // namespace headlight::app

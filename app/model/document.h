@@ -1,0 +1,46 @@
+// The document that is open: loading another, going back over that, telling whether it has unsaved changes.
+//
+// Not for files: session.h reads and writes them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "app/model/model.h"
+
+namespace headlight::app {
+
+// Shows the experiment in place of what is open. Undo brings that back, its file with it.
+void load(Model& model, Experiment experiment, std::filesystem::path path);
+// The same as the first that is shown: nothing to go back to.
+void load_first(Model& model, Experiment experiment, std::filesystem::path path);
+// The same of a model of many layers.
+void load(Model& model, ModelExperiment experiment, std::filesystem::path path);
+void load_first(Model& model, ModelExperiment experiment, std::filesystem::path path);
+
+// Shows a layer of the network that is open, or the network again. Undo goes back over it.
+void show_layer(Model& model, Experiment layer, const std::string& called);
+void show_network_again(Model& model);
+
+// What is asked, as JSON, to tell whether it changed: of the network, else of the experiment.
+std::string text_of(const Document& document);
+// The network as it is saved, with its view.
+ModelExperiment with_view(const Network& network);
+
+// Takes the newest entry of `from`, which leaves what was shown in `to`.
+void go(Model& model, std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to);
+
+// What a file keeps of a look, and the look that a file asks for.
+View view_of(const Look& look);
+Look look_of(const View& view);
+
+// The document as it is saved, with its view.
+Experiment with_view(const Document& document);
+
+// Tells one state of a file from another: when it was written, and how long it is; empty where there is none.
+std::string stamp_of(const std::filesystem::path& path);
+
+// Whether both are the same file, be it by another path.
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
+}  // namespace headlight::app

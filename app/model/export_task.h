@@ -1,0 +1,36 @@
+// What an export is to write, fixed when it is asked for.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/figures/figure_jobs.h"
+#include "app/worksheets/worksheet_files.h"
+
+namespace headlight::app {
+
+struct FigureExport {
+  FigureSource source;
+  std::vector<FigureJob> jobs;  // at least one
+  FigureExtras extras;
+  std::filesystem::path fonts;
+};
+
+// The arrays that a script of the trace reads.
+struct ArraysJob {
+  std::shared_ptr<const Trace> trace;
+  std::filesystem::path output;
+};
+
+// A text that was made already.
+struct TextJob {
+  std::string text;
+  std::filesystem::path output;
+};
+
+using ExportTask = std::variant<FigureExport, WorksheetJob, ArraysJob, TextJob>;
+
+}  // namespace headlight::app

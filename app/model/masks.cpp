@@ -1,0 +1,113 @@
+#include "app/model/masks.h"
+
+#include <algorithm>
+
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+const Problem* problem_of(const Model& model) {
+  const Problem* problem = model.shown.problem.get();
+  return problem && problem->variant->info().id == model.document.experiment.variant ? problem : nullptr;
+}
+
+std::vector<ArraySpec> arrays_of(const MaskOption& option, const Experiment& experiment) {
+  std::set<std::string, std::less<>> given;
+  for (const auto& [id, input] : experiment.inputs) given.insert(id);
+  return option.inputs(experiment.params, given);
+}
+
+std::vector<const MaskOption*> mask_rules(const Model& model) {
+  const Variant* variant = find_variant(model.document.experiment.variant);
+  if (!variant) return {};
+  const auto masks = variant->masks();
+  return {masks.begin(), masks.end()};
+}
+
+const MaskOption* mask_rule(const Model& model, std::string_view id) {
+  const auto list = mask_rules(model);
+  const auto found = std::ranges::find_if(list, [&](const MaskOption* option) { return option->layer().id == id; });
+  return found == list.end() ? nullptr : *found;
+}
+
+bool is_switched_on(const Model& model, const MaskOption& option) {
+  const Experiment& experiment = model.document.experiment;
+  for (const ArraySpec& spec : arrays_of(option, experiment))
+    if (option.choice() == nullptr && (experiment.inputs.contains(spec.id) || comes_from_file(model, spec.id)))
+      return true;
+  if (!problem_of(model)) return false;
+  const auto& specs = find_variant(experiment.variant)->params();
+  bool numbers = false, number_set = false;
+  const auto usual = option.usual(*problem_of(model));
+  for (const auto& [id, value] : usual) {
+    const auto spec = std::ranges::find(specs, id, &ParamSpec::id);
+    if (spec == specs.end()) return false;
+    const bool choice = std::holds_alternative<std::string>(value);
+    if (choice && experiment.params.get(id) != value) return false;
+    if (!choice) numbers = true;
+    if (!choice && experiment.params.get(id) != spec->fallback) number_set = true;
+  }
+  return !usual.empty() && (!numbers || number_set);
+}
+
+bool comes_from_file(const Model& model, const std::string& array) {
+  return problem_of(model) && problem_of(model)->find(array) && !model.document.experiment.arrays.empty() &&
+         !model.document.experiment.inputs.contains(array);
+}
+
+namespace {
+
+bool has_windows(const Model& model) {
+  const auto list = mask_rules(model);
+  return std::ranges::any_of(list, [](const MaskOption* option) { return option == &picture_edge(); });
+}
+
+}  // namespace
+
+std::string why_not_paint(const Model& model) {
+  if (!model.trace()) return "There is no result yet";
+  if (mask_rules(model).empty()) return "This mechanism has no mask";
+  if (has_windows(model))
+    return "Cells cannot be painted here: each query has a window of keys of its own, and what is masked is where it "
+           "goes beyond the picture. With Scaled dot-product the keys are the pixels, and any pair can be painted";
+  if (!model.trace()->map()) return "This run has no map of queries and keys";
+  if (model.extent(AxisRole::query) * model.extent(AxisRole::key) > most_cells_of_mask)
+    return fmt::format("A mask of more than {:.1f} million cells cannot be painted",
+                       static_cast<double>(most_cells_of_mask) / 1e6);
+  return {};
+}
+
+Index queries_of_mask(const Model& model) {
+  const Axis* queries = model.trace()->map()->axis(AxisRole::query);
+  return queries && queries->only ? *queries->only + 1 : model.extent(AxisRole::query);
+}
+
+MaskReading mask_of(const Model& model) {
+  return read_mask(*model.trace(), model.document.look.batch, model.document.look.head);
+}
+
+Index own_key(const MaskReading& mask, Index row) {
+  return std::clamp<Index>(mask.first_query + row, 0, mask.keys - 1);
+}
+
+std::vector<Index> document_starts(const Model& model) {
+  std::vector<Index> starts;
+  const MaskOption* option = mask_rule(model, "documents");
+  if (!option || !problem_of(model)) return starts;
+  const Tensor* now = problem_of(model)->find(option->usual_arrays(*problem_of(model)).front().first);
+  if (!now || now->rank() != 1) return starts;
+  for (Index i = 1; i < now->size(); ++i)
+    if ((*now)[i] != (*now)[i - 1]) starts.push_back(i);
+  return starts;
+}
+
+std::string why_not_switched(const Model& model, const MaskOption& option) {
+  if (!problem_of(model)) return "There is no result yet";
+  for (const ArraySpec& spec : arrays_of(option, model.document.experiment))
+    if (comes_from_file(model, spec.id))
+      return fmt::format("{} comes from {}: change it there", spec.id,
+                         std::filesystem::path(model.document.experiment.arrays).filename().string());
+  return {};
+}
+
+}  // namespace headlight::app

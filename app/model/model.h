@@ -1,0 +1,381 @@
+// Everything that the window shows, as plain data. Panels read it; only update() in update.h changes it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/figures/figure_companions.h"
+#include "app/figures/figure_request.h"
+#include "app/model/comparison.h"
+#include "app/model/export_progress.h"
+#include "app/model/head_order.h"
+#include "app/model/network.h"
+#include "app/model/presenter.h"
+#include "app/reading/equivariance.h"
+#include "app/reading/scaling.h"
+#include "app/reading/slice.h"
+#include "engine/io/experiment.h"
+#include "engine/measures/head_measures.h"
+#include "engine/run/runner.h"
+
+namespace headlight::app {
+
+enum class ThemeName { light, dark, high_contrast };
+inline constexpr std::array theme_names{"light", "dark", "high-contrast"};  // in files, actions and on the command line
+// leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what is in a file of them;
+// palette: all actions by name; menu: those of one thing on the screen; history: what was done, to go back to.
+enum class Dialog {
+  none,
+  open,
+  save,
+  keys,
+  leave,
+  appearance,
+  replace,
+  arrays,
+  palette,
+  menu,
+  history,
+  save_with_inputs,
+  notes
+};
+// What a menu is of: what is selected by the same name.
+enum class MenuOf { cell, row, head, token };
+// explore: the result; figure and worksheet: what is exported of it; compare: two results beside each other; masks: the
+// rules that hide keys, laid over each other.
+enum class Screen { explore, figure, worksheet, compare, masks };
+// How PyTorch takes a mask: true where a key is hidden (nn.MultiheadAttention), true where it is seen
+// (scaled_dot_product_attention), or numbers that are added to the scores.
+enum class MaskForm { hidden, visible, added };
+// map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys; heads: the report
+// on all of them; mechanism: pictures of what the choices do, beside the map; layers: the heads of all layers together,
+// where the result has several.
+enum class ViewMode { map, matrix, lines, numbers, heads, mechanism, layers };
+
+// How the report on heads is looked at.
+struct HeadTable {
+  HeadOrder by = HeadOrder::number;
+  bool ascending = true;
+  HeadOrder across = HeadOrder::entropy, up = HeadOrder::share;  // of the plot of two measures
+  std::string find;                                              // what was typed to find heads by
+  bool operator==(const HeadTable&) const = default;
+};
+// The report on the heads of what is shown.
+struct HeadReport {
+  std::uint64_t of_ticket = 0;                   // of the result that was measured
+  std::shared_ptr<const HeadMeasures> measures;  // null: not measured yet, or the run has no map
+  bool measuring = false;
+  bool ablating = false;  // runs without a head are under way
+  Index ablated = 0;      // heads whose run has ended
+};
+
+// The maps of all layers of what is shown, once they are looked at together.
+struct LayersReport {
+  std::uint64_t of_ticket = 0;          // of the result that they are of
+  Index item = 0;                       // and of the batch
+  std::shared_ptr<const PartRun> made;  // null: not yet
+};
+
+// What stands beside the map and can be folded away: what is asked at the left, where numbers come from at the right,
+// and in small windows both in a drawer over the map.
+enum class Side { setup, inspector, drawer };
+struct Sides {
+  bool setup = true;
+  bool inspector = true;
+  bool drawer = false;
+
+  bool& operator[](Side side) { return side == Side::setup ? setup : side == Side::inspector ? inspector : drawer; }
+};
+
+// How a result is looked at.
+struct Look {
+  std::string step;  // id of the step or source shown large; empty: what the trace opens on
+  Index batch = 0;
+  Index head = 0;
+  Selection selection;
+  bool pinned = false;
+  std::optional<Selection> second = {};  // a cell that the pinned one is compared with
+  ViewMode mode = ViewMode::map;
+  LayersLook layers = {};
+  Index frame = -1;  // of the video, in what is shown as a picture; below 0: where the selection is
+  Scaling scaling;
+  double threshold = 0.05;  // lines below this share of the largest weight are hidden
+  bool rolled = false;      // windows that are shifted lie on the picture rolled back, where they are a plain grid
+  bool operator==(const Look&) const = default;
+};
+
+// What of a step the look shows.
+inline Focus focus_of(const Look& look) {
+  return {look.batch, look.head, look.frame, look.selection, look.mode != ViewMode::map};
+}
+
+// What undo goes back over: what is asked, how the answer is looked at, and the figure that is made of it.
+struct Document {
+  Experiment experiment;
+  Look look;
+  FigureRequest figure;
+  std::shared_ptr<const Experiment> held = {};  // A, which this experiment is compared with; null: none
+  ContrastLook contrast = {};
+  // A model of many layers; null: none. The experiment is a layer of it, which is shown where `layer_open`.
+  std::shared_ptr<const Network> network = {};
+  bool layer_open = false;
+  std::shared_ptr<const struct DocumentFile> network_file = {};  // of the network, while a layer of it is open
+};
+
+// Where a figure goes, and what is saved beside it.
+struct FigureFiles {
+  std::string path;  // empty: named after the step, beside the experiment; may hold {head} and other places
+  FigureFormat format = FigureFormat::pdf;
+  FigureExtras extras;
+  std::vector<std::string> each;  // of `figure_places` in figure_jobs.h: a file for each of them; none: one file
+};
+
+// A sheet of exercises, and where it goes.
+struct SheetSettings {
+  std::optional<Index> head, query;  // absent: those that are looked at
+  std::optional<int> blanks;         // absent: as many as usual
+  std::uint64_t seed = 1;            // which numbers are left out
+  bool letter = false;               // US Letter instead of A4
+  bool with_key = true;
+  std::string path;  // empty: named after the experiment, beside it
+};
+
+// 64 × 64 pixels that all look at each other. Beyond it the window says what a run takes before it starts.
+inline constexpr double usual_pairs = 4096.0 * 4096.0;
+
+// The file that a document is of, and what belongs to that file alone.
+struct DocumentFile {
+  std::filesystem::path path;  // empty until it is saved or opened from a file
+  std::string name;            // of what has no path but a name: an example, recovered work
+  View file_view;              // how the file looks at it: commands fall back on it
+  View rest_view;              // the same as what there is allows it, to tell whether the look was changed since
+  std::string saved;           // JSON as it was last saved, to tell whether there are changes
+  std::string stamp;           // of the file when it was read or written: stamp_of()
+  std::string stamp_told;      // of what another wrote to it, where that was said
+  FigureFiles figure_files;
+  std::map<std::string, Experiment> companions_from_a_recipe;  // which run in place of the files of those names
+  SheetSettings sheet;
+  double most_pairs = usual_pairs;  // of query and key in a head, that run without asking
+};
+
+struct HistoryEntry {
+  std::string name;       // "temperature", for "Undo temperature"
+  std::string merge_key;  // an edit under the same key that is still going on joins this entry
+  Document before;
+  std::optional<DocumentFile> origin = {};  // where the entry goes over the opening of another file
+};
+
+struct History {
+  std::vector<HistoryEntry> undo;
+  std::vector<HistoryEntry> redo;  // `before` holds the document to go forward to
+  bool open = false;               // the newest entry still takes edits of its key
+};
+
+inline constexpr float least_scale = 0.75F, most_scale = 3;
+struct Settings {
+  ThemeName theme = ThemeName::light;
+  float scale = 1;  // of text and everything else: least_scale to most_scale
+  bool reduce_motion = false;
+  bool expert = false;
+  bool notes = false;  // stand in a window of their own while something is presented
+  bool operator==(const Settings&) const = default;
+};
+
+// A card at the top of the view: an error stays until its cause is gone, a note until it is dismissed.
+struct Notice {
+  enum class Level { note, warning, error } level = Level::note;
+  std::string text;
+};
+
+// The matrix cell under the pointer, by the same axes as a selection.
+struct Hover {
+  std::string step;
+  Index head = 0;
+  Selection selection;
+  bool operator==(const Hover&) const = default;
+};
+
+// The same experiment under the other values of one choice, run beside it to compare ("mode" of a non-local block).
+struct Beside {
+  std::string param;
+  std::uint64_t of_ticket = 0;                                 // of the result that they stand beside
+  std::map<std::string, std::shared_ptr<const Trace>> traces;  // by value; those that are ready
+};
+
+// The output of the last run with every position at its own place, to compare with. The output alone is kept: a whole
+// second trace may not fit in memory.
+struct Unarranged {
+  std::string question;                  // question_of() its experiment
+  std::shared_ptr<const Tensor> output;  // null where that run failed
+  std::string error;
+};
+
+// What waits until it is decided what becomes of unsaved work.
+struct Departure {
+  enum class For { nothing, quit, open, fresh, recover } what = For::nothing;
+  std::filesystem::path path;  // that is to be opened, or of the work that is to be recovered
+};
+
+// What waits until it is decided whether a file is written over.
+struct Replacing {
+  enum class What { nothing, experiment, figure, sheet, arrays, heads } what = What::nothing;
+  std::filesystem::path path;
+  std::string question;      // "cat.headlight is there already."
+  bool changed = false;      // it is the file that is open, and somebody else has written to it
+  bool with_inputs = false;  // of an experiment: what it reads goes into it
+};
+
+// Unsaved work of a window that is gone.
+struct Recoverable {
+  std::filesystem::path file;  // that holds it
+  std::string name;            // "cat.headlight"
+  std::string time;            // when it was kept: "2026-03-14 15:09"
+};
+
+// A token of a text that was typed, by the input's id; the start token counts.
+struct TokenAt {
+  std::string input;
+  Index at = 0;
+  bool operator==(const TokenAt&) const = default;
+};
+
+// What a mask rule was when it was switched off in this window: it comes back as that.
+struct LayerOff {
+  std::map<std::string, ParamValue> params;
+  std::map<std::string, InputSpec> arrays;
+};
+
+struct ArraysOpened;
+struct Listing;
+struct MechanismReport;
+struct Preview;
+struct Thumbnails;
+struct InputsToEmbed;
+
+struct Model : DocumentFile {
+  Document document;
+  History history;
+  Settings settings;
+  std::filesystem::path examples;  // folder of the inputs that come with the program
+  std::filesystem::path fonts;     // folder of the fonts for figures
+  Screen screen = Screen::explore;
+  Sides sides;
+  Companions companions;  // of the figure, as far as they were asked for
+  ExportProgress exporting;
+  std::map<std::filesystem::path, std::string> exported;  // files that this session has written, as absolute
+                                                          // paths, with their stamp_of() then
+  Departure leaving;
+  Replacing replacing;
+  std::vector<std::filesystem::path> recent;      // experiments that were opened or saved, the newest first
+  std::vector<Recoverable> recoverable;           // the newest first
+  std::shared_ptr<const Listing> listing;         // of the folder that a dialog shows (browse.h); null: none asked for
+  std::shared_ptr<const Preview> preview;         // of the file that a dialog shows
+  std::shared_ptr<const Thumbnails> thumbnails;   // of the recent files (thumbnails.h), once a dialog shows them
+  std::shared_ptr<const InputsToEmbed> to_embed;  // what would go into a file that is saved with its inputs
+  std::shared_ptr<const ArraysOpened> arrays_opened;  // which of them is the input, is asked (opening.h)
+
+  Outcome shown;            // the last good result; trace is null only before the first
+  std::uint64_t asked = 0;  // ticket of the newest request
+  NetworkShown net;         // of the document's network
+  Beside beside;
+  HeadTable head_table;
+  HeadReport head_report;
+  LayersReport layers;
+  std::shared_ptr<const MechanismReport> mechanism;  // what the choices change (mechanism_report.h); null: not asked
+  Comparison comparison;
+  std::map<std::string, LayerOff> layers_off;  // by the rule
+  bool busy = false;
+  double busy_seconds = 0;
+  float progress = 0;
+  bool cancelled = false;  // the newest request was given up: what is shown is older than what is asked
+  Unarranged unarranged;
+  bool comparing = false;                    // the run to compare with is under way
+  std::optional<Equivariance> equivariance;  // of what is shown, where it is arranged and can be compared
+  std::string error;                         // why the newest request has no result; empty when it has one
+  std::optional<TooLarge> too_large;         // with an error: it was refused for its size
+  std::vector<Notice> notices;
+
+  std::optional<Hover> hover;
+  std::string lit;  // array id lit by hovering a word or symbol
+  bool playing = false;
+  double play_since = 0;  // seconds on the window's clock
+  Presenter present;
+  Dialog dialog = Dialog::none;
+  MenuOf menu_of = MenuOf::cell;           // of the menu that is open
+  std::optional<TokenAt> token;            // that was chosen last
+  std::optional<Selection> pinned_before;  // the cell that another was pinned in place of
+  double now = 0;                          // the window's clock, in seconds
+
+  const Trace* trace() const { return shown.trace.get(); }
+  // Whether all layers of a model are shown rather than the result of an experiment.
+  bool shows_network() const { return document.network && !document.layer_open; }
+  // Whether what is shown has maps of several layers, and whether their heads are shown together.
+  bool has_layers() const { return layers_of_result() > 1; }
+  bool shows_layers() const { return document.look.mode == ViewMode::layers && has_layers(); }
+  Index layers_of_result() const;
+  // Whether the figure is of them.
+  bool figures_layers() const { return shows_network() || (document.figure.run_layers && has_layers()); }
+  // What figures are of.
+  const Outcome& figured() const { return shows_network() ? net.figured : shown; }
+  // In words, where nothing is figured.
+  const char* why_no_figure() const;
+  // The step shown large: what the trace opens on where none was chosen, and its last one where it has none of that id.
+  const Step* step() const;
+  // Position of the stage that shows it; −1 without a trace. Of a model, where one is in its stack.
+  int stage() const;
+  int stages() const;  // how many there are
+  // How far the run goes along such axes; 1 where it has none.
+  Index extent(AxisRole along) const;
+  // The input of its own that keys may be made from; empty where the mechanism takes none.
+  std::string second_input() const;
+  // Whether there is such an input.
+  bool has_second_input() const;
+  // Whether there is work that is not saved: found once after each touch().
+  bool changed() const;
+  // The document, or what is saved of it, may be another from here on. update() says so of every action that does
+  // anything; whoever changes the document or its file besides must say so too.
+  void touch() { ++revision_; }
+  // Another number whenever the document may be another.
+  std::uint64_t revision() const { return revision_; }
+  // Whether it is looked at in another way than its file says: saving keeps that, but it is no work that could be lost.
+  bool view_changed() const;
+  // "cat-sat.headlight", "Example".
+  std::string title() const;
+  // Id of the input that the variant reads first: "x_q", "x".
+  std::string primary_input() const;
+  const InputSpec* input(const std::string& id) const;
+  // The parameters as they ran: those that nobody set may have been taken from the input.
+  ParamValues params() const;
+  // The known layer whose parameters these are, or null.
+  const Preset* preset() const;
+  const std::string* text_of(const std::string& input) const;
+
+ private:
+  std::uint64_t revision_ = 1;
+  mutable std::uint64_t unsaved_of_ = 0;
+  mutable bool unsaved_ = false;
+};
+
+// How the heads of all layers are looked at: of the model of many, or of the result, where it has several. Of neither
+// as it would begin.
+NetworkLook look_of_layers(const Model& model);
+// How colours are scaled in what is shown.
+const Scaling& scaling_of(const Model& model);
+// The selection as it asks: where one query alone is computed, that one does.
+Selection asked_in(const Model& model, Selection selection);
+// Whether the selection is a cell of the step that is shown: an array of queries and keys needs both.
+bool shows_cell(const Model& model);
+// Flat place of the cell of that step that the pinned one is compared with; nothing where none is, or it is not shown.
+std::optional<Index> second_cell(const Model& model);
+// Whether that cell is pinned, so that Esc releases it and pointing elsewhere does not move it.
+bool shows_pinned(const Model& model);
+
+}  // namespace headlight::app

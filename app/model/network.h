@@ -1,0 +1,87 @@
+// A model of many layers that is open: what is asked of it, how it is looked at, and what it said.
+//
+// In code it is called a network, for `Model` is what the window shows. Not for running it: network_run.h.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/model/layers_look.h"
+#include "app/reading/scaling.h"
+#include "engine/models/model_experiment.h"
+#include "engine/run/outcome.h"
+
+namespace headlight::app {
+
+// What a model is given to read; `decoder` is what its decoder has said, as text or as numbers, whichever it reads.
+enum class ModelReads { text, pair, ids, picture, decoder };
+
+struct NetworkLook : LayersLook {
+  ModelPart part = ModelPart::first;  // whose heads are shown
+  Index layer = 0, head = 0;
+  Index depth = 1;  // where one is in its stack: 0 embeddings, layer + 1, then the last norm and the logits
+  std::optional<Index> query, key;
+  Scaling scaling;  // `per_head` is for a layer that is opened: here all heads are on one scale
+  bool operator==(const NetworkLook&) const = default;
+};
+
+// Of a document.
+struct Network {
+  ModelExperiment asked;
+  NetworkLook look;
+};
+
+struct NetworkRun;
+struct PartRun;
+
+// What is lost without each head of a run: Σ p ln(p / p′), nats, p being the model's probabilities and p′ those without
+// the head; the mean over places. Michel, Levy and Neubig 2019, section 3.2.
+struct LostWithout {
+  std::uint64_t of_stamp = 0;  // the run's
+  bool going_on = false;
+  std::vector<ModelHead> heads;                     // in the order in which they are switched off
+  std::size_t done = 0;                             // of them
+  std::map<ModelPart, std::vector<double>> values;  // (L, M) of each part; NaN where it is not known
+
+  // NaN where it is not known.
+  double of(ModelHead head, Index heads_of_layer) const;
+};
+
+// The map (B, M, n_q, n_k) of a layer that its run did not keep.
+struct LookedAt {
+  LayerOfModel layer;
+  std::shared_ptr<const Tensor> map;
+};
+
+// The rows of one query in every layer of a part whose maps its run did not keep; made one layer after another.
+struct RowsMade {
+  std::uint64_t of_stamp = 0;  // the run's
+  ModelPart part = ModelPart::first;
+  Index query = 0;
+  std::vector<std::shared_ptr<const Tensor>> layers = {};  // (B, M, 1, n_k); null: not yet
+
+  std::size_t done() const { return layers.size() - static_cast<std::size_t>(std::ranges::count(layers, nullptr)); }
+};
+
+// What is known of the network that is open. Whether it runs, and why it has no result, is said as of any run.
+struct NetworkShown {
+  std::shared_ptr<const NetworkRun> run;  // the last good result; null before the first
+  bool unread = false;                    // the folder itself could not be read: nothing is known of what it takes
+  LostWithout without;
+  std::vector<LookedAt> looked;  // of that run, the newest first
+  RowsMade rows;                 // where that view is shown
+  std::string not_made;          // why the map of the layer that is looked at could not be made
+  Outcome figured;               // that run as figures take it (network_figure.h); no experiment is with it
+  bool figure_wanted = false;    // the figure is shown once what it takes is made: not all maps of the run are kept
+  std::string not_figured;       // why that is not there; empty where it is
+
+  // The map of a layer that was looked at, or null.
+  std::shared_ptr<const Tensor> looked_at(LayerOfModel layer) const;
+};
+
+}  // namespace headlight::app

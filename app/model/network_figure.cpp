@@ -1,0 +1,180 @@
+#include "app/model/network_figure.h"
+
+#include <algorithm>
+
+#include "app/figures/figure_layers.h"
+#include "engine/core/memory.h"
+#include "engine/io/file.h"
+#include "engine/models/pixels.h"
+
+namespace headlight::app {
+
+namespace {
+
+Axis axis_of(AxisRole along, const char* name, Role role, Index size) {
+  Axis axis;
+  axis.symbol = std::string(symbol_of(along));
+  axis.name = name;
+  axis.size = size;
+  axis.role = role;
+  axis.along = along;
+  return axis;
+}
+
+// What positions are called: where all items of a batch have the same, as pictures do.
+void put_words(Axis& axis, const std::vector<std::string>& words, const NetworkRun& run) {
+  const ModelPlan& plan = run.plan();
+  if (plan.pixels) {
+    const Index side = plan.image_size / plan.patch;
+    axis.placed = PlacedGrid{{1, side, side}, static_cast<Index>(plan.lone_tokens.size())};
+  } else if (run.input.items() != 1) {
+    return;
+  }
+  axis.labels = words;
+  axis.given_labels.assign(static_cast<std::size_t>(run.input.items()), words);
+}
+
+// A map (B, M, n_q, n_k) of a layer as a step.
+Step step_of_map(const NetworkRun& run, const PartRun& part, Index layer, std::shared_ptr<const Tensor> values) {
+  const Tensor& map = *values;
+  Axis queries = axis_of(AxisRole::query, "query", Role::query, part.queries()),
+       keys = axis_of(AxisRole::key, "key", Role::key, part.keys());
+  put_words(queries, part.query_words, run);
+  put_words(keys, part.key_words, run);
+  Step step;
+  step.info.id = run.plan().steps_of({layer, part.part}) + run.map_id;
+  step.info.title = "Attention weights";
+  step.info.axes = {axis_of(AxisRole::batch, "batch", Role::none, map.dim(0)),
+                    axis_of(AxisRole::head, "head", Role::none, map.dim(1)), std::move(queries), std::move(keys)};
+  step.info.kind = Kind::probability;
+  step.info.role = Role::weight;
+  step.info.minus_infinity_masks = true;
+  step.info.layer = layer;
+  step.info.part = run.plan().part_name(part.part);
+  step.values = std::move(values);
+  return step;
+}
+
+void put_extents(Step& step) {
+  const Tensor& map = step.tensor();
+  const Index each = map.size() / map.dim(0);
+  for (Index b = 0; b < map.dim(0); ++b)
+    step.extents.push_back(
+        extent_of(map.values().subspan(static_cast<std::size_t>(b * each), static_cast<std::size_t>(each))));
+}
+
+// What the model saw, for what is drawn over it.
+void put_pictures(Problem& problem, const NetworkRun& run) {
+  const auto rules = picture_rules(*run.model);
+  if (!run.input.pixels || run.input.pixels->dim(1) != 3 || !rules) return;
+  const Index side = run.plan().image_size / run.plan().patch;
+  std::vector<Image> cells, fine;
+  for (Index b = 0; b < run.input.items(); ++b) {
+    fine.push_back(picture_of(*run.input.pixels, b, *rules));
+    cells.push_back(filtered_resize(fine.back(), side, side, ResizeFilter::bilinear));
+  }
+  ArraySpec seen;
+  seen.id = "pixels";
+  problem.pictures[seen.id] = std::make_shared<const Pictures>(pictures_of(std::move(cells), std::move(fine)));
+  problem.specs.inputs.push_back(std::move(seen));
+}
+
+// What a figure says of the run besides its maps.
+std::shared_ptr<const Problem> problem_of(const NetworkRun& run) {
+  auto problem = std::make_shared<Problem>();
+  const std::filesystem::path folder = run.model->folder().lexically_normal();
+  problem->files[id_of_model] = one_line((folder.has_filename() ? folder : folder.parent_path()).filename().native());
+  put_pictures(*problem, run);
+  if (run.plan().pixels || run.input.items() == 1)
+    problem->labels[std::string(symbol_of(AxisRole::query))] = run.parts.front().query_words;
+  return problem;
+}
+
+}  // namespace
+
+FiguredNetwork figured(const NetworkRun& run) {
+  if (!run.few_maps.empty()) return {};
+  auto trace = std::make_shared<Trace>();
+  trace->variant = run.trace.variant;
+  for (const PartRun& part : run.parts)
+    for (Index l = 0; l < part.layers(); ++l) {
+      trace->steps.push_back(step_of_map(run, part, l, part.maps[static_cast<std::size_t>(l)]));
+      put_extents(trace->steps.back());
+    }
+  return {problem_of(run), std::move(trace)};
+}
+
+MapsTaken maps_taken(const NetworkRun& run, const FigureRequest& request) {
+  const bool rolled = std::ranges::count(request.steps, rollout_id) > 0;
+  MapsTaken taken;
+  taken.part = request.part;
+  if (request.run_layers && !rolled) taken.layers = *request.run_layers;
+  for (Index l = 0; taken.layers.size() == static_cast<std::size_t>(l) && l < run.plan().layers_of(request.part); ++l)
+    taken.layers.push_back(l);
+  taken.mean = request.average || (rolled && request.steps.size() == 1);
+  if (request.kind == FigureKind::layers && !rolled) taken.query = request.query.value_or(0);
+  return taken;
+}
+
+namespace {
+
+Status check_taken(const NetworkRun& run, const MapsTaken& taken, double room) {
+  const Index layers = run.plan().layers_of(taken.part);
+  if (layers == 0 || static_cast<std::size_t>(taken.part) >= run.parts.size())
+    return fail("--part {}: {} has no decoder", name_of(taken.part), run.plan().type);
+  for (const Index layer : taken.layers)
+    if (layer >= layers) return fail("--layers is {}: this run has layers 0 to {}", layer, layers - 1);
+  const PartRun& part = run.of(taken.part);
+  if (taken.query && *taken.query >= part.queries())
+    return fail("--query is {}: it must be from 0 to {}", *taken.query, part.queries() - 1);
+  const auto of = [](auto... extents) { return (static_cast<double>(extents) * ...) * sizeof(float); };
+  const double each =
+      of(run.input.items(), taken.mean ? 1 : run.plan().heads, taken.query ? 1 : part.queries(), part.keys());
+  const double needed = each * static_cast<double>(taken.layers.size());
+  if (needed <= room) return {};
+  return fail(
+      "{} layers of {} weights each and there is room for {}: draw fewer layers at once (--layers 0), their mean "
+      "(--average) or the row of one query (--as layers --query 0)",
+      taken.layers.size(), bytes_text(each), bytes_text(room));
+}
+
+// As much of a layer's map as is taken.
+Step part_taken(const Trace& trace, Step step, const MapsTaken& taken) {
+  if (taken.mean) {
+    MadeSteps made;
+    const auto mean = mean_over_heads(trace, step, made);
+    step.info.axes[1].shared_by = step.info.axes[1].size;
+    step.info.axes[1].size = 1;
+    Shape shape = step.tensor().shape();
+    shape[1] = 1;
+    Tensor values = (*mean)->tensor();
+    step.values = std::make_shared<const Tensor>(std::move(values).reshaped(std::move(shape)));
+  }
+  if (taken.query) {
+    step.info.axes[2].only = taken.query;
+    step.info.axes[2].size = 1;
+    step.values = std::make_shared<const Tensor>(row_of_maps(step.tensor(), *taken.query));
+  }
+  put_extents(step);
+  return step;
+}
+
+}  // namespace
+
+Result<FiguredNetwork> figured(OpenModel& open, const NetworkRun& run, const MapsTaken& taken, double room,
+                               ThreadPool& pool, const std::stop_token& stop, std::atomic<float>& progress) {
+  HL_CHECK(check_taken(run, taken, room));
+  const PartRun& part = run.of(taken.part);
+  auto trace = std::make_shared<Trace>();
+  trace->variant = run.trace.variant;
+  for (const Index layer : taken.layers) {
+    HL_TRY(auto map, map_of_layer(open, run, {layer, taken.part}, pool, stop));
+    Trace one;  // of that layer alone, for what is made of it
+    one.steps.push_back(step_of_map(run, part, layer, std::move(map)));
+    trace->steps.push_back(part_taken(one, one.steps.front(), taken));
+    progress.store(static_cast<float>(trace->steps.size()) / static_cast<float>(taken.layers.size()));
+  }
+  return FiguredNetwork{problem_of(run), std::move(trace)};
+}
+
+}  // namespace headlight::app

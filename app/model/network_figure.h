@@ -1,0 +1,40 @@
+// A model's run as figures take one: the maps of its layers, with what its positions are called.
+//
+// Not for what a figure shows of it: app/figures/figure_layers.h.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/figures/figure_request.h"
+#include "app/model/network_run.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+struct FiguredNetwork {
+  std::shared_ptr<const Problem> problem;
+  std::shared_ptr<const Trace> trace;
+};
+
+// Shares the maps: −∞ in them stands where a key is hidden. Nothing of a run that did not keep them all.
+FiguredNetwork figured(const NetworkRun& run);
+
+// What a figure takes of the maps of a model.
+struct MapsTaken {
+  ModelPart part = ModelPart::first;
+  std::vector<Index> layers;
+  bool mean = false;           // over the heads, which are then one
+  std::optional<Index> query;  // its row alone
+  bool operator==(const MapsTaken&) const = default;
+};
+MapsTaken maps_taken(const NetworkRun& run, const FigureRequest& request);
+
+// Of a run that did not keep its maps: what is taken of them, where that has room (bytes). The layers are run again one
+// after another from the streams before them, and one map at a time is there as a whole: the same numbers.
+// Errors: what is taken has no room; a layer, part or query that there is none of.
+Result<FiguredNetwork> figured(OpenModel& open, const NetworkRun& run, const MapsTaken& taken, double room,
+                               ThreadPool& pool, const std::stop_token& stop, std::atomic<float>& progress);
+
+}  // namespace headlight::app

@@ -1,0 +1,344 @@
+#include "app/model/network_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <set>
+
+#include "app/reading/step_words.h"
+#include "engine/core/memory.h"
+#include "engine/core/utf8.h"
+#include "engine/io/experiment_files.h"
+#include "engine/io/file.h"
+#include "engine/math/math.h"
+#include "engine/measures/weight_on_keys.h"
+#include "engine/run/model_run.h"
+#include "engine/run/step_input.h"
+
+namespace headlight::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+// ---- The folder --------------------------------------------------------------------------------------------------
+
+Status open_folder(OpenModel& open) {
+  if (open.model) return {};
+  HL_TRY(const auto model, headlight::Model::open(open.folder));
+  if (has_tokenizer(open.folder)) {
+    HL_TRY(open.tokenizer, Tokenizer::open(open.folder));
+  }
+  open.kept = std::make_unique<KeptModel>(*model, free_memory() / 2);
+  open.model = model;
+  return {};
+}
+
+std::string size_of(const fs::path& file) {
+  std::error_code ignored;
+  const auto bytes = static_cast<double>(fs::file_size(file, ignored));
+  return ignored       ? std::string()
+         : bytes < 1e6 ? fmt::format("{:.0f} kB", bytes / 1e3)
+                       : fmt::format("{:.1f} MB", bytes / 1e6);
+}
+
+// "transformer.h.3.attn.bias" → "attn.bias": what comes after its last number.
+std::string without_layer(const std::string& name) {
+  std::size_t from = 0;
+  for (std::size_t at = 0; at < name.size();) {
+    const auto end = std::min(name.find('.', at), name.size());
+    const bool number = end > at && name.find_first_not_of("0123456789", at) >= end;
+    if (number && end < name.size()) from = end + 1;
+    at = end + 1;
+  }
+  return name.substr(from);
+}
+
+ModelReport report_on(const OpenModel& open) {
+  ModelReport report;
+  const headlight::Model& model = *open.model;
+  report.files.emplace_back("config.json", model.plan().type);
+  for (const fs::path& file : model.arrays().files())
+    report.files.emplace_back(one_line(file.filename().string()), size_of(file));
+  if (open.tokenizer) {
+    report.tokenizer = open.tokenizer->kind();
+    report.files.emplace_back(one_line(open.tokenizer->files().front().filename().string()),
+                              fmt::format("{} tokens", open.tokenizer->size()));
+  }
+  const auto& entries = model.arrays().entries();
+  const std::set<std::size_t> read = model.arrays_read();
+  report.used = read.size();
+  report.arrays = entries.size();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    std::string name = one_line(without_layer(entries[i].name));
+    if (!read.contains(i) && std::ranges::find(report.passed, name) == report.passed.end())
+      report.passed.push_back(std::move(name));
+  }
+  report.assumed = model.plan().assumed;
+  return report;
+}
+
+// ---- What comes next ---------------------------------------------------------------------------------------------
+
+std::vector<double> probabilities_of_what_came(const NetworkRun& run) {
+  if (!run.logits || !run.input.tokens || run.logits->shape().size() != 3) return {};
+  const PartRun& saying = run.saying();
+  const std::vector<Index>& ids = run.input.of(saying.part).tokens->ids;
+  const Index n = saying.queries(), vocabulary = run.logits->dim(2),
+              ahead = saying.hides_later() || run.plan().has_decoder() ? 1 : 0;
+  if (run.logits->dim(1) != n) return {};
+  std::vector<double> came(static_cast<std::size_t>(n), nothing);
+  for (Index i = ahead; i < n; ++i) {
+    const float* row = run.logits->data() + (i - ahead) * vocabulary;
+    const Index id = ids[static_cast<std::size_t>(i)];
+    came[static_cast<std::size_t>(i)] = std::exp(row[id] - math::log_sum_exp(row, vocabulary));
+  }
+  return came;
+}
+
+// Takes the logits out of the trace: they are its largest step.
+std::shared_ptr<const Tensor> take_logits(Trace& trace) {
+  std::shared_ptr<const Tensor> logits;
+  for (const char* id : {"class_logits", "logits"})
+    if (const Step* step = trace.find(id)) logits = step->values;
+  std::erase_if(trace.steps, [&](const Step& step) { return step.values == logits; });
+  return logits;
+}
+
+// How large the stream is in front of each stop of a part's stack: the mean over positions of its norm, beside the
+// greatest.
+std::vector<float> sizes_of_stream(const NetworkRun& run, ModelPart part) {
+  const ModelPlan& plan = run.plan();
+  const Index layers = plan.layers_of(part);
+  const std::string of_stack = plan.steps_of_stack(part);
+  std::vector<float> sizes{0};
+  for (Index l = 0; l < run.last_stop(part); ++l) {
+    const Step* step = run.trace.find(l < layers    ? plan.steps_of({l, part}) + "input"
+                                      : l == layers ? of_stack + "hidden"
+                                                    : of_stack + "final_norm");
+    if (!step) step = run.trace.find(of_stack + "hidden");
+    const Tensor& x = step->tensor();
+    double sum = 0;
+    for (Index i = 0; i < x.size(); ++i) sum += static_cast<double>(x[i]) * x[i];
+    sizes.push_back(static_cast<float>(std::sqrt(sum)));
+  }
+  const float most = *std::ranges::max_element(sizes);
+  if (most > 0)
+    for (float& size : sizes) size /= most;
+  return sizes;
+}
+
+// What the norm after a part's stack multiplies with and adds, for the story of its numbers.
+void take_norm(const headlight::Model& model, PartRun& part) {
+  const std::string& name = in_first_stack(part.part) ? model.plan().final_norm : model.plan().decoder_norm;
+  const auto read = [&](const char* now, const char* once) -> std::shared_ptr<const Tensor> {
+    for (const char* spelt : {now, once})
+      if (!name.empty() && model.has(name + spelt))
+        if (auto array = model.read(name + spelt, {model.plan().width}))
+          return std::make_shared<const Tensor>(std::move(*array));
+    return nullptr;
+  };
+  part.norm_gain = read(".weight", ".gamma");
+  if (!model.plan().root_norms) part.norm_shift = read(".bias", ".beta");
+}
+
+std::vector<std::string> words_of(const headlight::Model& model, const ModelInput& input, ModelPart part,
+                                  Index positions) {
+  const StackInput& read = input.of(part);
+  if (!read.shown.empty()) return read.shown;
+  if (!read.words.empty()) return read.words.front();
+  std::vector<std::string> words = labels_of_input(model, input, part).tokens.lists.front();
+  const Index side = model.plan().image_size / model.plan().patch;
+  for (auto i = static_cast<Index>(words.size()); i < positions; ++i) {
+    const Index patch = i - static_cast<Index>(model.plan().lone_tokens.size());
+    words.push_back(fmt::format("{}, {}", patch / side, patch % side));
+  }
+  return words;
+}
+
+// All maps, twice: with hidden keys marked, and what is drawn.
+double bytes_of_maps(const ModelPlan& plan, const ModelInput& input) {
+  const auto places = [&](ModelPart part) {
+    const StackInput& read = input.of(part);
+    return read.tokens ? static_cast<double>(read.tokens->count)
+                       : std::pow(static_cast<double>(plan.image_size / plan.patch), 2) + 1;
+  };
+  double cells = 0;
+  for (const ModelPart part : plan.parts())
+    cells += places(part) * places(part == ModelPart::decoder ? part : ModelPart::first) *
+             static_cast<double>(plan.layers_of(part) * plan.heads * input.items());
+  return 2 * cells * sizeof(float);
+}
+
+// Of what the run has for its maps, whichever it is.
+double bytes_kept(const NetworkRun& run) {
+  double bytes = 0;
+  for (const PartRun& part : run.parts) {
+    for (const auto* list : {&part.maps, &part.small, &part.first_heads})
+      for (const auto& map : *list) bytes += map ? static_cast<double>(map->size()) : 0;
+    for (const Step& map : part.mean_maps) bytes += static_cast<double>(map.tensor().size());
+    for (const auto& map : {part.means, part.rollout}) bytes += map ? static_cast<double>(map->size()) : 0;
+  }
+  return bytes * sizeof(float);
+}
+
+std::string why_few_maps(const NetworkRun& run, double needed, double room) {
+  const PartRun& part = run.parts.front();
+  return fmt::format(
+      "All maps need about {} ({} layers of {} heads, {} × {} weights) and there is room for {}: the map of a layer is "
+      "made when it is looked at, and {} are kept",
+      bytes_text(needed), run.plan().order().size(), run.plan().heads, part.queries(), part.keys(), bytes_text(room),
+      bytes_text(run.bytes_of_maps));
+}
+
+Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperiment& asked, const NetworkRun* whole,
+                                             ThreadPool& pool, const std::stop_token& stop,
+                                             std::atomic<float>& progress) {
+  const headlight::Model& model = *open.model;
+  static std::atomic<std::uint64_t> stamps = 0;
+  auto run = std::make_shared<NetworkRun>();
+  run->stamp = ++stamps;
+  run->asked = asked;
+  run->model = open.model;
+  run->tokenizer = open.tokenizer;
+  HL_TRY(run->input, model_input(model, asked, open.tokenizer ? &*open.tokenizer : nullptr));
+  // Ids by themselves have no words, but the folder's tokenizer has.
+  if (run->tokenizer && run->input.shown.empty() && run->input.words.size() == 1 && asked.tokens)
+    for (const Index id : run->input.tokens->ids) run->input.shown.push_back(run->token(id));
+  const ModelPlan& plan = model.plan();
+  const double needed = bytes_of_maps(plan, run->input), room = open.room_for_maps.value_or(free_memory());
+  const bool keep = needed <= room;
+  if (!keep) HL_CHECK(check_memory(needed / static_cast<double>(plan.order().size())));  // one layer
+  for (const ModelPart part : plan.parts()) run->parts.emplace_back().part = part;
+  const std::vector<LayerOfModel> order = plan.order();
+  FromLayer from;
+  if (whole) {
+    from = {&whole->trace, order.size()};
+    for (const ModelHead& head : asked.ablate) from.at = std::min(from.at, plan.place_of(head.of()));
+    run->map_id = whole->map_id;
+    const std::vector<LayerOfModel> kept(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(from.at));
+    for (PartRun& part : run->parts)
+      take_layers(part, whole->of(part.part), std::ranges::count(kept, part.part, &LayerOfModel::part));
+  }
+  Compute compute(pool, stop);
+  KeptOfLayers kept;
+  kept.look = [&](LayerOfModel layer, const Trace& trace) -> Status {
+    const Step* map = trace.map();
+    run->map_id = map->info.id;
+    const StackInput& asked_of = run->input.of(layer.part == ModelPart::decoder ? layer.part : ModelPart::first);
+    add_layer(run->parts[static_cast<std::size_t>(layer.part)], trace, *map, keep, asked_of.special(), compute);
+    return {};
+  };
+  kept.terms = &run->terms;
+  ModelRunner runner(model, run->input, pool, stop, &progress, open.kept.get());
+  HL_TRY(run->trace, runner.run(asked, kept, from));
+  run->logits = take_logits(run->trace);
+  for (PartRun& part : run->parts) {
+    mix_layers(part, compute);
+    part.query_words = words_of(model, run->input, part.part, part.queries());
+    part.key_words = part.part == ModelPart::cross ? run->of(ModelPart::first).query_words : part.query_words;
+    part.stream_sizes = sizes_of_stream(*run, part.part);
+    take_norm(model, part);
+  }
+  run->bytes_of_maps = bytes_kept(*run);
+  if (!keep) {
+    run->few_maps = why_few_maps(*run, needed, room);
+    run->trace.warnings.push_back(run->few_maps);
+  }
+  run->came = probabilities_of_what_came(*run);
+  run->report = report_on(open);
+  return run;
+}
+
+}  // namespace
+
+namespace {
+
+bool is_whole(std::string_view text) {  // no character is cut
+  if (text.find("\uFFFD") != std::string_view::npos) return false;
+  while (!text.empty()) {
+    const Utf8Step step = utf8_step(text);
+    if (!step.sound) return false;
+    text.remove_prefix(step.size);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string NetworkRun::token(Index number) const {
+  const auto id = static_cast<std::int32_t>(number);
+  const std::string* known = tokenizer ? tokenizer->token(id) : nullptr;
+  if (!known) return fmt::format("{}", number);
+  std::string text = tokenizer->decode(std::span(&id, 1));
+  if (text.empty() || !is_whole(text)) return *known;
+  if (text.front() == ' ') text = "·" + text.substr(1);
+  return text;
+}
+
+std::vector<Likely> NetworkRun::likely(Index place) const {
+  const bool classes = logits && logits->shape().size() == 2;
+  const Step* which = trace.find(classes ? "top_classes" : "top_tokens");
+  const Step* how = trace.find(classes ? "top_class_probabilities" : "top_probabilities");
+  std::vector<Likely> list;
+  if (!which || !how) return list;
+  const Tensor &numbers = which->tensor(), &parts = how->tensor();
+  const Index top = numbers.dim(-1), rows = numbers.size() / numbers.dim(0) / top;
+  const Index row = classes ? 0 : std::clamp<Index>(rows == saying().queries() ? place : rows - 1, 0, rows - 1);
+  for (Index k = 0; k < top; ++k) {
+    const auto number = static_cast<Index>(numbers[row * top + k]);
+    const auto& names = plan().class_names;
+    const bool named = classes && number < static_cast<Index>(names.size());
+    list.push_back({named     ? names[static_cast<std::size_t>(number)]
+                    : classes ? fmt::format("class {}", number)
+                              : token(number),
+                    number, parts[row * top + k]});
+  }
+  return list;
+}
+
+double NetworkRun::probability(Index place, Index number) const {
+  if (!logits) return nothing;
+  const Index n = logits->dim(-1), rows = logits->size() / logits->dim(0) / n;
+  const Index row = std::clamp<Index>(rows == saying().queries() ? place : rows - 1, 0, rows - 1);
+  const float* of = logits->data() + row * n;
+  return std::exp(of[number] - math::log_sum_exp(of, n));
+}
+
+Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const ModelExperiment& asked,
+                                                      std::shared_ptr<const NetworkRun> before, ThreadPool& pool,
+                                                      std::stop_token stop, std::atomic<float>& progress) {
+  HL_CHECK(open_folder(open));
+  ModelExperiment as_it_is = asked;
+  as_it_is.ablate.clear();
+  std::shared_ptr<const NetworkRun> whole = before && before->whole ? before->whole : before;
+  if (!whole || whole->model != open.model || !ask_the_same(whole->asked, as_it_is)) {
+    HL_TRY(whole, run_once(open, as_it_is, nullptr, pool, stop, progress));
+  }
+  if (asked.ablate.empty()) return whole;
+  HL_TRY(auto run, run_once(open, asked, whole.get(), pool, stop, progress));
+  run->whole = whole;
+  if (run->logits && whole->logits) run->divergence = mean_divergence(*whole->logits, *run->logits, pool);
+  return std::shared_ptr<const NetworkRun>(std::move(run));
+}
+
+Experiment experiment_of_layer(const NetworkRun& run, LayerOfModel layer) {
+  const ModelPlan& plan = run.plan();
+  ModelExperiment of = run.asked;
+  std::erase_if(of.ablate, [&](const ModelHead& head) { return plan.place_of(head.of()) >= plan.place_of(layer); });
+  of.view = {};
+  const auto input_of = [&](const std::string& step, ModelPart labelled) {
+    auto numbers = std::make_shared<StepNumbers>();
+    numbers->values = run.trace.find(step)->values;
+    numbers->labels = labels_of_input(*run.model, run.input, labelled, TokenWords::shown);
+    return StepInput{step, to_json(of, {}), std::move(numbers)};
+  };
+  const StepInput stream = input_of(plan.steps_of(layer) + "input", layer.part);
+  if (layer.part != ModelPart::cross) return layer_experiment(*run.model, layer, stream);
+  return layer_experiment(*run.model, layer, stream, input_of(step_of_memory(plan), ModelPart::first));
+}
+
+}  // namespace headlight::app

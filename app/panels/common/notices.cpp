@@ -1,0 +1,275 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/model/masks.h"
+#include "app/panels/common/notices.h"
+#include "app/panels/common/shown.h"
+#include "app/text/scripts.h"
+
+namespace headlight::app {
+
+namespace {
+
+struct Card {
+  std::string path;
+  std::string text;
+  Color32 edge, ground;
+  std::vector<std::string> buttons = {};  // their words
+  bool dismissible = false;
+  Icon icon = Icon::warning;
+};
+
+constexpr int not_pressed = -1, dismissed = -2;  // else the number of a button
+
+// Draws the card at the top of the box and moves the box's top below it. Gives what was pressed.
+int draw_card(Ui& ui, Rect& box, const Card& card) {
+  const Theme& t = ui.theme();
+  const auto width_of_button = [&](const std::string& words) { return ui.width_of(Type::control, words) + ui.px(32); };
+  float buttons_width = 0;
+  for (const auto& words : card.buttons) buttons_width += width_of_button(words) + ui.px(8);
+  const float width = box.w - ui.px(72) - buttons_width;
+  const float height =
+      std::max(paragraph(ui, {}, width, t.text, card.text, false, Type::label), ui.px(buttons_width > 0 ? 26 : 0)) +
+      ui.px(16);
+  const Rect place{box.x, box.y, box.w, height};
+  ui.fill(place, card.ground, ui.px(6));
+  ui.fill({place.x, place.y, ui.px(3), place.h}, card.edge, ui.px(1.5F));
+  draw_icon(ui, card.icon, {place.x + ui.px(20), place.y + ui.px(17)}, card.edge);
+  paragraph(ui, {place.x + ui.px(36), place.y + ui.px(8)}, width, t.text, card.text, true, Type::label);
+  ui.log(card.path, place, card.text);
+  box.take_top(std::min(box.h, height + ui.px(8)));
+  box.y = place.bottom() + ui.px(8);
+  int pressed = not_pressed;
+  float right = place.right() - ui.px(8);
+  for (std::size_t i = card.buttons.size(); i-- > 0;) {
+    const float wide = width_of_button(card.buttons[i]);
+    const std::string path = i == 0 ? card.path + "/button" : fmt::format("{}/button{}", card.path, i + 1);
+    if (button(ui, path, {right - wide, place.middle().y - ui.px(16), wide, ui.px(32)}, card.buttons[i]))
+      pressed = static_cast<int>(i);
+    right -= wide + ui.px(8);
+  }
+  if (card.dismissible &&
+      icon_button(ui, card.path + "/dismiss", {place.right() - ui.px(32), place.y + ui.px(3), ui.px(28), ui.px(28)},
+                  Icon::close, "Dismiss"))
+    pressed = dismissed;
+  return pressed;
+}
+
+// The grid that was asked for, of a picture or frames, and one of half its sides.
+struct SmallerGrid {
+  GridSize now, half;
+};
+std::optional<SmallerGrid> smaller_grid(const Model& model) {
+  const InputSpec* input = model.input(model.primary_input());
+  if (!input) return std::nullopt;
+  const auto* image = std::get_if<ImageInput>(input);
+  const auto* frames = std::get_if<FramesInput>(input);
+  const std::optional<GridSize> size = image ? image->size : frames ? frames->size : std::nullopt;
+  if (!size) return std::nullopt;
+  return SmallerGrid{*size, {std::max<Index>(1, size->rows / 2), std::max<Index>(1, size->columns / 2)}};
+}
+
+// The edit that the run was refused for, "edit 2: …", by its number.
+std::optional<Index> edit_refused(const Model& model) {
+  const auto& edits = model.document.experiment.edits;
+  for (std::size_t i = 0; i < edits.size(); ++i)
+    if (edits[i].on && model.error.find(fmt::format("edit {}: ", i + 1)) != std::string::npos)
+      return static_cast<Index>(i + 1);
+  return std::nullopt;
+}
+
+// Whether the run was refused for an array of a mask rule: one of another length than the input has now.
+bool speaks_of_rule(const Model& model, const MaskOption& option) {
+  return is_switched_on(model, option) &&
+         std::ranges::any_of(arrays_of(option, model.document.experiment), [&](const ArraySpec& spec) {
+           return model.document.experiment.inputs.contains(spec.id) && model.error.find(spec.id) != std::string::npos;
+         });
+}
+
+// Why there is no result; where it was refused for its size, with the ways out.
+void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+  const Theme& t = ui.theme();
+  Card card{"error", model.error, t.error, t.warning_soft};
+  std::vector<Action> ways;
+  if (model.too_large && model.too_large->one_query) {
+    card.buttons.emplace_back("One query at a time");
+    ways.push_back(SetParam{"only_query", *model.too_large->one_query});
+  }
+  if (model.too_large && model.too_large->fits) {
+    card.buttons.emplace_back("Run it whole");
+    ways.push_back(Run{.whole = true});
+  }
+  if (const auto smaller = model.too_large ? smaller_grid(model) : std::nullopt) {
+    card.text += fmt::format(". The grid is {} × {}.", smaller->now.rows, smaller->now.columns);
+    card.buttons.push_back(fmt::format("Grid {} × {}", smaller->half.rows, smaller->half.columns));
+    ways.push_back(SetGrid{model.primary_input(), smaller->half});
+  }
+  if (const auto number = edit_refused(model)) {
+    card.buttons.push_back(fmt::format("Switch edit {} off", *number));
+    ways.push_back(SwitchEdit{*number, false});
+    if (std::ranges::count(model.document.experiment.edits, true, &Edit::on) > 1) {
+      card.buttons.emplace_back("All edits off");
+      ways.push_back(SwitchEdits{false});
+    }
+  }
+  for (const MaskOption* option : mask_rules(model))
+    if (speaks_of_rule(model, *option)) {
+      card.buttons.push_back(fmt::format("Switch {} off", option->layer().title));
+      ways.push_back(SwitchLayer{option->layer().id, false});
+    }
+  if (const int pressed = draw_card(ui, box, card); pressed >= 0)
+    actions.push_back(ways[static_cast<std::size_t>(pressed)]);
+}
+
+// What is shown is one row of many.
+void draw_one_query(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+  if (!model.trace() || !model.shown.problem->only_query) return;
+  const Axis* queries = queries_of(*model.trace());
+  const std::string name = queries ? label_of(queries, 0) : fmt::format("{}", *model.shown.problem->only_query);
+  const Card card{"one query",
+                  fmt::format("Only the row of query {} is computed. Pick another at the left to ask from there.",
+                              ui.fonts().display_text(name)),
+                  ui.theme().query.main,
+                  ui.theme().sunken,
+                  {"All queries"}};
+  if (draw_card(ui, box, card) >= 0) actions.push_back(SetParam{"only_query", ParamValue{}});
+}
+
+// Unsaved work of windows that are gone, the newest first.
+void draw_recoverable(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+  constexpr std::size_t most = 3;
+  for (std::size_t i = 0; i < std::min(most, model.recoverable.size()); ++i) {
+    const Recoverable& work = model.recoverable[i];
+    const Card card{
+        fmt::format("recover/{}", i),
+        fmt::format("{} was not saved when its window ended. It is kept as it was at {}.", work.name, work.time),
+        ui.theme().warning,
+        ui.theme().warning_soft,
+        {"Recover", "Discard"}};
+    const int pressed = draw_card(ui, box, card);
+    if (pressed == 0) actions.push_back(Recover{i});
+    if (pressed == 1) actions.push_back(DiscardRecovered{i});
+  }
+}
+
+std::string non_finite_text(const Trace& trace, const Origin& origin) {
+  const auto index = index_at_flat(trace.find(origin.step)->tensor().shape(), origin.cell);
+  return fmt::format("{} is {} at [{}], where it begins; it is carried through every step after.", origin.step,
+                     std::isnan(origin.value) ? "NaN"
+                     : origin.value < 0       ? "−∞"
+                                              : "+∞",
+                     fmt::join(index, ", "));
+}
+
+// Numbers that somebody set by hand, with the way to do without them: which of them lie before what is shown, or that
+// all are switched off.
+void draw_edits(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+  const auto& edits = model.document.experiment.edits;
+  if (edits.empty() || !model.step()) return;
+  std::vector<std::string> words;
+  for (const AppliedEdit& edit : model.trace()->edits_behind(*model.step())) words.push_back(edit.words);
+  const bool off = std::ranges::none_of(edits, &Edit::on);
+  if (words.empty() && !off) return;
+  const Card card{"edits",
+                  off ? "The edits of this experiment are switched off."
+                      : fmt::format("Set by hand, at this step or before it: {}.", fmt::join(words, "; ")),
+                  ui.theme().text_muted,
+                  ui.theme().sunken,
+                  {off ? "Switch on" : "Switch off"},
+                  false,
+                  Icon::edit};
+  if (draw_card(ui, box, card) >= 0) actions.push_back(SwitchEdits{off});
+}
+
+// What no font here can draw, of the tokens that are looked at.
+std::string missing_fonts(Ui& ui, const Model& model) {
+  std::vector<Script> all;
+  for (const auto& [axis, labels] : model.shown.problem->labels)
+    for (const Script script : ui.fonts().missing(labels)) all.push_back(script);
+  return missing_fonts_note(all);
+}
+
+// What was said last: of more than a few, the older ones wait behind them.
+void draw_messages(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+  constexpr std::size_t most = 3;
+  const Theme& t = ui.theme();
+  const std::size_t hidden = model.notices.size() - std::min(most, model.notices.size());
+  for (std::size_t i = hidden; i < model.notices.size(); ++i) {
+    const Notice& notice = model.notices[i];
+    const Color32 edge = notice.level == Notice::Level::error     ? t.error
+                         : notice.level == Notice::Level::warning ? t.warning
+                                                                  : t.text_muted;
+    const Color32 ground = notice.level == Notice::Level::note ? t.sunken : t.warning_soft;
+    if (draw_card(ui, box,
+                  {fmt::format("notice/{}", i),
+                   notice.text,
+                   edge,
+                   ground,
+                   {},
+                   true,
+                   notice.level == Notice::Level::note ? Icon::check : Icon::warning}) == dismissed)
+      actions.push_back(Dismiss{i});
+  }
+  if (hidden == 0) return;
+  const Rect line{box.x, box.y - ui.px(4), box.w, ui.px(20)};
+  box.y = line.bottom() + ui.px(4);
+  const std::string words = fmt::format("{} older {} behind these", hidden, hidden == 1 ? "message" : "messages");
+  ui.text_in(Type::note, line, t.text_muted, words);
+  ui.log("notice/older", line, words);
+}
+
+// Of weights in which rows see no key, with the way to where the mask is taken apart.
+void draw_step_warning(Ui& ui, Rect& box, const std::string& warning, const Model& model, Actions& actions) {
+  Card card{"step warning", warning, ui.theme().warning, ui.theme().warning_soft};
+  const bool masks = model.step()->info.role == Role::weight && !mask_rules(model).empty();
+  if (masks && has_empty_rows(*model.trace())) card.buttons.emplace_back("Why?");
+  if (draw_card(ui, box, card) >= 0) actions.push_back(ShowScreen{Screen::masks});
+}
+
+}  // namespace
+
+bool draw_warning(Ui& ui, Rect& box, const std::string& path, const std::string& text, const std::string& label) {
+  return draw_card(ui, box, {path, text, ui.theme().warning, ui.theme().warning_soft, {label}}) == 0;
+}
+
+float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const Theme& t = ui.theme();
+  const float top = box.y;
+  const auto warn = [&](const char* path, const std::string& text) {
+    draw_card(ui, box, {path, text, t.warning, t.warning_soft});
+  };
+  draw_recoverable(ui, box, model, actions);
+  const bool in_the_middle = model.shows_network() && !model.net.run;  // which says it there
+  if (!model.error.empty() && !in_the_middle) draw_error(ui, box, model, actions);
+  const char* cancelled =
+      model.trace() ? "Cancelled. The picture is of the last run that finished, not of what is set at the left."
+                    : "Cancelled before the first picture.";
+  if (model.cancelled && draw_card(ui, box, {"cancelled", cancelled, t.warning, t.warning_soft, {"Run again"}}) >= 0)
+    actions.push_back(Run{});
+  draw_messages(ui, box, model, actions);
+  if (!model.trace()) return box.y - top;
+  draw_one_query(ui, box, model, actions);
+  if (const std::string note = missing_fonts(ui, model); !note.empty()) warn("fonts", note);
+  for (const auto& warning : model.trace()->warnings) warn("warning", warning);
+  if (!model.trace()->notes.empty())
+    draw_card(ui, box,
+              {"notes",
+               fmt::format("{}.", fmt::join(model.trace()->notes, ". ")),
+               t.text_muted,
+               t.sunken,
+               {},
+               false,
+               Icon::check});
+  const bool apart = model.screen == Screen::masks;  // which says the same where it takes the mask apart
+  if (const Step* step = apart ? nullptr : model.step())
+    for (const auto& warning : step->warnings) draw_step_warning(ui, box, warning, model, actions);
+  if (!apart) draw_edits(ui, box, model, actions);
+  if (const auto origin = model.trace()->origin_of_non_finite())
+    draw_card(ui, box, {"non-finite", non_finite_text(*model.trace(), *origin), t.error, t.warning_soft});
+  return box.y - top;
+}
+
+}  // namespace headlight::app

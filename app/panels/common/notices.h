@@ -1,0 +1,13 @@
+// Errors, warnings and notes, as cards.
+#pragma once
+
+#include "app/panels/common/shown.h"
+
+namespace headlight::app {
+
+// Returns the height they take.
+float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions);
+// A warning at the top of the box, whose top moves below it. Returns whether its button was pressed.
+bool draw_warning(Ui& ui, Rect& box, const std::string& path, const std::string& text, const std::string& label);
+
+}  // namespace headlight::app

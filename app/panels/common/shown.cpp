@@ -1,0 +1,84 @@
+#include "app/panels/common/shown.h"
+
+#include "app/reading/step_words.h"
+
+namespace headlight::app {
+
+MapData CellCache::map(const Ui& ui, const Model& model, const Step& step, Index head, Index frame) {
+  const Index batch = model.document.look.batch;
+  Focus focus = effective_focus(model);
+  focus.head = head;
+  focus.frame = frame;
+  const Slice slice = slice_of(step, focus);
+  if (ticket_ != model.shown.ticket || batch_ != batch) {
+    kept_.clear();
+    ticket_ = model.shown.ticket;
+    batch_ = batch;
+  }
+  Kept& kept = kept_[{step.info.id, head, slice.frame}];
+  NumbersOf numbers = numbers_of(model.shown.ticket, step.info.id, slice);
+  if (!kept.cells.data || kept.numbers != numbers) {
+    kept.owner = step.values;
+    kept.cells = cells_of(*model.trace(), step, focus, kept.owner);
+    kept.numbers = std::move(numbers);
+  }
+  MapData data;
+  data.key = fmt::format("{}/{}", step.info.id, head);
+  data.numbers = kept.numbers;
+  data.cells = kept.cells;
+  data.owner = kept.owner;
+  data.range = range(model, step, head);
+  data.colormap = default_colormap(data.range.is_signed(), ui.theme().dark);
+  return data;
+}
+
+ValueRange CellCache::range(const Model& model, const Step& step, Index head) {
+  const Look& look = model.document.look;
+  const RangeOf of{model.shown.ticket, step.info.id, look.batch, look.scaling.per_head ? head : 0, look.scaling};
+  auto& [kept_of, kept] = ranges_[{step.info.id, of.head}];
+  if (kept_of != of) {
+    kept = shown_range(step, of.batch, of.head, of.scaling);
+    kept_of = of;
+  }
+  return kept;
+}
+
+NumbersOf numbers_of(std::uint64_t run, std::string what, const Slice& slice) {
+  return {run,
+          std::move(what),
+          slice.offset,
+          slice.matrix.rows,
+          slice.matrix.columns,
+          slice.matrix.row_stride,
+          slice.matrix.column_stride};
+}
+
+bool shows_busy(const Model& model) {
+  return model.busy && model.busy_seconds >= busy_patience;
+}
+
+Selection effective_selection(const Model& model) {
+  return asked_in(model, model.hover && !shows_pinned(model) ? model.hover->selection : model.document.look.selection);
+}
+
+Focus effective_focus(const Model& model) {
+  Focus focus = focus_of(model.document.look);
+  focus.selection = effective_selection(model);
+  return focus;
+}
+
+std::vector<std::string> shown_labels(Ui& ui, const Axis* axis) {
+  std::vector<std::string> labels;
+  if (!axis) return labels;
+  for (const auto& label : axis->labels) labels.push_back(ui.fonts().display_text(label));
+  return labels;
+}
+
+Role role_of(const Trace& trace, const std::string& id) {
+  if (role_of_symbol(id) == AxisRole::query) return Role::query;
+  if (role_of_symbol(id) == AxisRole::key) return Role::key;
+  const Step* step = trace.find(id);
+  return step ? step->info.role : Role::none;
+}
+
+}  // namespace headlight::app

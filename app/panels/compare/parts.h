@@ -1,0 +1,41 @@
+// The parts of the screen that compares two results; for compare_*.cpp alone.
+#pragma once
+
+#include "app/panels/common/contrast.h"
+#include "app/panels/common/form.h"
+#include "app/panels/common/shown.h"
+
+namespace headlight::app {
+
+struct CompareMemory {
+  ContrastMemory contrast;  // of A and B
+  bool same_shown = false;  // where there is little room: what A and B have in common
+};
+
+// "A" or "B" as a sign: A is filled, B has an edge. As wide as high.
+void draw_side_sign(Ui& ui, Point at, bool is_a);
+inline constexpr float side_sign = 18;  // px of the design
+
+// A, B and their contrast beside each other, or what the look says in one place; what is said of their colours below.
+void draw_compared_maps(Ui& ui, Rect box, const Model& model, const SideBySide& both, PanelMemory& memory,
+                        Actions& actions);
+// The pinned pair: what both runs say of it.
+void draw_compared_pair(Ui& ui, Rect card, const Model& model, const SideBySide& both);
+// Every head's difference on one scale.
+void draw_compared_heads(Ui& ui, Rect box, const Model& model, const SideBySide& both, PanelMemory& memory,
+                         Actions& actions);
+// Whether there are any beside the one that is shown.
+bool has_compared_heads(const Model& model, const SideBySide& both, PanelMemory& memory);
+
+// ", most at 9 cat, by 41.0 %": the token whose output changes most; empty where there is none.
+std::string most_changed_in_words(const Ui& ui, const Model& model, const RunNumbers& numbers);
+// The head and the cell of the step that is shown, or the first step that differs, with the way there.
+void draw_most_changed(Form& form, const Outcome& a, const Model& model, PanelMemory& memory, Actions& actions);
+
+// Which contrast of cells the look asks for.
+Contrast contrast_of(const Model& model);
+
+// In a few words what of B is another than in A: "scale off", "scale 1/√8"; empty where nothing is.
+std::string differs_in_words(const Model& model, bool of_a);
+
+}  // namespace headlight::app

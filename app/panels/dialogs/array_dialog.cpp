@@ -1,0 +1,132 @@
+#include "app/panels/dialogs/array_dialog.h"
+
+#include <algorithm>
+
+#include "app/panels/dialogs/file_dialog.h"
+#include "app/platform/input.h"
+#include "app/reading/inputs.h"
+#include "app/session/opening.h"
+#include "engine/io/axes.h"
+#include "engine/io/file.h"
+#include "engine/run/given_maps.h"
+
+namespace headlight::app {
+
+namespace {
+
+const Variant& variant_of(const Model& model) {
+  return *find_variant(model.document.experiment.variant);
+}
+
+void choose(ArrayChoice& choice, const Model& model, std::size_t index) {
+  choice.index = index;
+  choice.axes = likely_axes(model.arrays_opened->arrays[index].second, variant_of(model));
+}
+
+FileInput chosen_input(const Model& model, const ArrayChoice& choice) {
+  const ArraysOpened& opened = *model.arrays_opened;
+  const bool single = opened.path.extension() == ".npy";
+  return {opened.path.string(), single ? "" : opened.arrays[choice.index].first, choice.axes};
+}
+
+// What its axes may mean: positions and channels, or last, as attention that was saved is laid out.
+std::vector<std::string> meanings_of(const Shape& shape) {
+  std::vector<std::string> meanings = axes_of_rank(shape.size());
+  if (const std::string maps = usual_map_axes(shape, false); !maps.empty()) meanings.push_back(maps);
+  return meanings;
+}
+
+// "3 items · 4 channels · 20 rows · 20 columns", "attention: 3 layers · 4 heads · 20 queries · 20 keys"
+std::string meaning_in_words(const std::string& axes, const Shape& shape) {
+  return are_map_axes(axes) ? "attention: " + map_axes_in_words(axes, shape) : axes_in_words(axes, shape);
+}
+
+// "Stays with Multi-head attention." or which mechanism comes with it.
+std::string consequence(const Model& model, const ArrayChoice& choice) {
+  const Experiment& experiment = model.document.experiment;
+  const Variant& now = variant_of(model);
+  const FileInput input = chosen_input(model, choice);
+  const Variant& taker = taker_of(now, experiment.params, experiment.given, input);
+  if (&taker == &now) return fmt::format("{} reads it so.", now.info().title);
+  return fmt::format("{} does not read it so: the mechanism becomes {}.", now.info().title, taker.info().title);
+}
+
+std::string question_of(const ArraysOpened& opened) {
+  const std::string file = one_line(opened.path.filename().string());
+  if (opened.arrays.size() == 1)
+    return fmt::format("{} holds one array, {}. Numbers do not say what their axes mean.", file,
+                       to_string(opened.arrays.front().second));
+  return fmt::format("{} holds {} arrays, and none has the name of an input or a weight of this mechanism.", file,
+                     opened.arrays.size());
+}
+
+// Arrows go through the meanings, and Enter opens: from wherever the keyboard is but what has a use of its own for
+// them.
+bool answer_keys(Ui& ui, ArrayChoice& choice, const std::vector<std::string>& meanings) {
+  const std::string& focus = ui.memory().focus;
+  if (focus == "dialog/array" || ui.is_open("dialog/array")) return false;
+  const auto now = std::ranges::find(meanings, choice.axes);
+  if (take_key(Key::down) && now != meanings.end() && now + 1 != meanings.end()) choice.axes = *(now + 1);
+  if (take_key(Key::up) && now != meanings.end() && now != meanings.begin()) choice.axes = *(now - 1);
+  if (focus == "dialog/cancel" || focus == "dialog/close") return false;
+  return take_key(Key::enter, {}, false) || take_key(Key::keypad_enter, {}, false);
+}
+
+}  // namespace
+
+void begin_array_dialog(const Model& model, PanelMemory& memory) {
+  const auto& arrays = model.arrays_opened->arrays;
+  const auto first =
+      std::ranges::find_if(arrays, [](const NamedShape& array) { return !meanings_of(array.second).empty(); });
+  choose(memory.get<ArrayChoice>(), model,
+         first == arrays.end() ? 0 : static_cast<std::size_t>(first - arrays.begin()));
+}
+
+void draw_array_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
+  constexpr float width = 560;  // px of the design
+  const ArraysOpened& opened = *model.arrays_opened;
+  ArrayChoice& choice = memory.get<ArrayChoice>();
+  const Shape& shape = opened.arrays[choice.index].second;
+  const std::vector<std::string> meanings = meanings_of(shape);
+  const float inside_width = std::min(ui.px(width), window.w - ui.px(32)) - ui.px(48);
+  const std::string question = question_of(opened);
+  const float words = paragraph(ui, {}, inside_width, ui.theme().text_muted, question, false, Type::label);
+  const bool several = opened.arrays.size() > 1;
+  const float rows = static_cast<float>(std::max<std::size_t>(1, meanings.size())) * 40 + (several ? 46 : 0);
+  Rect inside = draw_dialog_card(ui, window, width, words / ui.scale() + 164 + rows, "What is in this file?", actions);
+  inside.take_top(paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted, question, true, Type::label) +
+                  ui.px(10));
+  Rect buttons = inside.take_bottom(ui.px(32));
+  if (several) {
+    std::vector<std::string> titles;
+    for (const auto& [name, extents] : opened.arrays) titles.push_back(fmt::format("{} {}", name, to_string(extents)));
+    Rect line = inside.take_top(ui.px(36));
+    ui.text_in(Type::label, line.take_left(ui.px(90)), ui.theme().text_muted, "Array");
+    const int picked = drop_down(ui, "dialog/array", line, titles, static_cast<int>(choice.index));
+    if (picked >= 0) choose(choice, model, static_cast<std::size_t>(picked));
+    inside.take_top(ui.px(10));
+  }
+  const bool entered = answer_keys(ui, choice, meanings);
+  for (const auto& axes : meanings) {
+    Rect row = inside.take_top(ui.px(40));
+    if (radio_row(ui, "dialog/axes/" + axes, row.inset(0, ui.px(2)), meaning_in_words(axes, shape),
+                  axes_in_letters(axes), choice.axes == axes))
+      choice.axes = axes;
+  }
+  const bool possible = !choice.axes.empty() && !meanings.empty();
+  inside.take_top(ui.px(8));
+  paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted,
+            possible ? consequence(model, choice)
+                     : fmt::format("An input has one to five axes: this array has {}.", shape.size()),
+            true, Type::note);
+  const bool pressed =
+      button(ui, "dialog/take", buttons.take_right(ui.px(110)), "Open", ButtonLook::primary, std::nullopt, possible);
+  if (possible && (pressed || entered)) {
+    actions.push_back(SetInput{model.primary_input(), chosen_input(model, choice)});
+    actions.push_back(ShowDialog{Dialog::none});
+  }
+  buttons.take_right(ui.px(8));
+  if (button(ui, "dialog/cancel", buttons.take_right(ui.px(96)), "Cancel")) actions.push_back(ShowDialog{Dialog::none});
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,286 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/actions/action_table.h"
+#include "app/panels/common/menu.h"
+#include "app/panels/common/shown.h"
+#include "app/panels/common/typed.h"
+#include "app/panels/dialogs/array_dialog.h"
+#include "app/panels/dialogs/dialogs.h"
+#include "app/panels/dialogs/file_dialog.h"
+#include "app/panels/dialogs/layer_dialog.h"
+#include "app/panels/dialogs/menus.h"
+#include "app/panels/dialogs/palette.h"
+#include "app/session/opening.h"
+#include "app/widgets/text_field.h"
+
+namespace headlight::app {
+
+Rect draw_dialog_card(Ui& ui, Rect window, float width, float height, std::string_view title, Actions& actions) {
+  ui.fill(window, with_alpha(hex(0x000000), ui.theme().dark ? 0.5F : 0.28F));
+  const float w = std::min(ui.px(width), window.w - ui.px(32)), h = std::min(ui.px(height), window.h - ui.px(32));
+  const Rect card{std::round(window.middle().x - w / 2), std::round(window.middle().y - h / 2), w, h};
+  ui.fill(card, ui.theme().canvas, ui.px(12));
+  ui.frame(card, ui.theme().line_strong, ui.px(12));
+  Rect inside = card.inset(ui.px(24), ui.px(18));
+  Rect top = inside.take_top(ui.px(32));
+  if (icon_button(ui, "dialog/close", top.take_right(ui.px(32)), Icon::close, "Close (Esc)"))
+    actions.push_back(ShowDialog{Dialog::none});
+  ui.text_in(Type::title, top, ui.theme().text, title);
+  inside.take_top(ui.px(10));
+  return inside;
+}
+
+namespace {
+
+// A question at the foot of a card, its answers from the right; the first is the usual one: Enter gives it.
+struct Answer {
+  const char* id;
+  const char* label;
+  Decision decision;
+};
+
+// Draws them, or measures how high they are: as many in a row as fit.
+float draw_answers(Ui& ui, Rect box, const std::vector<Answer>& answers, Actions* actions) {
+  const float high = ui.px(32), gap = ui.px(8);
+  Rect row{box.x, box.bottom() - high, box.w, high};
+  float all = high;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Answer& answer = answers[i];
+    const float width = ui.width_of(Type::control, answer.label) + ui.px(36);
+    if (i > 0 && width > row.w) {
+      row = {box.x, row.y - high - gap, box.w, high};
+      all += high + gap;
+    }
+    const Rect place = row.take_right(width);
+    row.take_right(gap);
+    if (actions && button(ui, std::string("dialog/") + answer.id, place, answer.label,
+                          i == 0 ? ButtonLook::primary : ButtonLook::secondary))
+      actions->push_back(Decide{answer.decision});
+  }
+  return all;
+}
+
+void draw_question(Ui& ui, Rect window, std::string_view title, const std::string& text,
+                   const std::vector<Answer>& answers, Actions& actions) {
+  constexpr float width = 560;  // px of the design
+  const float inside_width = std::min(ui.px(width), window.w - ui.px(32)) - ui.px(48);
+  const float words = paragraph(ui, {}, inside_width, ui.theme().text_muted, text, false, Type::label);
+  const float below = draw_answers(ui, {0, 0, inside_width, 0}, answers, nullptr);
+  Rect inside = draw_dialog_card(ui, window, width, (words + below) / ui.scale() + 110, title, actions);
+  paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted, text, true, Type::label);
+  ui.log("dialog/question", inside, text);
+  draw_answers(ui, inside, answers, &actions);
+}
+
+void draw_leave(Ui& ui, Rect window, const Model& model, Actions& actions) {
+  const bool quits = model.leaving.what == Departure::For::quit;
+  const std::string text =
+      fmt::format("{} has changes that are not saved.{}", model.title(),
+                  quits ? "" : " Without saving, Ctrl Z still brings them back as long as this window is open.");
+  draw_question(ui, window, quits ? "Save before leaving?" : "Save what is open?", text,
+                {{"save", "Save", Decision::save},
+                 {"discard", quits ? "Leave without saving" : "Go on without saving", Decision::discard},
+                 {"cancel", "Cancel", Decision::cancel}},
+                actions);
+}
+
+void draw_replace(Ui& ui, Rect window, const Model& model, Actions& actions) {
+  const bool changed = model.replacing.changed;
+  std::vector<Answer> answers{{"cancel", "Cancel", Decision::cancel},
+                              {"replace", changed ? "Save over it" : "Replace", Decision::replace}};
+  if (changed) answers.push_back({"reload", "Reload it", Decision::reload});
+  if (model.replacing.what == Replacing::What::experiment)
+    answers.push_back({"other-name", "Another name …", Decision::other_name});
+  draw_question(ui, window, changed ? "The file has changed" : "Replace the file?", model.replacing.question, answers,
+                actions);
+}
+
+void draw_appearance(Ui& ui, Rect window, const Model& model, Actions& actions) {
+  Rect inside = draw_dialog_card(ui, window, 460, 250, "Appearance", actions);
+  const auto row = [&](std::string_view label) {
+    Rect line = inside.take_top(ui.px(44));
+    ui.text_in(Type::label, line.take_left(ui.px(130)), ui.theme().text_muted, label);
+    return line.inset(0, ui.px(6));
+  };
+  const int theme =
+      segments(ui, "appearance/theme", row("Theme"),
+               {{theme_names[0], "Light", ""}, {theme_names[1], "Dark", ""}, {theme_names[2], "High contrast", ""}},
+               static_cast<int>(model.settings.theme));
+  if (theme >= 0) actions.push_back(SetTheme{static_cast<ThemeName>(theme)});
+  Rect size = row("Size, %");
+  const auto percent = static_cast<long long>(std::lround(model.settings.scale * 100));
+  if (const auto next = number_stepper(ui, "appearance/scale", size.take_left(ui.px(130)), percent, 75, 300, 25))
+    actions.push_back(SetScale{static_cast<float>(*next) / 100});
+  if (const auto on = toggle(ui, "appearance/motion", row("Reduce motion"), model.settings.reduce_motion))
+    actions.push_back(SetReduceMotion{*on});
+  if (const auto on = toggle(ui, "appearance/expert", row("Hide explanations"), model.settings.expert))
+    actions.push_back(SetExpert{*on});
+}
+
+// What is said to a class, which only who presents it sees.
+void draw_notes_dialog(Ui& ui, Rect window, const Model& model, Actions& actions) {
+  Rect inside = draw_dialog_card(ui, window, 640, 420, "Notes for whoever presents it", actions);
+  inside.take_top(paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted,
+                            fmt::format("They are saved with the experiment, and stand beside its question and answer "
+                                        "in a window of their own while it is presented ({}, then {}).",
+                                        chord_of("present"), chord_of("show-notes")),
+                            true, Type::label) +
+                  ui.px(12));
+  const std::string& notes = model.document.experiment.notes;
+  std::string edited = notes;
+  const Typed typed =
+      text_field(ui, "notes/text", inside, edited, true, "What to say, what to ask, what they get wrong",
+                 {.passes_escape = true, .keeps_lines = true});
+  push_typed(actions, typed, notes, edited, [](const std::string& now) { return SetNotes{now, true}; });
+}
+
+// The table of keys and, at its end, what the pointer does on a map.
+std::vector<KeyLine> all_key_lines() {
+  std::vector<KeyLine> lines = key_lines();
+  lines.push_back({Section::none, {"Ctrl wheel"}, "Zoom the map under the pointer, as + and − do"});
+  lines.push_back({Section::none, {"Drag"}, "Move the map that is zoomed"});
+  lines.push_back({Section::none, {"0"}, "The whole map again; so does a double click"});
+  return lines;
+}
+
+// Sections one below the other, in as many columns as there is room for; a section is not parted from its title.
+struct KeyRow {
+  std::string title;  // of a section; or a line
+  const KeyLine* line = nullptr;
+};
+
+std::vector<KeyRow> key_rows(const std::vector<KeyLine>& lines) {
+  std::vector<KeyRow> rows;
+  const KeyLine* before = nullptr;
+  for (const KeyLine& line : lines) {
+    if (!before || before->section != line.section)
+      rows.push_back({line.section == Section::none ? "Over a map" : std::string(title_of(line.section))});
+    rows.push_back({{}, &line});
+    before = &line;
+  }
+  return rows;
+}
+
+constexpr float chord_gap = 12;  // px of the design, between keys that do the same
+
+float width_of_chords(const Ui& ui, const KeyLine& line) {
+  float width = 0;
+  for (const std::string& chord : line.chords) width += width_of_chord(ui, chord) + ui.px(chord_gap);
+  return width;
+}
+
+// The keys have a column of their own, as wide as the widest of most lines; where it does not hold them all, the words
+// begin after them.
+float words_begin(const Ui& ui, const KeyLine& line) {
+  return std::max(ui.px(120), width_of_chords(ui, line));
+}
+
+float height_of(Ui& ui, const KeyRow& row, float width) {
+  if (!row.line) return ui.px(30);
+  const float words =
+      paragraph(ui, {}, width - words_begin(ui, *row.line), ui.theme().text_muted, row.line->does, false, Type::label);
+  return std::max(ui.px(25), words + ui.px(7));
+}
+
+void draw_key_row(Ui& ui, Rect place, const KeyRow& row) {
+  if (!row.line) {
+    ui.text_in(Type::label_strong, place.take_bottom(ui.px(24)), ui.theme().text, row.title);
+    return;
+  }
+  Rect keys = place.take_left(words_begin(ui, *row.line));
+  keys = keys.take_top(ui.px(25));
+  for (const std::string& chord : row.line->chords) {
+    draw_chord(ui, keys, chord, ui.theme().text);
+    keys.take_left(width_of_chord(ui, chord) + ui.px(chord_gap));
+  }
+  paragraph(ui, {place.x, place.y + ui.px(3)}, place.w, ui.theme().text_muted, row.line->does, true, Type::label);
+}
+
+void draw_keys(Ui& ui, Rect window, Actions& actions) {
+  const Rect inside = draw_dialog_card(ui, window, 980, 700, "Keys", actions);
+  scroll_area(ui, "dialog/keys", inside, [&](Rect area) {
+    const bool two = area.w > ui.px(760);
+    const float gap = ui.px(24), width = two ? (area.w - gap) / 2 - ui.px(6) : area.w - ui.px(12);
+    const std::vector<KeyLine> lines = all_key_lines();
+    const std::vector<KeyRow> rows = key_rows(lines);
+    float all = 0, highest = 0, y = 0, x = area.x;
+    for (const KeyRow& row : rows) all += height_of(ui, row, width);
+    for (const KeyRow& row : rows) {
+      const float height = height_of(ui, row, width);
+      if (two && x == area.x && !row.line && y + height * 2 > all / 2) {  // the second column begins with a title
+        x += width + gap;
+        y = 0;
+      }
+      draw_key_row(ui, {x, area.y + y, width, height}, row);
+      y += height;
+      highest = std::max(highest, y);
+    }
+    return highest;
+  });
+}
+
+}  // namespace
+
+namespace {
+
+// A dialog that opens takes the keyboard: its usual answer has it.
+void focus_first(Ui& ui, const Model& model, PanelMemory& memory) {
+  if (std::exchange(memory.get<DialogsMemory>().drawn_last, model.dialog) == model.dialog) return;
+  if (model.dialog == Dialog::open || model.dialog == Dialog::save || model.dialog == Dialog::save_with_inputs)
+    begin_file_dialog(model, memory);
+  const bool layers = model.arrays_opened && !model.arrays_opened->layers.empty();
+  if (model.dialog == Dialog::arrays && layers) begin_layer_dialog(model, memory);
+  if (model.dialog == Dialog::arrays && model.arrays_opened && !layers) begin_array_dialog(model, memory);
+  if (model.dialog == Dialog::arrays)
+    ui.memory().focus = layers && !model.arrays_opened->heads ? "dialog/heads" : "dialog/take";
+  if (model.dialog == Dialog::notes) focus_text_field(ui, "notes/text");
+  if (model.dialog == Dialog::leave) ui.memory().focus = "dialog/save";
+  if (model.dialog == Dialog::replace) ui.memory().focus = "dialog/cancel";
+}
+
+}  // namespace
+
+void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
+  if (model.dialog != Dialog::menu && model.dialog != Dialog::history) memory.get<MenuMemory>().open = false;
+  if (model.dialog != Dialog::menu) memory.get<MenuMemory>().asked_at.reset();
+  if (model.dialog == Dialog::none) {
+    memory.get<DialogsMemory>().drawn_last = Dialog::none;
+    return;
+  }
+  // Drawn over everything, with the pointer to itself; its actions are taken at once.
+  ui.above([&] {
+    focus_first(ui, model, memory);
+    switch (model.dialog) {
+      case Dialog::open:
+      case Dialog::save:
+      case Dialog::save_with_inputs:
+        return draw_file_dialog(ui, window, model, memory, actions);
+      case Dialog::replace:
+        return draw_replace(ui, window, model, actions);
+      case Dialog::leave:
+        return draw_leave(ui, window, model, actions);
+      case Dialog::keys:
+        return draw_keys(ui, window, actions);
+      case Dialog::appearance:
+        return draw_appearance(ui, window, model, actions);
+      case Dialog::arrays:
+        if (!model.arrays_opened) return;
+        if (!model.arrays_opened->layers.empty()) return draw_layer_dialog(ui, window, model, memory, actions);
+        return draw_array_dialog(ui, window, model, memory, actions);
+      case Dialog::palette:
+        return draw_palette(ui, window, model, memory.get<PaletteMemory>(), actions);
+      case Dialog::menu:
+        return draw_menu(ui, window, model, memory, actions);
+      case Dialog::history:
+        return draw_history(ui, window, model, memory, actions);
+      case Dialog::notes:
+        return draw_notes_dialog(ui, window, model, actions);
+      case Dialog::none:
+        return;
+    }
+  });
+}
+
+}  // namespace headlight::app

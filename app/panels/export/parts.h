@@ -1,0 +1,69 @@
+// What the screens of figures and of worksheets share: their three columns, the command that makes the same files,
+// where the files go, and the progress of writing them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "app/actions/exports.h"
+#include "app/panels/common/form.h"
+#include "app/panels/common/shown.h"
+#include "app/session/figure_preview.h"
+#include "app/session/worksheet_preview.h"
+#include "engine/picture/color_vision.h"
+
+namespace headlight::app {
+
+struct ExportMemory {
+  FigurePreview figure;
+  PlannedFiles files;          // that the export screen would write
+  std::size_t shown_file = 0;  // of them, the figure that is shown
+  bool figure_only = false;    // not on its page
+  Vision vision = Vision::normal;
+  WorksheetPreview sheet;
+  SheetSide sheet_side = SheetSide::questions;
+  bool words_tab = false;  // in a narrow window the left column shows the words
+};
+
+struct ExportColumns {
+  std::string words_title;              // of the tab
+  std::function<float(Rect)> settings;  // these two return the height they take
+  std::function<float(Rect)> words;
+  std::function<void(Rect)> page;  // drawn first
+};
+
+// In a narrow window the words are a tab of the left column.
+void draw_export_columns(Ui& ui, Rect box, PanelMemory& memory, const ExportColumns& columns);
+
+// The left column with its title, and the choice of what is exported.
+Form export_form(Ui& ui, Rect box, const Model& model, Actions& actions);
+
+// The bar over the page. Returns the room inside it.
+Rect draw_export_bar(Ui& ui, Rect bar);
+
+// An image pixel for pixel; another revision is another image.
+void draw_export_image(Ui& ui, const std::string& path, Point at, std::uint64_t revision, const Image& image);
+
+// What there is to say, below the bar; takes the room from the box.
+void draw_export_notices(Ui& ui, Rect& box, const Model& model, Actions& actions);
+
+// Why there is nothing to show.
+void draw_export_error(Ui& ui, Rect box, const std::string& path, const std::string& error);
+
+// The command, a flag a line, with a button that copies it. `note` says what it makes, where it is true.
+void draw_export_command(Ui& ui, Rect& box, const Model& model, const std::string& id, const std::string& command,
+                         const std::string& note, Actions& actions);
+
+// Where the files go, what they would replace, how far they are, and the buttons.
+struct Saving {
+  std::string id;      // of the widgets: "figure", "sheet"
+  std::string path;    // as it is
+  std::string button;  // "Export PDF"
+  Action save;
+  std::function<Action(std::string)> set_path;
+};
+void draw_export_saving(Ui& ui, Rect& box, const Model& model, const PlannedFiles& planned, const Saving& saving,
+                        Actions& actions);
+
+}  // namespace headlight::app

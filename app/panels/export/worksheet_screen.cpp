@@ -1,0 +1,153 @@
+// Where a worksheet is made: its few settings at the left, its first page, its command and files at the right.
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/common/form.h"
+#include "app/panels/export/export.h"
+#include "app/panels/export/parts.h"
+#include "app/reading/step_words.h"
+
+namespace headlight::app {
+
+namespace {
+
+void change_sheet(Actions& actions, std::string key, std::string text) {
+  actions.push_back(SetSheet{std::move(key), std::move(text)});
+}
+
+// The first option is the one that follows what is looked at.
+void choose_place(Form& form, const char* label, const std::string& key, const std::vector<std::string>& titles,
+                  const std::optional<Index>& now, Actions& actions) {
+  const int selected = now && *now + 1 < static_cast<Index>(titles.size()) ? static_cast<int>(*now) + 1 : now ? -1 : 0;
+  const int chosen = drop_down(form.ui, "sheet/" + key, form.row(label), titles, selected);
+  if (chosen >= 0) change_sheet(actions, key, chosen == 0 ? "auto" : fmt::format("{}", chosen - 1));
+}
+
+void draw_head(Form& form, const Model& model, const WorksheetRequest& request, Actions& actions) {
+  Index heads = 1;
+  for (const Step& step : model.trace()->steps) heads = std::max(heads, heads_served(step));
+  if (heads < 2) return;
+  std::vector<std::string> titles{fmt::format("As shown · {}", model.document.look.head + 1)};
+  for (Index head = 0; head < heads; ++head) titles.push_back(head_name(*model.trace(), head));
+  choose_place(form, "Head", "head", titles, model.sheet.head ? std::optional(request.head) : std::nullopt, actions);
+}
+
+// Queries by name where they are few, else by number.
+void draw_query(Form& form, const Model& model, const WorksheetRequest& request, Actions& actions) {
+  const Axis* queries = queries_of(*model.trace());
+  if (!queries || queries->only || queries->size < 2) return;
+  constexpr Index most_titles = 64;
+  const auto label = [&](Index i) { return form.ui.fonts().display_text(label_of(queries, i)); };
+  if (queries->size <= most_titles) {
+    std::vector<std::string> titles{"As shown · " + label(std::min(request.query.value_or(0), queries->size - 1))};
+    if (model.sheet.query) titles.front() = "As shown";
+    for (Index i = 0; i < queries->size; ++i) titles.push_back(fmt::format("{} · {}", i, label(i)));
+    choose_place(form, "Query", "query", titles, model.sheet.query, actions);
+    return;
+  }
+  const Index now = request.query.value_or(0);
+  const auto next = number_stepper(form.ui, "sheet/query", form.row("Query"), now, 0, queries->size - 1, 1, label(now));
+  if (next) change_sheet(actions, "query", fmt::format("{}", *next));
+  if (model.sheet.query && button(form.ui, "sheet/query/auto", form.row(""), "As shown"))
+    change_sheet(actions, "query", "auto");
+}
+
+void draw_exercise(Form& form, const Model& model, const WorksheetPreview& preview, Actions& actions) {
+  Ui& ui = form.ui;
+  const SheetSettings& sheet = model.sheet;
+  form.heading("Exercise");
+  const WorksheetRequest request = sheet_request(model);
+  draw_head(form, model, request, actions);
+  draw_query(form, model, request, actions);
+  Rect line = form.row("Blanks");
+  constexpr long long most = 99;
+  const auto blanks = static_cast<long long>(sheet.blanks ? *sheet.blanks : static_cast<int>(preview.blanks));
+  if (const auto next = number_stepper(ui, "sheet/blanks", line.take_left(ui.px(100)), blanks, 0, most))
+    change_sheet(actions, "blanks", fmt::format("{}", *next));
+  line.take_left(ui.px(8));
+  ui.text_in(Type::note, line, ui.theme().text_faint, "left out");
+  if (button(ui, "sheet/seed", form.row("Which"), "Other numbers"))
+    change_sheet(actions, "seed", fmt::format("{}", sheet.seed % 1000 + 1));
+}
+
+float draw_settings_column(Ui& ui, Rect box, const Model& model, const WorksheetPreview& preview, Actions& actions) {
+  Form form = export_form(ui, box, model, actions);
+  draw_exercise(form, model, preview, actions);
+  form.divider(box.x, box.w);
+  form.heading("Files");
+  const int paper = segments(ui, "sheet/paper", form.row("Paper"), {{"a4", "A4", ""}, {"letter", "Letter", ""}},
+                             model.sheet.letter ? 1 : 0);
+  if (paper >= 0) change_sheet(actions, "paper", paper == 1 ? "letter" : "a4");
+  Rect key = form.row("With key");
+  if (const auto next = toggle(ui, "sheet/key", key, model.sheet.with_key))
+    change_sheet(actions, "key", *next ? "on" : "off");
+  form.y += ui.px(8);
+  form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_faint,
+                      "One query of one head, step by step. A box is drawn only where the rest of the sheet gives its "
+                      "number. The key has the numbers, and how each comes about.",
+                      true, Type::note);
+  return form.y + ui.px(20) - box.y;
+}
+
+void draw_sheet_bar(Ui& ui, Rect bar, PanelMemory& memory) {
+  Rect inside = draw_export_bar(ui, bar);
+  const int side = segments(ui, "sheet/side", inside.take_left(std::min(ui.px(200), inside.w)),
+                            {{"questions", "Questions", ""}, {"key", "Key", ""}},
+                            memory.get<ExportMemory>().sheet_side == SheetSide::key ? 1 : 0);
+  if (side >= 0) memory.get<ExportMemory>().sheet_side = side == 1 ? SheetSide::key : SheetSide::questions;
+  const WorksheetPreview& preview = memory.get<ExportMemory>().sheet;
+  if (preview.pages > 1)
+    ui.text_in(Type::label, inside, ui.theme().text_muted, fmt::format("Page 1 of {}", preview.pages),
+               Ui::Align::right);
+}
+
+void draw_page(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  refresh(memory.get<ExportMemory>().files, model);
+  draw_sheet_bar(ui, box.take_top(ui.px(48)), memory);
+  ui.fill(box, ui.theme().sunken);
+  draw_export_notices(ui, box, model, actions);
+  const double width = (model.sheet.letter ? letter_paper : a4_paper).width;
+  const double room = static_cast<double>(box.w - ui.px(40)) / width;
+  refresh(memory.get<ExportMemory>().sheet, model, memory.get<ExportMemory>().sheet_side,
+          std::round(std::clamp(room, 0.5, 4.0) * 64) / 64);
+  const WorksheetPreview& preview = memory.get<ExportMemory>().sheet;
+  if (!preview.error.empty()) return draw_export_error(ui, box, "sheet/error", preview.error);
+  scroll_area(ui, "sheet/page", box, [&](Rect area) {
+    const auto wide = static_cast<float>(preview.image.width), high = static_cast<float>(preview.image.height);
+    const Rect paper{std::round(area.middle().x - wide / 2), area.y + ui.px(14), wide, high};
+    draw_export_image(ui, "sheet/preview", {paper.x, paper.y}, preview.revision, preview.image);
+    ui.frame(paper.inset(-1), ui.theme().line);
+    return paper.h + ui.px(28);
+  });
+}
+
+float draw_words_column(Ui& ui, Rect area, const Model& model, PanelMemory& memory, Actions& actions) {
+  Rect box = area.inset(ui.px(18), 0);
+  box.y += ui.px(14);
+  box.h = 1e5F;
+  const float top = box.y;
+  draw_export_command(ui, box, model, "sheet", sheet_command(model),
+                      model.sheet.with_key ? "The same two files, byte for byte, with no display."
+                                           : "The same file, byte for byte, with no display.",
+                      actions);
+  draw_export_saving(ui, box, model, memory.get<ExportMemory>().files,
+                     {"sheet", sheet_path(model), model.sheet.with_key ? "Export 2 PDFs" : "Export PDF", SaveSheet{},
+                      [](std::string path) -> Action {
+                        return SetSheet{"path", std::move(path)};
+                      }},
+                     actions);
+  return box.y - top + ui.px(34);
+}
+
+}  // namespace
+
+void draw_worksheet_screen(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  draw_export_columns(
+      ui, box, memory,
+      {"Command",
+       [&](Rect area) { return draw_settings_column(ui, area, model, memory.get<ExportMemory>().sheet, actions); },
+       [&](Rect area) { return draw_words_column(ui, area, model, memory, actions); },
+       [&](Rect area) { draw_page(ui, area, model, memory, actions); }});
+}
+
+}  // namespace headlight::app

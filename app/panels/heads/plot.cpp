@@ -1,0 +1,171 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/heads/parts.h"
+#include "app/reading/step_words.h"
+#include "app/widgets/formula_view.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr Index most_numbers = 40;  // heads whose marks have their numbers
+
+std::vector<std::string> titles() {
+  std::vector<std::string> list;
+  for (const MeasureWords& words : measure_words()) list.emplace_back(words.title);
+  return list;
+}
+
+HeadOrder order_at(int index) {
+  return static_cast<HeadOrder>(index + 1);
+}
+
+struct Plane {
+  Rect box;
+  double most_x, most_y;
+  Point at(double x, double y) const {
+    return {box.x + box.w * static_cast<float>(std::clamp(x / most_x, 0.0, 1.0)),
+            box.bottom() - box.h * static_cast<float>(std::clamp(y / most_y, 0.0, 1.0))};
+  }
+};
+
+// What an axis reaches: what bounds the measure, or little more than there is where that is far less.
+double reach_of(const HeadMeasures& measures, Measure measure) {
+  double greatest = 0;
+  for (const double value : measures[measure].values)
+    if (std::isfinite(value)) greatest = std::max(greatest, std::abs(value));
+  const double most = most_of(measures, measure);
+  return greatest > 0 ? std::min(most, greatest * 1.08) : most;
+}
+
+void draw_ticks(Ui& ui, const Plane& plane) {
+  const Theme& t = ui.theme();
+  ui.frame(plane.box, t.line);
+  for (const double part : {0.0, 0.5, 1.0}) {
+    const Point p = plane.at(plane.most_x * part, plane.most_y * part);
+    ui.line({plane.box.x, p.y}, {plane.box.right(), p.y}, t.line);
+    ui.line({p.x, plane.box.y}, {p.x, plane.box.bottom()}, t.line);
+    ui.text_in(Type::number_small, {plane.box.x - ui.px(46), p.y - ui.px(8), ui.px(42), ui.px(16)}, t.text_faint,
+               fmt::format("{:.2g}", plane.most_y * part), Ui::Align::right);
+    if (part == 0) continue;  // said once
+    ui.text_in(Type::number_small, {p.x - ui.px(24), plane.box.bottom() + ui.px(2), ui.px(48), ui.px(14)}, t.text_faint,
+               fmt::format("{:.2g}", plane.most_x * part), Ui::Align::center);
+  }
+}
+
+struct Mark {
+  Index head = 0;
+  Point at;
+};
+
+void draw_mark(Ui& ui, Mark mark, bool current, bool pointed, bool found, bool numbers) {
+  const Theme& t = ui.theme();
+  const auto [head, at] = mark;
+  const float r = ui.px(numbers ? 9 : current ? 6 : 4);
+  const Color32 edge = current ? t.ink : found ? t.weight.main : t.text_faint;
+  ui.list().AddCircleFilled({at.x, at.y}, r, current ? t.brand : pointed ? t.weight.soft : t.canvas, 24);
+  ui.list().AddCircle({at.x, at.y}, r, edge, 24, ui.px(found || current ? 1.5F : 1));
+  const Rect place{at.x - r, at.y - r, 2 * r, 2 * r};
+  if (numbers)
+    ui.text_in(Type::number_small, place, current ? hex(0x17181C) : t.text, fmt::format("{}", head + 1),
+               Ui::Align::center);
+}
+
+// The mark nearest to the pointer; −1 where none is near.
+std::ptrdiff_t nearest(const Ui& ui, const std::vector<Mark>& marks) {
+  std::ptrdiff_t best = -1;
+  float least = ui.px(14);
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const float far = std::hypot(marks[i].at.x - ui.mouse().x, marks[i].at.y - ui.mouse().y);
+    if (far < least) least = far, best = static_cast<std::ptrdiff_t>(i);
+  }
+  return best;
+}
+
+// One of the two measures, chosen from a list.
+void draw_choice(Ui& ui, Rect place, const char* which, bool across, const Model& model, Actions& actions) {
+  const HeadTable& table = model.head_table;
+  const HeadOrder now = across ? table.across : table.up;
+  const int chosen = drop_down(ui, fmt::format("report/plot/{}", which), place, titles(), static_cast<int>(now) - 1);
+  if (chosen < 0) return;
+  actions.push_back(across ? PlotHeads{order_at(chosen), table.up} : PlotHeads{table.across, order_at(chosen)});
+}
+
+}  // namespace
+
+void draw_head_plot(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Theme& t = ui.theme();
+  const HeadMeasures& measures = *model.head_report.measures;
+  const HeadTable& table = model.head_table;
+  const Measure across = *measure_of(table.across), up = *measure_of(table.up);
+  Rect choices = box.take_top(ui.px(32));
+  draw_choice(ui, choices.take_left((choices.w - ui.px(52)) / 2), "up", false, model, actions);
+  ui.text_in(Type::note, choices.take_left(ui.px(52)), t.text_faint, "up, by", Ui::Align::center);
+  draw_choice(ui, choices, "across", true, model, actions);
+  Rect inside = box;
+  inside.take_top(ui.px(14)), inside.take_bottom(ui.px(20)), inside.take_left(ui.px(48)), inside.take_right(ui.px(14));
+  for (const Measure measure : {across, up})
+    if (const Missing missing = measures[measure].missing; missing != Missing::nothing) {
+      paragraph(ui, {inside.x, inside.y + ui.px(10)}, inside.w, t.text_muted,
+                fmt::format("{}: {}.", words_of(measure).title, missing_in_words(missing)), true, Type::note);
+      return;
+    }
+  const Plane plane{inside, reach_of(measures, across), reach_of(measures, up)};
+  draw_ticks(ui, plane);
+  const auto is_found = [&](Index head) {
+    return memory.get<HeadRows>().found &&
+           std::ranges::find(memory.get<HeadRows>().found->heads, head) != memory.get<HeadRows>().found->heads.end();
+  };
+  std::vector<Mark> marks;
+  const auto add = [&](Index head) {
+    const auto at = static_cast<std::size_t>(head);
+    const double x = measures[across].values[at], y = measures[up].values[at];
+    if (std::isfinite(x) && std::isfinite(y)) marks.push_back({head, plane.at(std::abs(x), std::abs(y))});
+  };
+  const Index current = std::min(model.document.look.head, measures.heads - 1);
+  for (Index head = 0; head < measures.heads; ++head)
+    if (head != current) add(head);
+  add(current);  // over the others
+  const auto hit = ui.hit("report/plot", plane.box, false);
+  const std::ptrdiff_t pointed = hit.hovered ? nearest(ui, marks) : -1;
+  for (std::size_t i = 0; i < marks.size(); ++i)
+    draw_mark(ui, marks[i], marks[i].head == current, static_cast<std::ptrdiff_t>(i) == pointed,
+              is_found(marks[i].head), measures.heads <= most_numbers);
+  if (hit.clicked && pointed >= 0) actions.push_back(SetHead{marks[static_cast<std::size_t>(pointed)].head});
+}
+
+float draw_measure_card(Ui& ui, Rect box, const Model& model, const HeadRows& rows, Actions& actions) {
+  const Theme& t = ui.theme();
+  const HeadMeasures& measures = *model.head_report.measures;
+  const MeasureWords& words = words_of(chosen_measure(model, rows));
+  float y = box.y;
+  const Index head = std::min(model.document.look.head, measures.heads - 1);
+  const std::string value = value_in_words(measures, words.measure, head);
+  const Rect list{box.x, y, std::min(ui.px(170), box.w), ui.px(32)};
+  const int chosen = drop_down(ui, "report/by", list, titles(), static_cast<int>(words.measure));
+  if (chosen >= 0) actions.push_back(SortHeads{order_at(chosen), false});
+  y += ui.px(40);
+  const FormulaSize size = formula_size(ui, words.formula, 17, box.w);
+  if (y + size.height <= box.bottom()) {
+    formula_view(
+        ui, "report/formula", {box.x, y, std::min(box.w, size.width + ui.px(4)), size.height}, words.formula, 17,
+        [](const std::string&) { return Role::none; }, "");
+    y += size.height + ui.px(10);
+  }
+  const auto say = [&](const std::string& text, Color32 color) {
+    const float height = paragraph(ui, {box.x, y}, box.w, color, text, false, Type::note);
+    if (y + height > box.bottom()) return;
+    paragraph(ui, {box.x, y}, box.w, color, text, true, Type::note);
+    y += height + ui.px(4);
+  };
+  say(fmt::format("Head {}: {}.", head + 1, value), t.text);
+  say(words.says, t.text_muted);
+  say(words.source, t.text_faint);
+  say(measures_caution, t.text_muted);
+  return y - box.y;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,231 @@
+// The stops of a stack that are no layer: what enters the first, the last norm, and what the model says at every place.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/panels/layers/parts.h"
+#include "app/reading/printed.h"
+
+namespace headlight::app {
+
+namespace {
+
+// The step that a stop shows, of the stack of the part that is looked at.
+struct Stop {
+  const Step* step = nullptr;
+  bool normed = false;  // the last norm has gone over it
+  std::string title;
+};
+
+Stop stop_shown(const NetworkRun& run, const NetworkLook& look) {
+  const std::string of_stack = run.plan().steps_of_stack(look.part);
+  if (look.depth == 0) return {run.trace.find(of_stack + "embeddings"), false, "What enters layer 0"};
+  if (const Step* normed = run.trace.find(of_stack + "final_norm")) return {normed, true, "After the last norm"};
+  return {run.trace.find(of_stack + "hidden"), false, "After the last layer: this model has no norm there"};
+}
+
+std::string decimals(double value) {
+  return fmt::format("{:.4f}", value);
+}
+
+// Mean of a row, and the root by which the norm divides it.
+struct RowOfNorm {
+  double mean = 0, root = 1;
+};
+
+RowOfNorm row_of_norm(const float* row, Index d, bool by_root, double epsilon) {
+  RowOfNorm of;
+  double squares = 0;
+  for (Index c = 0; c < d && !by_root; ++c) of.mean += row[c];
+  of.mean /= static_cast<double>(d);
+  for (Index c = 0; c < d; ++c) squares += (row[c] - of.mean) * (row[c] - of.mean);
+  of.root = std::sqrt(squares / static_cast<double>(d) + epsilon);
+  return of;
+}
+
+// "(0.2210 − mean of -0.0102) / deviation 0.9034 = 0.2559, × γ 1.0210 − β 0.0034 = 0.2579".
+std::string norm_in_words(const NetworkRun& run, const PartRun& part, const Step& hidden, Index row, Index channel) {
+  const ModelPlan& plan = run.plan();
+  const Index d = plan.width;
+  const float* x = hidden.tensor().data() + row * d;
+  const RowOfNorm of = row_of_norm(x, d, plan.root_norms, plan.epsilon);
+  const double turned = (x[channel] - of.mean) / of.root, gain = (*part.norm_gain)[channel];
+  const double shift = part.norm_shift ? (*part.norm_shift)[channel] : 0;
+  const std::string top = plan.root_norms ? decimals(x[channel])
+                                          : fmt::format("({} − mean of {})", decimals(x[channel]), decimals(of.mean));
+  return fmt::format("{} / {} {} = {}, × γ {}{} = {}", top, plan.root_norms ? "root of the mean square" : "deviation",
+                     decimals(of.root), decimals(turned), decimals(gain),
+                     part.norm_shift ? fmt::format(" {} β {}", shift < 0 ? "−" : "+", decimals(std::abs(shift))) : "",
+                     decimals(gain * turned + shift));
+}
+
+// The story of the chosen number, below the map.
+void draw_end_story(Ui& ui, Rect box, const std::string& heading, const std::string& words) {
+  const Theme& t = ui.theme();
+  ui.text_in(Type::heading, box.take_top(ui.px(20)), t.text, heading);
+  paragraph(ui, {box.x, box.y + ui.px(2)}, box.w, t.text_muted, words, true, Type::note);
+  ui.log("layers/end/story", box, words);
+}
+
+void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory, Actions& actions) {
+  const Theme& t = ui.theme();
+  const NetworkRun& run = *model.net.run;
+  const NetworkLook& look = model.document.network->look;
+  const PartRun& part = part_shown(model);
+  const Stop stop = stop_shown(run, look);
+  const Tensor& x = stop.step->tensor();
+  const Index n = x.dim(1), d = x.dim(2);
+  memory.channel = std::clamp<Index>(memory.channel, 0, d - 1);
+  Rect title = box.take_top(ui.px(26));
+  ui.text_in(Type::note, title.take_right(ui.px(190)), t.text_muted, fmt::format("{} places × {} channels", n, d),
+             Ui::Align::right);
+  ui.text_in(Type::heading, title, t.text, stop.title);
+  const Rect story = box.take_bottom(ui.px(62)), scale = box.take_bottom(ui.px(44));
+  HeatmapData data;
+  data.map.key = fmt::format("layers/end/{}/{}", name_of(look.part), look.depth);
+  data.map.numbers = {run.stamp, data.map.key, 0, n, d, d, 1};
+  data.map.cells = {x.data(), n, d, d, 1};
+  data.map.owner = stop.step->values;
+  data.map.range = value_range(Kind::activation, stop.step->extents.front());
+  data.map.colormap = default_colormap(true, t.dark);
+  const auto& words = in_first_stack(look.part) ? run.of(ModelPart::first).query_words : part.query_words;
+  data.row_labels = shown_words(ui, words);
+  data.row_name = "token ↓";
+  data.column_name = "channel →";
+  data.row_role = Role::query;
+  data.row = std::clamp<Index>(look.query.value_or(n - 1), 0, n - 1);
+  data.column = memory.channel;
+  data.pinned = true;
+  const HeatmapResult result = heatmap(ui, "layers/end", box, data);
+  if (result.clicked) {
+    memory.channel = result.clicked->column;
+    actions.push_back(ChoosePair{{result.clicked->row, look.key}});
+  }
+  if (result.hovered)
+    ui.message(
+        result.hovered_rect,
+        fmt::format("{}, channel {}: {}", data.row_labels[static_cast<std::size_t>(result.hovered->row)],
+                    result.hovered->column, decimals(data.map.cells.at(result.hovered->row, result.hovered->column))),
+        Ui::Side::right);
+  ColorBarData bar;
+  bar.key = "layers/end/bar";
+  bar.range = data.map.range;
+  bar.colormap = data.map.colormap;
+  bar.words = stop.normed ? "the stream after its norm, linear" : "the residual stream, linear";
+  color_bar(ui, {scale.x, scale.y + ui.px(6), scale.w, scale.h}, bar);
+  const Step* hidden = run.trace.find(run.plan().steps_of_stack(look.part) + "hidden");
+  const std::string heading = fmt::format("{}, channel {}: {}", data.row_labels[static_cast<std::size_t>(*data.row)],
+                                          *data.column, decimals(data.map.cells.at(*data.row, *data.column)));
+  draw_end_story(ui, story, heading,
+                 stop.normed && hidden && part.norm_gain ? norm_in_words(run, part, *hidden, *data.row, *data.column)
+                 : look.depth == 0 ? "The model's vector of this token, with what it adds for the place."
+                                   : "The sum of all that the layers have added.");
+}
+
+// "logit 3.21: exp(3.21 − 4.02) = 0.4449, of 3.102 in all of 64: 0.143".
+std::string softmax_in_words(const NetworkRun& run, Index place, const Likely& token) {
+  const Tensor& logits = *run.logits;
+  const Index count = logits.dim(-1), rows = logits.size() / logits.dim(0) / count;
+  const float* row = logits.data() + std::clamp<Index>(rows > 1 ? place : 0, 0, rows - 1) * count;
+  const double most = *std::max_element(row, row + count);
+  double sum = 0;
+  for (Index j = 0; j < count; ++j) sum += std::exp(row[j] - most);
+  const double own = row[token.number];
+  return fmt::format("{}: logit {}, exp({} − greatest {}) = {:.4g}, of {:.4g} in all of {}: {}", token.name,
+                     decimals(own), decimals(own), decimals(most), std::exp(own - most), sum, count,
+                     share_text(std::exp(own - most) / sum));
+}
+
+// The likeliest at every place, a row each.
+void draw_logits(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory, Actions& actions) {
+  const Theme& t = ui.theme();
+  const NetworkRun& run = *model.net.run;
+  const NetworkLook& look = model.document.network->look;
+  const bool classes = run.logits->shape().size() == 2;
+  const Index n = classes ? 1 : run.saying().queries();
+  const Index chosen = std::clamp<Index>(look.query.value_or(n - 1), 0, n - 1);
+  const std::vector<std::string> words =
+      classes ? std::vector<std::string>{"class"} : shown_words(ui, run.saying().query_words);
+  ui.text_in(Type::heading, box.take_top(ui.px(26)), t.text,
+             classes ? "What the model says of the picture" : "What the model finds likeliest at every place");
+  const bool summed = run.terms && box.h > ui.px(190);
+  const Rect sum = summed ? box.take_bottom(ui.px(box.h > ui.px(420) ? 92 : box.h > ui.px(300) ? 68 : 44)) : Rect{};
+  Rect story = box.take_bottom(ui.px(summed ? 50 : 62));
+  story.take_top(ui.px(8));
+  const float height = ui.px(26), first = std::min(ui.px(120), box.w * 0.2F);
+  const auto there = static_cast<float>(run.likely(chosen).size());
+  const float columns = std::clamp(std::floor((box.w - ui.px(12) - first) / ui.px(130)), 1.0F, std::max(there, 1.0F));
+  const float pitch = (box.w - ui.px(12) - first) / columns;
+  // The chosen place comes into view once.
+  float& scroll = ui.memory().scroll["layers/end/logits"];
+  float& brought = ui.memory().scroll["layers/end/brought"];
+  if (brought != static_cast<float>(chosen) + 1) {
+    const float y = height * static_cast<float>(chosen);
+    scroll = std::max(std::min(scroll, y), y + height - box.h);
+    brought = static_cast<float>(chosen) + 1;
+  }
+  scroll_area(ui, "layers/end/logits", box, [&](Rect area) {
+    for (Index i = 0; i < n; ++i) {
+      Rect row{area.x, area.y + height * static_cast<float>(i), area.w - ui.px(12), height};
+      if (row.bottom() < box.y || row.y > box.bottom()) continue;
+      const std::vector<Likely> list = run.likely(i);
+      const std::size_t shown = std::min(static_cast<std::size_t>(columns), list.size());
+      // Each of the likeliest, beside the place.
+      for (std::size_t k = 0; k < shown; ++k) {
+        const Rect place{row.x + first + pitch * static_cast<float>(k) + ui.px(6), row.y, pitch - ui.px(12), row.h};
+        const auto own = ui.hit(fmt::format("layers/end/likely/{}/{}", i, k), place, false, list[k].name,
+                                i == chosen && k == memory.rank ? "selected" : "");
+        if (!own.clicked) continue;
+        memory.rank = k;
+        if (!classes) actions.push_back(ChoosePair{{i, look.key}});
+      }
+      // The place itself asks for its likeliest.
+      const auto hit = ui.hit(fmt::format("layers/end/place/{}", i), {row.x, row.y, first, row.h}, false, "",
+                              i == chosen ? "selected" : "");
+      if (hit.hovered) ui.fill(row, t.sunken, ui.px(4));
+      if (i == chosen) ui.frame(row, t.query.main, ui.px(4), ui.px(1.5F));
+      if (hit.clicked) memory.rank = 0;
+      if (hit.clicked && !classes) actions.push_back(ChoosePair{{i, look.key}});
+      ui.text_in(Type::label_strong, row.take_left(first).inset(ui.px(8), 0), t.text,
+                 ui.fitted(Type::label_strong, words[static_cast<std::size_t>(i)], first - ui.px(12)));
+      for (std::size_t k = 0; k < shown; ++k) {
+        const Rect whole = row.take_left(pitch);
+        Rect cell = whole.inset(ui.px(10), ui.px(3));
+        if (i == chosen && k == memory.rank) ui.frame(whole.inset(ui.px(6), ui.px(1)), t.ink, ui.px(4), 1);
+        const std::string value = number_text(list[k].probability);
+        const Rect number = cell.take_right(std::max(ui.px(44), ui.width_of(Type::number_note, value) + ui.px(2)));
+        ui.fill({cell.x, cell.y, cell.w * static_cast<float>(std::clamp(list[k].probability, 0.0, 1.0)), cell.h},
+                t.weight.soft, ui.px(3));
+        ui.text_in(Type::number_note, number, t.text, value, Ui::Align::right);
+        const std::string name = ui.fonts().display_text(list[k].name);
+        ui.text_in(Type::label, cell.inset(ui.px(4), 0), t.text, ui.fitted(Type::label, name, cell.w - ui.px(8)));
+      }
+    }
+    return height * static_cast<float>(n);
+  });
+  const std::vector<Likely> list = run.likely(chosen);
+  if (list.empty()) return;
+  const Likely& token = list[std::min(memory.rank, list.size() - 1)];
+  if (const std::tuple told{run.stamp, chosen, token.number}; std::exchange(memory.told, told) != told)
+    memory.words = softmax_in_words(run, chosen, token);
+  draw_end_story(ui, story, fmt::format("After the softmax, at {}", words[static_cast<std::size_t>(chosen)]),
+                 memory.words);
+  if (summed) draw_logit_sum(ui, sum, model, chosen, token, memory, actions);
+}
+
+}  // namespace
+
+bool shows_end(const Model& model) {
+  const NetworkLook& look = model.document.network->look;
+  return look.depth == 0 || look.depth > part_shown(model).layers();
+}
+
+void draw_network_end(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  const NetworkRun& run = *model.net.run;
+  const NetworkLook& look = model.document.network->look;
+  if (look.depth == part_shown(model).layers() + 2 && run.logits)
+    return draw_logits(ui, box, model, memory.get<NetworkEndMemory>(), actions);
+  draw_stream(ui, box, model, memory.get<NetworkEndMemory>(), actions);
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,268 @@
+// Every head of a model as a small map, rows layers, columns heads, all on one scale.
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/layers/parts.h"
+#include "app/reading/head_measures.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr float number_room = 50, head_room = 26, bar_room = 52;  // px of the design
+constexpr float least_pitch = 18, most_pitch = 240;
+
+// Where the heads stand; heads that have no room below scroll.
+struct Grid {
+  Rect box;  // of the maps
+  float pitch_x = 0, pitch_y = 0, gap = 0;
+
+  Rect cell(Index layer, Index head) const {
+    const float x = std::round(box.x + pitch_x * static_cast<float>(head)),
+                y = std::round(box.y + pitch_y * static_cast<float>(layer));
+    return {x, y, std::max(2.0F, std::floor(pitch_x - gap)), std::max(2.0F, std::floor(pitch_y - gap))};
+  }
+};
+
+Grid lay_out(const Ui& ui, Rect box, Index layers, Index heads) {
+  Grid grid;
+  const float w = box.w / static_cast<float>(heads), h = box.h / static_cast<float>(layers);
+  grid.pitch_x = std::min(w, ui.px(most_pitch));
+  grid.pitch_y = std::clamp(h, ui.px(least_pitch), ui.px(most_pitch));
+  grid.pitch_x = std::min(grid.pitch_x, grid.pitch_y * 1.25F);
+  grid.pitch_y = std::max(ui.px(least_pitch), std::min(grid.pitch_y, grid.pitch_x * 1.25F));
+  grid.gap = std::max(1.0F, std::round(std::min(ui.px(5), std::min(grid.pitch_x, grid.pitch_y) * 0.11F)));
+  grid.box = {box.x, box.y, grid.pitch_x * static_cast<float>(heads), grid.pitch_y * static_cast<float>(layers)};
+  return grid;
+}
+
+// A number of a layer or a head, on amber where it is chosen.
+void draw_number(Ui& ui, Rect place, Index number, bool chosen) {
+  const Theme& t = ui.theme();
+  if (chosen) ui.fill(place, t.brand_soft, ui.px(4));
+  ui.text_in(chosen ? Type::heading : Type::note, place, chosen ? t.text : t.text_muted, fmt::format("{}", number),
+             Ui::Align::center);
+}
+
+// Every how many-th number fits.
+Index numbers_every(const Ui& ui, Index count, float pitch, float needed) {
+  const float widest = std::max(needed, ui.width_of(Type::note, fmt::format("{}", count - 1)) + ui.px(4));
+  Index every = 1;
+  while (static_cast<float>(every) * pitch < widest) every = every == 1 ? 2 : every == 2 ? 5 : every * 2;
+  return every;
+}
+
+void draw_head_numbers(Ui& ui, Rect row, const Grid& grid, Index heads, Index chosen) {
+  const Index every = numbers_every(ui, heads, grid.pitch_x, 0);
+  for (Index m = 0; m < heads; ++m) {
+    const bool near = m != chosen && std::abs(m - chosen) < every;
+    if (m != chosen && (m % every != 0 || near)) continue;
+    const Rect cell = grid.cell(0, m);
+    const float w = std::max(ui.px(22), std::min(cell.w, ui.px(26)));
+    draw_number(ui, {cell.middle().x - w / 2, row.y + ui.px(3), w, ui.px(20)}, m, m == chosen);
+  }
+}
+
+void draw_layer_number(Ui& ui, const Grid& grid, Index layer, Index layers, Index chosen, float right) {
+  const Index every = numbers_every(ui, layers, grid.pitch_y, ui.px(16));
+  const bool near = layer != chosen && std::abs(layer - chosen) < every;
+  if (layer != chosen && (layer % every != 0 || near)) return;
+  const Rect cell = grid.cell(layer, 0);
+  draw_number(ui, {right - ui.px(30), cell.middle().y - ui.px(10), ui.px(26), ui.px(20)}, layer, layer == chosen);
+}
+
+// Whether a cell is the picture, with the keys of one query at their places on it.
+bool lies_on_picture(const LayersShown& shown) {
+  return shown.picture && shown.look.view == LayersView::token;
+}
+
+// Of the row of a query the patches, row by row; tokens beside the picture are left out.
+void put_on_picture(const PlacedGrid& picture, MapData& map) {
+  map.key += "/picture";
+  map.numbers.offset += picture.offset;
+  map.cells.data += picture.offset;
+  map.numbers.rows = map.cells.rows = picture.grid.rows;
+  map.numbers.columns = map.cells.columns = picture.grid.columns;
+  map.numbers.row_stride = map.cells.row_stride = picture.grid.columns;
+}
+
+// The map of a head, or the row of the chosen query alone; nothing where that is not made yet.
+std::optional<MapData> shown_of(const Ui& ui, const Model& model, const LayersShown& shown, ModelHead head) {
+  const NetworkLook& look = shown.look;
+  const RowsMade& rows = model.net.rows;
+  if (look.view == LayersView::token && !shown.part->has_all_maps()) {
+    const auto layer = static_cast<std::size_t>(head.layer);
+    if (rows.part != head.part || layer >= rows.layers.size() || !rows.layers[layer]) return std::nullopt;
+    MapData row = map_of_head(ui, shown, head, rows.layers[layer]);
+    row.key += fmt::format("/row {}", rows.query);
+    row.numbers.what = row.key;
+    if (lies_on_picture(shown)) put_on_picture(*shown.picture, row);
+    return row;
+  }
+  MapData map = map_of_head(ui, shown, head);
+  if (look.view != LayersView::token) return map;
+  const Index query = shown.asking();
+  map.key += "/row";
+  map.numbers.offset += query * map.cells.row_stride;
+  map.numbers.rows = map.cells.rows = 1;
+  map.cells.data += query * map.cells.row_stride;
+  if (lies_on_picture(shown)) put_on_picture(*shown.picture, map);
+  return map;
+}
+
+// As much of a cell as a picture takes.
+Rect picture_in(Rect cell, const headlight::Grid& grid) {
+  const auto rows = static_cast<float>(grid.rows), columns = static_cast<float>(grid.columns);
+  const float pitch = std::min(cell.w / columns, cell.h / rows);
+  const float w = std::floor(pitch * columns), h = std::floor(pitch * rows);
+  return {std::round(cell.middle().x - w / 2), std::round(cell.middle().y - h / 2), w, h};
+}
+
+// The patch that asks, in a cell that is the picture; a token beside it has no place there.
+void draw_asking_patch(Ui& ui, Rect cell, const LayersShown& shown) {
+  const PlacedGrid& picture = *shown.picture;
+  const Index query = shown.asking();
+  if (!picture.holds(query)) return;
+  const Index patch = query - picture.offset, columns = picture.grid.columns;
+  const float pitch = cell.w / static_cast<float>(columns);
+  const Rect place{cell.x + pitch * static_cast<float>(patch % columns),
+                   cell.y + pitch * static_cast<float>(patch / columns), pitch, pitch};
+  ui.frame(place, ui.theme().query.main, 0, std::max(1.0F, std::min(ui.px(2), pitch / 4)));
+  ui.log("layers/asks", place);
+}
+
+struct Marked {
+  bool chosen = false, ringed = false, off = false;
+};
+
+// What a cell has round it and over it.
+void draw_marks(Ui& ui, Rect cell, const Marked& marked, bool hovered) {
+  const Theme& t = ui.theme();
+  ui.frame(cell, marked.off ? t.error : hovered ? t.text_muted : t.line_strong, 0, 1);
+  if (marked.off) {
+    ui.line({cell.x, cell.y}, {cell.right(), cell.bottom()}, t.error, ui.px(1.5F));
+    ui.line({cell.x, cell.bottom()}, {cell.right(), cell.y}, t.error, ui.px(1.5F));
+  }
+  const float wide = std::max(1.0F, std::min(ui.px(2), cell.w * 0.08F));
+  if (marked.ringed) ui.frame(cell.inset(-wide), t.ink, ui.px(3), wide);
+  if (!marked.chosen) return;
+  ui.frame(cell.inset(-2 * wide), t.ink, ui.px(4), wide);
+  ui.frame(cell.inset(-wide), t.brand, ui.px(3), wide);
+}
+
+Color32 color32_of(Color color) {
+  return hex(static_cast<std::uint32_t>(color.r) << 16 | static_cast<std::uint32_t>(color.g) << 8 | color.b);
+}
+
+// A head in the colour of its number, which stands in it where there is room.
+void draw_value(Ui& ui, Rect cell, double value, double most) {
+  const Theme& t = ui.theme();
+  ui.fill(cell, t.sunken);
+  if (!std::isfinite(value)) return;
+  static const ColorTable light = color_table(default_colormap(false, false)),
+                          dark = color_table(default_colormap(false, true));
+  const auto part = static_cast<float>(most > 0 ? std::clamp(value / most, 0.0, 1.0) : 0.0);
+  const Color color = color_at(t.dark ? dark : light, part);
+  ui.fill(cell, color32_of(color));
+  const std::string words = measure_text(value);
+  if (ui.width_of(Type::number_small, words) + ui.px(4) <= cell.w && ui.px(14) <= cell.h)
+    ui.text_in(Type::number_small, cell, color32_of(readable_text_on(color)), words, Ui::Align::center);
+}
+
+void draw_value_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Measure measure) {
+  const double most = most_measured(model, shown, measure);
+  if (most <= 0) return;  // none has a number
+  ColorBarData bar;
+  bar.key = "layers/bar";
+  bar.colormap = default_colormap(false, ui.theme().dark);
+  bar.range = {0, static_cast<float>(most)};
+  const char* unit = measure == Measure::ablation ? "nats" : words_of(measure).unit;
+  bar.words = fmt::format("{}{}{}, linear", words_of(measure).title, *unit ? ", " : "", unit);
+  color_bar(ui, box, bar);
+}
+
+void draw_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, const Grid& grid, Block block,
+                Actions& actions) {
+  const PartRun& part = *shown.part;
+  const RowsMade& rows = model.net.rows;
+  std::string more = fmt::format("one scale for all {} maps", part.layers() * shown.heads);
+  if (const std::size_t done = rows.done(); done < rows.layers.size()) {
+    more = fmt::format("one scale; rows are made: {} of {} layers", done, rows.layers.size());
+  } else if (!part.has_all_maps() && rows.layers.empty() && std::max(part.queries(), part.keys()) > small_side) {
+    more = fmt::format("one scale; the largest in each of {} × {} cells", part.small.front()->dim(1),
+                       part.small.front()->dim(2));
+    block = {};  // that it is pooled is said
+  }
+  box.w = std::min(box.w, std::max(grid.box.w, ui.px(700)));
+  draw_layers_scale(ui, box, shown, "weight", more, block, actions);
+}
+
+}  // namespace
+
+void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions) {
+  const NetworkLook& look = shown.look;
+  const PartRun& part = *shown.part;
+  const Index layers = part.layers(), heads = shown.heads;
+  const Measure measure = marking_measure(look);
+  const Rect top = box.take_top(ui.px(head_room));
+  const Rect bottom = box.take_bottom(ui.px(bar_room));
+  const Rect names = box.take_left(ui.px(number_room));
+  ui.text_in(Type::note, {names.x, top.y - ui.px(6), names.w, ui.px(16)}, ui.theme().text_faint, "head →");
+  ui.text_in(Type::note, {names.x, top.y + ui.px(8), names.w, ui.px(16)}, ui.theme().text_faint, "layer ↓");
+  Grid grid = lay_out(ui, box, layers, heads);
+  // Where it scrolls, the bar stands beside the last head.
+  const float beside = ui.px(12);
+  if (grid.box.h > box.h && box.w - grid.box.w < beside)
+    grid = lay_out(ui, {box.x, box.y, box.w - beside, box.h}, layers, heads);
+  draw_head_numbers(ui, top, grid, heads, look.head);
+  // The chosen layer comes into view once.
+  float& scroll = ui.memory().scroll["layers"];
+  float& brought = ui.memory().scroll["layers/brought"];
+  if (brought != static_cast<float>(look.layer) + 1) {
+    const float y = grid.pitch_y * static_cast<float>(look.layer);
+    scroll = std::max(std::min(scroll, y), y + grid.pitch_y - box.h);
+    brought = static_cast<float>(look.layer) + 1;
+  }
+  const auto& off = shown.off;
+  const double most = most_measured(model, shown, measure);
+  Block block;
+  const Rect seen{names.x, box.y - ui.px(4), names.w + box.w, box.h + ui.px(8)};
+  scroll_area(ui, "layers", seen, [&](Rect area) {
+    grid.box.y = area.y + ui.px(4);
+    for (Index l = 0; l < layers; ++l) {
+      if (grid.cell(l, 0).bottom() < seen.y || grid.cell(l, 0).y > seen.bottom()) continue;
+      draw_layer_number(ui, grid, l, layers, look.layer, names.right());
+      for (Index m = 0; m < heads; ++m) {
+        const bool picture = lies_on_picture(shown);
+        const Rect cell = picture ? picture_in(grid.cell(l, m), shown.picture->grid) : grid.cell(l, m);
+        const double value = measured(model, shown, measure, l, m);
+        const Marked marked{look.layer == l && look.head == m, look.marks == HeadMarks::ring && value >= look.from,
+                            std::ranges::find(off, ModelHead{l, m, part.part}) != off.end()};
+        const std::string path = fmt::format("layers/{}/{}", l, m);
+        const auto hit = ui.hit(path, cell, false, "", marked.chosen ? "selected" : "");
+        if (look.view == LayersView::measure) {
+          draw_value(ui, cell, value, most);
+        } else if (const auto map = shown_of(ui, model, shown, {l, m, part.part})) {
+          draw_map(ui, *map, cell, MapSize::small);
+          block = block_drawn(*map, cell);
+        } else {
+          ui.fill(cell, ui.theme().sunken);
+        }
+        draw_marks(ui, cell, marked, hit.hovered);
+        if (picture) draw_asking_patch(ui, cell, shown);
+        ui.tooltip(path, cell,
+                   fmt::format("Layer {}, head {}: {} {}{}", l, m, name_in_model(measure), measure_text(value),
+                               marked.ringed ? fmt::format(", ringed from {:.2f}", look.from) : ""));
+        if (hit.clicked) actions.push_back(ChooseHead{l, m});
+        if (hit.hovered && ui.double_clicked(cell)) actions.push_back(OpenLayer{l});
+      }
+    }
+    return grid.box.h + ui.px(8);
+  });
+  const float low = std::min(bottom.y + ui.px(8), box.y + grid.box.h + ui.px(12));
+  const Rect scale{box.x, low, box.w, bottom.h};
+  if (look.view == LayersView::measure) return draw_value_scale(ui, scale, model, shown, measure);
+  draw_scale(ui, scale, model, shown, grid, block, actions);
+}
+
+}  // namespace headlight::app

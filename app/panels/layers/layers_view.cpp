@@ -1,0 +1,231 @@
+// The heads of all layers shown together: what they are drawn from, and the view of a result that has several layers.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/layers/parts.h"
+#include "app/panels/views/view_header.h"
+#include "app/reading/printed.h"
+
+namespace headlight::app {
+
+Measure marking_measure(const NetworkLook& look) {
+  return measure_of(look.measure).value_or(Measure::induction);
+}
+
+namespace {
+
+// Where queries and keys lie on one picture.
+std::optional<PlacedGrid> picture_of(const Step& map) {
+  const auto placed = [](const Axis* axis) {
+    return axis->placed ? axis->placed : axis->grid ? std::optional(PlacedGrid{*axis->grid, 0}) : std::nullopt;
+  };
+  const auto queries = placed(map.axis(AxisRole::query)), keys = placed(map.axis(AxisRole::key));
+  if (!queries || !keys || keys->grid.frames > 1 || map.extent(AxisRole::query) != map.extent(AxisRole::key))
+    return std::nullopt;
+  return keys;
+}
+
+std::optional<PlacedGrid> picture_of(const ModelPlan& plan) {
+  if (!plan.pixels) return std::nullopt;
+  const Index side = plan.image_size / plan.patch;
+  return PlacedGrid{{1, side, side}, static_cast<Index>(plan.lone_tokens.size())};
+}
+
+}  // namespace
+
+namespace {
+
+// Between which numbers the view's maps lie.
+Extent extent_of_view(const PartRun& part, LayersView view) {
+  return view == LayersView::rollout   ? part.rollout_extent
+         : view == LayersView::average ? part.means_extent
+                                       : part.extent();
+}
+
+std::optional<LayersShown> heads_shown(const Model& model) {
+  LayersShown shown;
+  shown.look = look_of_layers(model);
+  if (model.shows_network()) {
+    if (!model.net.run) return std::nullopt;
+    shown.run = model.net.run.get();
+    shown.part = &shown.run->of(shown.look.part);
+    shown.heads = shown.run->plan().heads;
+    shown.stamp = shown.run->stamp;
+    shown.picture = picture_of(shown.run->plan());
+    shown.off = model.document.network->asked.ablate;
+    return shown;
+  }
+  if (!model.shows_layers() || !model.layers.made || model.layers.of_ticket != model.shown.ticket) return std::nullopt;
+  const Step& map = *maps_of_layers(*model.trace()).front();
+  shown.kept = model.layers.made;
+  shown.part = shown.kept.get();
+  shown.heads = map.extent(AxisRole::head);
+  shown.stamp = model.layers.of_ticket;
+  shown.picture = picture_of(map);
+  // Until somebody chooses one, heads are marked by the first measure that says something of these maps.
+  const auto missing = [&](HeadOrder by) {
+    return shown.part->measures.front()[*measure_of(by)].missing != Missing::nothing;
+  };
+  if (shown.look.measure == LayersLook{}.measure && missing(shown.look.measure))
+    shown.look.measure = missing(HeadOrder::previous) ? HeadOrder::confidence : HeadOrder::previous;
+  return shown;
+}
+
+}  // namespace
+
+std::optional<LayersShown> layers_shown(const Model& model) {
+  auto shown = heads_shown(model);
+  if (shown)
+    shown->range = shown_range(shown->part->scaled, extent_of_view(*shown->part, shown->look.view),
+                               {shown->look.scaling.space, false});
+  return shown;
+}
+
+void draw_layers_scale(Ui& ui, Rect box, const LayersShown& shown, const std::string& words, const std::string& more,
+                       Block block, Actions& actions) {
+  using Space = Scaling::Space;
+  if (!shown.range.is_signed()) {
+    std::vector<std::string> titles;
+    std::vector<Space> spaces;
+    int now = 0;
+    for (const ScalingChoice& choice : scaling_choices()) {
+      if (choice.scaling.per_head) continue;
+      if (choice.scaling.space == shown.look.scaling.space) now = static_cast<int>(titles.size());
+      titles.push_back(choice.title);
+      spaces.push_back(choice.scaling.space);
+    }
+    const Rect place = box.take_right(std::min(ui.px(160), box.w * 0.4F));
+    box.take_right(ui.px(16));
+    const int chosen = drop_down(ui, "layers/scaling", {place.x, place.y - ui.px(2), place.w, ui.px(28)}, titles, now);
+    if (chosen >= 0)
+      actions.push_back(SetScaling{{spaces[static_cast<std::size_t>(chosen)], shown.look.scaling.per_head}});
+  }
+  ColorBarData bar;
+  bar.key = "layers/bar";
+  bar.range = shown.range;
+  bar.colormap = default_colormap(shown.range.is_signed(), ui.theme().dark);
+  bar.words = fmt::format("{}, {}, {}", words, shown.range.spacing == Spacing::logarithmic ? "log" : "linear", more);
+  bar.masked = shown.part->hides_later();
+  bar.pooled = pooling_text(block, shown.range.is_signed() ? Pooling::magnitude : Pooling::maximum);
+  ui.log("layers/bar", box, bar.words);
+  ui.log("layers/bar/pooled", box, bar.pooled);
+  color_bar(ui, box, bar);
+}
+
+Block block_drawn(const MapData& map, Rect place) {
+  return block_for_pixels(map.cells.rows, map.cells.columns, static_cast<Index>(place.w), static_cast<Index>(place.h));
+}
+
+MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head) {
+  const auto layer = static_cast<std::size_t>(head.layer);
+  return map_of_head(ui, shown, head, shown.part->maps[layer] ? shown.part->maps[layer] : shown.part->small[layer]);
+}
+
+MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head,
+                    const std::shared_ptr<const Tensor>& owner) {
+  const Index n = owner->dim(-2), keys = owner->dim(-1);
+  const Index first = (shown.part->item * shown.heads + head.head) * n * keys;
+  MapData data;
+  data.key = fmt::format("{}/{}/{}/{}/{}", shown.run ? "layers" : "result", name_of(head.part), head.layer, head.head,
+                         shown.part->item);
+  data.numbers = {shown.stamp, data.key, first, n, keys, keys, 1};
+  data.cells = {owner->data() + first, n, keys, keys, 1};
+  data.owner = owner;
+  data.range = shown.range;
+  data.colormap = default_colormap(shown.range.is_signed(), ui.theme().dark);
+  return data;
+}
+
+std::string name_of_layer(const LayersShown& shown, Index layer) {
+  if (!shown.run || !shown.run->plan().has_decoder()) return fmt::format("Layer {}", layer);
+  const ModelPart part = shown.look.part;
+  const char* of = part == ModelPart::first ? "Encoder" : part == ModelPart::decoder ? "Decoder" : "Cross";
+  return fmt::format("{} layer {}", of, layer);
+}
+
+std::string share_text(double value) {
+  return number_text(value, value > 0 && value < 0.0005 ? 3 : 4);
+}
+
+std::string short_name(ModelHead head) {
+  return fmt::format("L{} H{}", head.layer, head.head);
+}
+
+void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, Actions& actions) {
+  constexpr std::pair<LayersView, const char*> views[] = {{LayersView::maps, "Maps"},
+                                                          {LayersView::token, "One token"},
+                                                          {LayersView::rollout, "Rollout"},
+                                                          {LayersView::average, "Average"},
+                                                          {LayersView::measure, "Measure"}};
+  std::vector<Segment> list;
+  for (const auto& [view, name] : views) list.push_back({name, name, ""});
+  const int chosen = segments(ui, "layers/view", place, list, static_cast<int>(look.view));
+  if (chosen >= 0) actions.push_back(ViewLayers{views[chosen].first});
+}
+
+std::string words_of_layers_view(Ui& ui, const LayersShown& shown) {
+  const LayersView view = shown.look.view;
+  if (view == LayersView::token && shown.picture) {
+    std::vector<std::string> beside;
+    for (Index i = 0; i < shown.part->queries(); ++i) {
+      const std::string& word = shown.part->query_words[static_cast<std::size_t>(i)];
+      if (!shown.picture->holds(i)) beside.push_back(word == fmt::format("{}", i) ? "position " + word : word);
+    }
+    return fmt::format("where the chosen place looks, on the picture's grid{}",
+                       beside.empty()       ? ""
+                       : beside.size() <= 3 ? fmt::format(" without {}", fmt::join(beside, " and "))
+                                            : fmt::format(" without the {} tokens beside it", beside.size()));
+  }
+  if (view == LayersView::token) {
+    const std::string number = fmt::format("{}", shown.asking());
+    const std::string word = ui.fonts().display_text(shown.part->query_words[static_cast<std::size_t>(shown.asking())]);
+    return fmt::format("the row of query {}{} in every head", number, word == number ? "" : fmt::format(" “{}”", word));
+  }
+  if (view == LayersView::measure)
+    return fmt::format("each head by its {}", name_in_model(marking_measure(shown.look)));
+  return view == LayersView::maps      ? shown.run ? "weights after softmax" : "weights as they were saved"
+         : view == LayersView::rollout ? "what reaches each place (Abnar and Zuidema 2020)"
+                                       : "mean over the heads";
+}
+
+void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions) {
+  if (box.w > ui.px(640)) {
+    const Rect column = box.take_right(ui.px(208));
+    box.take_right(ui.px(24));
+    scroll_area(ui, "layers/marks", column, [&](Rect area) {
+      draw_marks_column(ui, area, model, shown, actions);
+      return column.h;
+    });
+  }
+  box.take_bottom(ui.px(8));
+  const LayersView view = shown.look.view;
+  if (view == LayersView::rollout || view == LayersView::average)
+    draw_layer_maps(ui, box, shown, actions);
+  else
+    draw_head_grid(ui, box, model, shown, actions);
+}
+
+void draw_layers_view(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const auto shown = layers_shown(model);
+  const Index layers = model.layers_of_result(), heads = std::max<Index>(1, model.extent(AxisRole::head));
+  draw_view_header(ui, box.take_top(ui.px(48)), model,
+                   fmt::format("{} layers × {} head{}", layers, heads, heads == 1 ? "" : "s"), "", actions);
+  if (!shown) {
+    ui.text_in(Type::body, {box.x, box.middle().y - ui.px(12), box.w, ui.px(24)}, ui.theme().text_muted,
+               "Measuring every head …", Ui::Align::center);
+    return;
+  }
+  Rect line = box.take_top(ui.px(40)).inset(0, ui.px(4));
+  draw_layers_views(ui, line.take_left(std::min(ui.px(400), line.w)), shown->look, actions);
+  line.take_left(ui.px(16));
+  const std::string words = words_of_layers_view(ui, *shown);
+  if (line.w > ui.px(80)) ui.text_in(Type::label, line, ui.theme().text_muted, ui.fitted(Type::label, words, line.w));
+  ui.log("layers/view/words", line, words);
+  box.take_top(ui.px(8));
+  draw_layers(ui, box, model, *shown, actions);
+}
+
+}  // namespace headlight::app

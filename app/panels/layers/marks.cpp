@@ -1,0 +1,209 @@
+// A measure on the heads of a model: which, from where on it rings them, and the heads in its order.
+#include <algorithm>
+#include <cmath>
+
+#include "app/actions/action_table.h"
+#include "app/panels/layers/parts.h"
+#include "app/reading/head_measures.h"
+
+namespace headlight::app {
+
+namespace {
+
+struct Ranked {
+  ModelHead head;
+  double value = 0;
+};
+
+// Those that have a number, the greatest first.
+std::vector<Ranked> ranked(const Model& model, const LayersShown& shown, Measure measure) {
+  const PartRun& part = *shown.part;
+  std::vector<Ranked> list;
+  for (Index l = 0; l < part.layers(); ++l)
+    for (Index m = 0; m < shown.heads; ++m)
+      if (const double value = measured(model, shown, measure, l, m); std::isfinite(value))
+        list.push_back({{l, m, part.part}, value});
+  std::ranges::stable_sort(list, std::greater<>(), &Ranked::value);
+  return list;
+}
+
+// The measures that some head has or could have, and the one that is chosen.
+std::vector<Measure> measures_there(const LayersShown& shown, Measure chosen) {
+  std::vector<Measure> list;
+  const bool switched = shown.run && shown.run->logits;
+  for (const MeasureWords& words : measure_words())
+    if (words.measure == chosen || (words.measure == Measure::ablation && switched) ||
+        std::ranges::any_of(shown.part->measures,
+                            [&](const HeadMeasures& of) { return of[words.measure].missing == Missing::nothing; }))
+      list.push_back(words.measure);
+  return list;
+}
+
+void draw_choice(Ui& ui, Rect line, const LayersShown& shown, Actions& actions) {
+  const Measure marking = marking_measure(shown.look);
+  const std::vector<Measure> there = measures_there(shown, marking);
+  std::vector<std::string> names;
+  int now = -1;
+  for (const Measure measure : there) {
+    if (measure == marking) now = static_cast<int>(names.size());
+    names.emplace_back(words_of(measure).title);
+  }
+  const int chosen = drop_down(ui, "layers/measure", line, names, now);
+  if (chosen >= 0) actions.push_back(MarkBy{order_by(there[static_cast<std::size_t>(chosen)])});
+}
+
+// From where on heads have a ring, and how many that are.
+void draw_bound(Ui& ui, Rect line, const std::vector<Ranked>& list, const NetworkLook& look, double most,
+                Actions& actions) {
+  const Theme& t = ui.theme();
+  const auto count = std::ranges::count_if(list, [&](const Ranked& one) { return one.value >= look.from; });
+  ui.frame({line.x, std::round(line.middle().y - ui.px(6)), ui.px(14), ui.px(12)}, t.ink, ui.px(3), ui.px(2));
+  line.take_left(ui.px(20));
+  const std::string ringed = fmt::format("{} of {}", count, list.size());
+  ui.text_in(Type::note, line.take_right(ui.width_of(Type::note, ringed) + ui.px(10)), t.text_muted, ringed,
+             Ui::Align::right);
+  ui.text_in(Type::number_note, line.take_right(ui.px(48)), t.text, fmt::format("≥ {:.2f}", look.from),
+             Ui::Align::right);
+  const Slid slid = slider(ui, "layers/from", line, std::min(look.from, most), 0, most, 0.3, false);
+  if (slid.value) actions.push_back(RingFrom{std::round(*slid.value * 100) / 100});
+  if (slid.ended) actions.push_back(EndEdit{});
+}
+
+void draw_ranked(Ui& ui, Rect row, const Ranked& one, double most, double middle, const NetworkLook& look,
+                 Actions& actions) {
+  const Theme& t = ui.theme();
+  const bool chosen = one.head == ModelHead{look.layer, look.head, look.part};
+  const std::string path = fmt::format("layers/ranked/{}/{}", one.head.layer, one.head.head);
+  const auto hit = ui.hit(path, row, false, measure_text(one.value), chosen ? "selected" : "");
+  if (chosen || hit.hovered)
+    ui.fill(row.inset(-ui.px(6), 0), chosen ? t.brand_soft : mix(t.canvas, t.text, 0.04F), ui.px(4));
+  ui.text_in(Type::number_note, row.take_left(ui.px(58)), t.text, short_name(one.head));
+  ui.text_in(Type::number_note, row.take_right(ui.px(46)), t.text, measure_text(one.value), Ui::Align::right);
+  row.take_right(ui.px(6));
+  const Rect bar = row.inset(0, (row.h - ui.px(9)) / 2);
+  const auto along = [&](double value) {
+    return bar.w * static_cast<float>(std::clamp(most > 0 ? value / most : 0.0, 0.0, 1.0));
+  };
+  ui.fill(bar, t.sunken);
+  ui.fill({bar.x, bar.y, along(one.value), bar.h}, t.weight.main);
+  ui.fill({bar.x + along(middle), bar.y - ui.px(1), std::max(1.0F, ui.px(2)), bar.h + ui.px(2)}, t.ink);
+  if (hit.clicked) actions.push_back(ChooseHead{one.head.layer, one.head.head});
+}
+
+bool all_known(const Model& model) {
+  const LostWithout& lost = model.net.without;
+  return lost.of_stamp == model.net.run->stamp && !lost.heads.empty() && lost.done == lost.heads.size();
+}
+
+// Without one head after another: begun, how far it is, stopped.
+void draw_runs_without(Ui& ui, Rect line, const Model& model, Actions& actions) {
+  const LostWithout& lost = model.net.without;
+  const bool known = lost.of_stamp == model.net.run->stamp;
+  const CommandOf of = command_named(lost.going_on ? "stop-ablating" : "ablate-heads");
+  const std::size_t all = model.net.run->heads_of_all_parts();
+  const std::string words = lost.going_on            ? fmt::format("{} of {} · Stop", lost.done, all)
+                            : known && lost.done > 0 ? fmt::format("{} of {} · Go on", lost.done, all)
+                                                     : fmt::format("Switch each of {} off", all);
+  if (button(ui, "layers/without", line, words, ButtonLook::secondary, std::nullopt, why_not(of, model).empty()))
+    actions.push_back(of.command->action(model));
+  ui.tooltip("layers/without", line, hint_of(of.command->id, model));
+  if (!lost.going_on) return;
+  const float part = static_cast<float>(lost.done) / static_cast<float>(all);
+  ui.fill({line.x, line.bottom() + ui.px(2), line.w, ui.px(3)}, ui.theme().sunken);
+  ui.fill({line.x, line.bottom() + ui.px(2), line.w * part, ui.px(3)}, ui.theme().weight.main);
+  ui.change_at(ui.now() + 0.1);
+}
+
+}  // namespace
+
+double measured(const Model& model, const LayersShown& shown, Measure measure, Index layer, Index head) {
+  if (measure != Measure::ablation) return shown.part->measure(measure, layer, head);
+  if (!shown.run || model.net.without.of_stamp != shown.run->stamp) return std::nan("");
+  return model.net.without.of({layer, head, shown.part->part}, shown.heads);
+}
+
+double middle_of(const Model& model, const LayersShown& shown, Measure measure) {
+  if (measure != Measure::ablation) return shown.part->middle(measure);
+  const std::vector<Ranked> list = ranked(model, shown, measure);
+  return list.empty() ? std::nan("") : list[(list.size() - 1) / 2].value;
+}
+
+double most_measured(const Model& model, const LayersShown& shown, Measure measure) {
+  double most = 0;
+  if (measure == Measure::ablation) {
+    for (const Ranked& one : ranked(model, shown, measure)) most = std::max(most, one.value);
+    return most;
+  }
+  for (const HeadMeasures& of : shown.part->measures) most = std::max(most, most_of(of, measure));
+  return most;
+}
+
+std::string name_in_model(Measure measure) {
+  return words_of(measure).phrase;
+}
+
+const char* says_of_model(Measure measure) {
+  return measure != Measure::ablation ? words_of(measure).says
+                                      : "How far the model's probabilities move when the head hands on zeros: Σ p ln(p "
+                                        "/ p′), nats, the mean over "
+                                        "places. A run from its layer on for each head.";
+}
+
+void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions) {
+  const Theme& t = ui.theme();
+  const PartRun& part = *shown.part;
+  const NetworkLook& look = shown.look;
+  const Measure measure = marking_measure(look);
+  const MeasureWords& words = words_of(measure);
+  ui.text_in(Type::heading, box.take_top(ui.px(24)), t.text_muted, "Measure");
+  draw_choice(ui, box.take_top(ui.px(32)), shown, actions);
+  box.take_top(ui.px(8));
+  const float said = paragraph(ui, {box.x, box.y}, box.w, t.text_muted, says_of_model(measure), true, Type::note);
+  box.take_top(said + ui.px(2));
+  box.take_top(paragraph(ui, {box.x, box.y}, box.w, t.text_faint, words.source, true, Type::note) + ui.px(10));
+  if (shown.run && measure == Measure::ablation && !all_known(model)) {
+    draw_runs_without(ui, box.take_top(ui.px(32)), model, actions);
+    box.take_top(ui.px(10));
+  }
+  const int marks =
+      segments(ui, "layers/marks", box.take_top(ui.px(32)),
+               {{"ring", "Ring", ""}, {"sort", "Sort", ""}, {"off", "Off", ""}}, static_cast<int>(look.marks));
+  if (marks >= 0) actions.push_back(MarkHeads{static_cast<HeadMarks>(marks)});
+  box.take_top(ui.px(8));
+  if (look.marks == HeadMarks::off) return;
+  const std::vector<Ranked> list = ranked(model, shown, measure);
+  if (list.empty()) {
+    paragraph(ui, {box.x, box.y}, box.w, t.text_muted,
+              measure == Measure::ablation ? "No head was switched off yet."
+                                           : missing_in_words(part.measures.front()[measure].missing) + ".",
+              true, Type::note);
+    return;
+  }
+  const double most = std::max(most_measured(model, shown, measure), list.front().value);
+  if (look.marks == HeadMarks::ring) {
+    draw_bound(ui, box.take_top(ui.px(32)), list, look, most, actions);
+    box.take_top(ui.px(4));
+  }
+  const Rect caution = measure != Measure::ablation && box.h > ui.px(300) ? box.take_bottom(ui.px(74)) : Rect{};
+  const double middle = middle_of(model, shown, measure);
+  const float height = ui.px(25);
+  const auto room = static_cast<std::size_t>(std::max(0.0F, box.h / height));
+  if (look.marks == HeadMarks::sort) {
+    scroll_area(ui, "layers/sorted", box, [&](Rect area) {
+      float y = area.y;
+      for (const Ranked& one : list) {
+        const Rect row{area.x + ui.px(6), y, area.w - ui.px(20), height};
+        y += height;
+        if (row.bottom() >= box.y && row.y <= box.bottom()) draw_ranked(ui, row, one, most, middle, look, actions);
+      }
+      return y - area.y;
+    });
+  } else {
+    for (std::size_t i = 0; i < std::min(room, std::min<std::size_t>(list.size(), 12)); ++i)
+      draw_ranked(ui, box.take_top(height).inset(ui.px(6), 0), list[i], most, middle, look, actions);
+  }
+  if (caution.h > 0)
+    paragraph(ui, {caution.x, caution.y + ui.px(8)}, caution.w, t.text_faint, measures_caution, true, Type::note);
+}
+
+}  // namespace headlight::app

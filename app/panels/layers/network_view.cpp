@@ -1,0 +1,186 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "app/actions/generation.h"
+#include "app/panels/common/map_parts.h"
+#include "app/panels/common/notices.h"
+#include "app/panels/dialogs/file_dialog_parts.h"
+#include "app/panels/layers/parts.h"
+
+namespace headlight::app {
+
+std::vector<std::string> shown_words(Ui& ui, const std::vector<std::string>& words) {
+  std::vector<std::string> shown;
+  for (const std::string& word : words) shown.push_back(ui.fonts().display_text(word));
+  return shown;
+}
+
+const PartRun& part_shown(const Model& model) {
+  return model.net.run->of(model.document.network->look.part);
+}
+
+namespace {
+
+// Which part of a model with a decoder is shown.
+void draw_parts(Ui& ui, Rect header, const NetworkLook& look, Actions& actions) {
+  const std::vector<Segment> list{{"encoder", "Encoder", ""}, {"decoder", "Decoder", ""}, {"cross", "Cross", ""}};
+  const Rect place = header.take_left(std::min(header.w, ui.px(240))).inset(0, (header.h - ui.px(32)) / 2);
+  const int chosen = segments(ui, "layers/part", place, list, static_cast<int>(look.part));
+  if (chosen >= 0) actions.push_back(ChoosePart{model_parts[static_cast<std::size_t>(chosen)]});
+}
+
+void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
+  const Theme& t = ui.theme();
+  const NetworkLook& look = model.document.network->look;
+  const bool of_layers = !model.net.run || !shows_end(model);  // the other stops have one view
+  if (of_layers) {
+    const float width = std::min(ui.px(400), header.w * 0.55F);
+    draw_layers_views(ui, header.take_right(width).inset(0, (header.h - ui.px(32)) / 2), look, actions);
+  }
+  header.take_right(ui.px(16));
+  const ModelPlan* plan = model.net.run ? &model.net.run->plan() : nullptr;
+  const std::string title =
+      plan ? fmt::format("{} · {} layers × {} heads", plan->type, plan->layers_of(look.part), plan->heads)
+           : std::string("A model of many layers");
+  const float room = header.w - (plan && plan->has_decoder() ? std::min(header.w, ui.px(200)) : 0);
+  const Rect named = header.take_left(std::min(room, ui.width_of(Type::title, title) + ui.px(12)));
+  ui.text_in(Type::title, named, t.text, ui.fitted(Type::title, title, named.w));
+  ui.log("layers/title", header, title);
+  if (plan && plan->has_decoder()) return draw_parts(ui, header, look, actions);
+  if (!of_layers) return;
+  const auto shown = layers_shown(model);
+  const std::string words = shown ? words_of_layers_view(ui, *shown) : "";
+  if (header.w < ui.width_of(Type::label, words) / 2) return;  // a letter of it would say nothing
+  ui.text_in(Type::label, header, t.text_muted, ui.fitted(Type::label, words, header.w));
+  ui.log("layers/view/words", header, words);
+}
+
+// Why there is nothing, and what else there is to do.
+void draw_refused(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const Theme& t = ui.theme();
+  const Point middle = box.middle();
+  const float width = std::min(box.w, ui.px(640));
+  const float height = paragraph(ui, {}, width, t.text_muted, model.error, false);
+  const Rect title{box.x, middle.y - ui.px(46) - height, box.w, ui.px(24)};
+  ui.text_in(Type::title, title, t.text,
+             model.net.unread ? "This model cannot be read" : "The model has no result of this input",
+             Ui::Align::center);
+  const Point at{std::round(middle.x - width / 2), title.bottom() + ui.px(8)};
+  paragraph(ui, at, width, t.text_muted, model.error);
+  ui.log("layers/refused", {at.x, at.y, width, height}, model.error);
+  draw_ways_to_begin(ui, {middle.x, middle.y + ui.px(6)}, actions);
+  draw_recent_files(ui, {box.x, middle.y + ui.px(62), box.w, box.bottom() - middle.y - ui.px(62)}, model, actions);
+}
+
+void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  if (!model.busy && !model.error.empty()) return draw_refused(ui, box, model, actions);
+  const char* words = model.busy        ? "The model runs."
+                      : model.cancelled ? "The run was cancelled."
+                                        : "Nothing was run yet.";
+  ui.text_in(Type::body, {box.x, box.middle().y - ui.px(12), box.w, ui.px(24)}, ui.theme().text_muted, words,
+             Ui::Align::center);
+}
+
+// That maps are made when they are looked at, and why. Returns its height.
+float draw_few_maps(Ui& ui, Rect box, const NetworkRun& run) {
+  if (run.few_maps.empty()) return 0;
+  const Theme& t = ui.theme();
+  const std::string words = run.few_maps + ".";
+  const float width = box.w - ui.px(28), text = paragraph(ui, {}, width, t.text, words, false, Type::label);
+  const Rect card{box.x, box.y, box.w, text + ui.px(12)};
+  ui.fill(card, t.weight.soft, ui.px(8));
+  paragraph(ui, {card.x + ui.px(14), card.y + ui.px(6)}, width, t.text, words, true, Type::label);
+  ui.log("layers/few", card, words);
+  return card.h + ui.px(10);
+}
+
+// A decoder that has only begun: why its maps are so small, and how it goes on. Returns its height.
+float draw_beginning(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const NetworkRun& run = *model.net.run;
+  const ModelPart part = model.document.network->look.part;
+  if (in_first_stack(part) || run.of(part).queries() != 1) return 0;
+  const Theme& t = ui.theme();
+  const std::string words =
+      fmt::format("The decoder has said nothing but its start token: {}. Each token that it says is one more row.{}",
+                  part == ModelPart::cross ? "each map is its one row of questions to the encoder"
+                                           : "each map is one cell, and the weight in it can only be 1",
+                  run.logits ? "" : " Type at the left what it has said.");
+  const std::string append = "Append the likeliest";
+  const bool offered = run.logits && why_nothing_is_appended({}, model).empty();
+  const float button_width = offered ? ui.width_of(Type::control, append) + ui.px(28) : 0;
+  const float width = std::max(ui.px(160), box.w - button_width - ui.px(48));
+  const float text = paragraph(ui, {}, width, t.text, words, false, Type::label);
+  const Rect card{box.x, box.y, box.w, std::max(text, ui.px(32)) + ui.px(16)};
+  ui.fill(card, t.query.soft, ui.px(8));
+  paragraph(ui, {card.x + ui.px(14), std::round(card.middle().y - text / 2)}, width, t.text, words, true, Type::label);
+  ui.log("layers/beginning", card, words);
+  const Rect place{card.right() - button_width - ui.px(10), card.middle().y - ui.px(16), button_width, ui.px(32)};
+  if (offered && button(ui, "layers/begin", place, append, ButtonLook::secondary)) actions.push_back(AppendToken{});
+  return card.h + ui.px(10);
+}
+
+}  // namespace
+
+void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Rect whole = box;
+  Rect inside = box.inset(ui.px(24), 0);
+  draw_header(ui, inside.take_top(ui.px(52)), model, actions);
+  inside.take_top(std::min(inside.h, draw_notices(ui, inside, model, actions)));
+  if (!model.net.run) {
+    draw_empty(ui, inside, model, actions);
+    return draw_busy(ui, whole, model);
+  }
+  const float low = inside.h >= ui.px(640)   ? ui.px(168)
+                    : inside.h >= ui.px(420) ? ui.px(126)
+                    : inside.h >= ui.px(280) ? ui.px(100)
+                                             : 0;
+  if (low > 0) {
+    const Rect next = inside.take_bottom(low);
+    ui.line({whole.x, next.y}, {whole.right(), next.y}, ui.theme().line);
+    draw_what_comes(ui, next.inset(0, low > ui.px(110) ? ui.px(10) : ui.px(6)), model, actions);
+  }
+  inside.take_top(std::min(inside.h, draw_beginning(ui, inside, model, actions)));
+  if (shows_end(model)) {
+    inside.take_bottom(ui.px(8));
+    draw_network_end(ui, inside, model, memory, actions);
+    return draw_busy(ui, whole, model);
+  }
+  inside.take_top(std::min(inside.h, draw_few_maps(ui, inside, *model.net.run)));
+  draw_layers(ui, inside, model, *layers_shown(model), actions);
+  draw_busy(ui, whole, model);
+}
+
+void draw_network_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
+  ui.fill(bar, ui.theme().canvas);
+  ui.line({bar.x, bar.y}, {bar.right(), bar.y}, ui.theme().line);
+  if (!model.net.run) return;
+  const PartRun& part = part_shown(model);
+  const Index layers = part.layers();
+  const int last = static_cast<int>(model.net.run->last_stop(part.part));
+  StepperData data;
+  data.titles = {"Embeddings"};
+  for (Index l = 0; l < layers; ++l) data.titles.push_back(fmt::format("{}", l));
+  data.titles.emplace_back("Norm");
+  if (last == static_cast<int>(layers) + 2) data.titles.emplace_back("Logits");
+  data.current = model.stage();
+  data.playing = model.playing;
+  const Index depth = data.current;
+  data.where = depth >= 1 && depth <= layers ? fmt::format("Layer {} of 0–{}", depth - 1, layers - 1)
+               : depth == 0                  ? "What enters layer 0"
+               : depth == layers + 1         ? "The last norm"
+                                             : "What the model says";
+  data.below = "line width: size of the residual stream";
+  data.thickness = part.stream_sizes;
+  const StepperResult result = stepper(ui, "stepper", bar, data);
+  if (result.pressed == Transport::first) actions.push_back(GoStage{0});
+  if (result.pressed == Transport::back) actions.push_back(MoveStage{-1});
+  if (result.pressed == Transport::play) actions.push_back(Play{!model.playing});
+  if (result.pressed == Transport::next) actions.push_back(MoveStage{1});
+  if (result.pressed == Transport::last) actions.push_back(GoStage{last});
+  if (result.gone_to >= 0) actions.push_back(GoStage{result.gone_to});
+}
+
+}  // namespace headlight::app

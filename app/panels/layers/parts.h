@@ -1,0 +1,107 @@
+// What the files of this room share: the screen that shows all layers of a model, and its sides.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+#include "app/model/network_run.h"
+#include "app/panels/common/screen_plan.h"
+#include "app/panels/common/shown.h"
+#include "engine/picture/pyramid.h"
+
+namespace headlight::app {
+
+// Of the stops of a model that are no layer.
+struct NetworkEndMemory {
+  Index channel = 0;                                        // of the residual stream, whose number is told
+  std::size_t rank = 0;                                     // of the likeliest tokens at a place, whose number is told
+  std::tuple<std::uint64_t, Index, Index> told{0, -1, -1};  // run, place and token whose softmax is told: it reads all
+  std::string words;
+};
+
+// The heads of all layers that are shown together: of a model's part, or of a result that has several layers.
+struct LayersShown {
+  std::shared_ptr<const PartRun> kept;  // what `part` is of, where no run holds it
+  const PartRun* part = nullptr;
+  const NetworkRun* run = nullptr;  // of a model; null: of a result
+  NetworkLook look;
+  Index heads = 0;
+  std::uint64_t stamp = 0;            // another for each run
+  std::optional<PlacedGrid> picture;  // on which queries and keys lie
+  std::vector<ModelHead> off;         // heads that were switched off
+  ValueRange range;                   // of all maps of the view
+
+  ModelHead chosen() const { return {look.layer, look.head, look.part}; }
+  // Whose row is shown: the last where none is chosen.
+  Index asking() const { return std::clamp<Index>(look.query.value_or(part->queries() - 1), 0, part->queries() - 1); }
+};
+// Nothing while they are made.
+std::optional<LayersShown> layers_shown(const Model& model);
+
+// The middle of the window: the heads on one scale, a measure on them, what the model says comes next.
+void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// At the left: what it reads, its folder, what of it was read. Returns the height it takes.
+float draw_network_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// At the right: the chosen head, large. Returns the height it takes.
+float draw_network_head(Ui& ui, Rect box, const Model& model, Actions& actions);
+// The stack at the bottom: embeddings, every layer, the last norm, the logits.
+void draw_network_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions);
+
+// The middle of the window where a result of several layers is shown so, and at the right its chosen head.
+void draw_layers_view(Ui& ui, Rect box, const Model& model, Actions& actions);
+
+// ---- Of the middle
+
+// Maps, the row of one query, rollout and the rest: which of them is shown.
+void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, Actions& actions);
+std::string words_of_layers_view(Ui& ui, const LayersShown& shown);
+// As the look says, with the measure on them beside it where there is room.
+void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions);
+void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions);
+void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& actions);
+void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions);
+void draw_what_comes(Ui& ui, Rect box, const Model& model, Actions& actions);
+// Whether the stack stands at a stop that is no layer: embeddings, the last norm, the logits; and what is shown of it.
+bool shows_end(const Model& model);
+void draw_network_end(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+
+// The sum behind the logit of a token or class at a place.
+void draw_logit_sum(Ui& ui, Rect box, const Model& model, Index place, const Likely& token, NetworkEndMemory& memory,
+                    Actions& actions);
+
+// ---- Of all
+
+// The measure that marks heads.
+Measure marking_measure(const NetworkLook& look);
+// A head's number of the part that is looked at, and that of the middle one; NaN where there is none. What is lost
+// without a head is known once it was run without.
+double measured(const Model& model, const LayersShown& shown, Measure measure, Index layer, Index head);
+double middle_of(const Model& model, const LayersShown& shown, Measure measure);
+// What it is called within a sentence, and what it is, of a head of a model.
+std::string name_in_model(Measure measure);
+const char* says_of_model(Measure measure);
+// The greatest there is, or can be.
+double most_measured(const Model& model, const LayersShown& shown, Measure measure);
+// What positions are called, as the window's fonts show them.
+std::vector<std::string> shown_words(Ui& ui, const std::vector<std::string>& words);
+// The colour bar of maps on that scale, with the choice of it at its right; `words` are what they are, and `more` what
+// else is to be said of them. One cell of a picture stands for `block` of a map.
+void draw_layers_scale(Ui& ui, Rect box, const LayersShown& shown, const std::string& words, const std::string& more,
+                       Block block, Actions& actions);
+// Of a map that is drawn there.
+Block block_drawn(const MapData& map, Rect place);
+// A head's map on the scale of all of its part; in small where the run did not keep it.
+MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head);
+// The same of its layer's maps (…, M, rows, columns).
+MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head, const std::shared_ptr<const Tensor>& owner);
+// The part that is looked at, of the run that is shown.
+const PartRun& part_shown(const Model& model);
+// "0.1151", and where that would have fewer than three digits "1.85e-04", as the lists beside it do.
+std::string share_text(double value);
+// "Layer 5", "Cross layer 5"
+std::string name_of_layer(const LayersShown& shown, Index layer);
+// "L5 H3"
+std::string short_name(ModelHead head);
+
+}  // namespace headlight::app

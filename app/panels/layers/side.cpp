@@ -1,0 +1,373 @@
+// What stands at the left of a model of many layers: what it reads, its folder, what of the files was read.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/model/browse.h"
+#include "app/panels/common/form.h"
+#include "app/panels/common/typed.h"
+#include "app/panels/layers/parts.h"
+#include "app/reading/key_value_cache.h"
+#include "engine/io/experiment_files.h"
+
+namespace headlight::app {
+
+namespace {
+
+// ---- What it reads
+
+std::string ids_as_text(const TokensInput& tokens) {
+  return tokens.ids.empty() ? std::string() : fmt::format("{}", fmt::join(tokens.ids.front(), ", "));
+}
+
+// A field of the text, of the second one, or of the numbers.
+void draw_field(Form& form, const std::string& path, ModelReads what, const std::string& given, const char* hint,
+                const Model& model, Actions& actions) {
+  std::string edited = given;
+  const Rect field{form.column.x, form.y, form.column.w, text_field_height(form.ui, path, 2, 6)};
+  const Typed typed = text_field(form.ui, path, field, edited, true, hint, {.passes_escape = shows_busy(model)});
+  push_typed(actions, typed, given, edited, [&](const std::string& now) { return GiveModel{what, now, true}; });
+  form.y += field.h + form.ui.px(8);
+}
+
+// Whether texts are read, or the numbers of tokens.
+void draw_ways(Form& form, const Model& model, const TokensInput& tokens, Actions& actions) {
+  const NetworkRun* run = model.net.run.get();
+  const Rect place{form.column.x, form.y, form.column.w, form.ui.px(32)};
+  const bool reads_text = !run || run->tokenizer.has_value();
+  const int chosen = segments(
+      form.ui, "layers/reads", place,
+      {{"text", "Text", reads_text ? "" : "The folder has no tokenizer: give token ids"}, {"ids", "Token ids", ""}},
+      tokens.text ? 0 : 1);
+  form.y += form.ui.px(40);
+  if (chosen == 1 && run && run->input.tokens) {
+    std::vector<Index> ids(run->input.tokens->ids.begin(), run->input.tokens->ids.begin() + run->input.tokens->count);
+    actions.push_back(GiveModel{ModelReads::ids, fmt::format("{}", fmt::join(ids, ", ")), false});
+  }
+  if (chosen == 0 && run) {
+    std::string text =
+        run->tokenizer && run->input.tokens
+            ? run->tokenizer->decode(std::vector<std::int32_t>(
+                  run->input.tokens->ids.begin(), run->input.tokens->ids.begin() + run->input.tokens->count))
+            : std::string();
+    actions.push_back(GiveModel{ModelReads::text, std::move(text), false});
+  }
+}
+
+// Whether the tokens of a stack ask, and are asked, in the part that is shown.
+bool asks(ModelPart stack, ModelPart shown) {
+  return in_first_stack(stack) == in_first_stack(shown);
+}
+bool is_asked(ModelPart stack, ModelPart shown) {
+  return stack == (shown == ModelPart::decoder ? shown : ModelPart::first);
+}
+
+// A token asks, or where it asks already or does nothing else, it answers.
+void choose_token(const NetworkLook& look, ModelPart stack, Index at, Actions& actions) {
+  Selection pair{look.query, look.key};
+  if (!asks(stack, look.part) && !is_asked(stack, look.part)) {
+    actions.push_back(ChoosePart{stack});
+    pair = {};
+    pair.query = at;
+  } else if (asks(stack, look.part) && (pair.query != at || !is_asked(stack, look.part))) {
+    pair.query = at;
+  } else {
+    pair.key = at;
+  }
+  actions.push_back(ChoosePair{pair});
+}
+
+// The tokens of a stack: click and one asks, where it asks already it answers.
+void draw_chips(Form& form, const Model& model, ModelPart stack, Actions& actions) {
+  const NetworkLook& look = model.document.network->look;
+  constexpr std::size_t most = 200;
+  const std::vector<std::string> words = shown_words(form.ui, model.net.run->of(stack).query_words);
+  std::vector<Chip> list;
+  for (std::size_t i = 0; i < std::min(most, words.size()); ++i) {
+    const auto at = static_cast<Index>(i);
+    list.push_back({words[i], asks(stack, look.part) && look.query == at     ? ChipRole::query
+                              : is_asked(stack, look.part) && look.key == at ? ChipRole::key
+                                                                             : ChipRole::none});
+  }
+  const std::string path = stack == ModelPart::first ? "layers/tokens" : "layers/decoder-tokens";
+  const float tallest = form.ui.px(220);
+  float& known = form.ui.memory().scroll[path + "/height"];
+  ChipsResult result;
+  if (known > tallest) {
+    scroll_area(form.ui, path, {form.column.x, form.y, form.column.w + form.ui.px(8), tallest}, [&](Rect area) {
+      result = chips(form.ui, path, {area.x, area.y, form.column.w, 0}, list);
+      return result.height;
+    });
+  } else {
+    result = chips(form.ui, path, {form.column.x, form.y, form.column.w, 0}, list);
+  }
+  known = result.height;
+  form.y += std::min(result.height, tallest) + form.ui.px(4);
+  if (result.clicked >= 0) choose_token(look, stack, result.clicked, actions);
+}
+
+// "12 tokens", and what made them.
+void draw_count(Form& form, Index n, const char* of, const std::string& more, const std::string& beside) {
+  Rect line{form.column.x, form.y, form.column.w, form.ui.px(22)};
+  form.y += form.ui.px(28);
+  const Theme& t = form.ui.theme();
+  form.ui.text_in(Type::note, line.take_right(form.ui.px(140)), t.text_muted, beside, Ui::Align::right);
+  form.ui.text_in(Type::heading, line, t.text_muted, fmt::format("{} {}{}{}", n, of, n == 1 ? "" : "s", more));
+}
+
+// What the decoder has said so far, which may be nothing.
+void draw_decoder(Form& form, const Model& model, Actions& actions) {
+  const ModelExperiment& asked = model.document.network->asked;
+  const bool text = asked.tokens->text.has_value();
+  const auto& said = asked.decoder_tokens;
+  form.y += form.ui.px(6);
+  form.heading("The decoder has said");
+  draw_field(form, "layers/decoder", ModelReads::decoder,
+             !said  ? ""
+             : text ? said->text.value_or("")
+                    : ids_as_text(*said),
+             text ? "Nothing but its start token" : "1, 2, 3; nothing: its start token", model, actions);
+  draw_count(form, model.net.run->of(ModelPart::decoder).queries(), "token", "", "its start token first");
+  draw_chips(form, model, ModelPart::decoder, actions);
+}
+
+void draw_reads(Form& form, const Model& model, Actions& actions) {
+  Ui& ui = form.ui;
+  const ModelExperiment& asked = model.document.network->asked;
+  if (asked.pixels) {
+    form.heading("Picture");
+    const std::string name = std::filesystem::path(asked.pixels->image + asked.pixels->numbers).filename().string();
+    ui.text_in(Type::label, {form.column.x, form.y, form.column.w, ui.px(20)}, ui.theme().text, name);
+    form.y += ui.px(22);
+    form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_muted,
+                        "Drop another picture on the window.", true, Type::note) +
+              ui.px(8);
+  }
+  if (asked.tokens) {
+    draw_ways(form, model, *asked.tokens, actions);
+    const bool pairs = model.net.run && !model.net.run->plan().types.empty();
+    if (asked.tokens->text) {
+      draw_field(form, "layers/text", ModelReads::text, *asked.tokens->text, "Type a text", model, actions);
+      if (pairs)
+        draw_field(form, "layers/pair", ModelReads::pair, asked.tokens->pair.value_or(""), "A second text, or none",
+                   model, actions);
+    } else {
+      draw_field(form, "layers/ids", ModelReads::ids, ids_as_text(*asked.tokens), "1, 2, 3", model, actions);
+    }
+  }
+  if (!model.net.run) return;
+  const NetworkRun& run = *model.net.run;
+  const Index items = run.input.items();
+  draw_count(form, run.of(ModelPart::first).queries(), asked.pixels ? "place" : "token",
+             items > 1 ? fmt::format(", the first of {} texts", items) : "", run.report.tokenizer);
+  draw_chips(form, model, ModelPart::first, actions);
+  if (run.plan().has_decoder()) draw_decoder(form, model, actions);
+}
+
+// ---- Its folder
+
+void fact(Form& form, std::string_view name, const std::string& value, const std::string& beside) {
+  Ui& ui = form.ui;
+  Rect line{form.column.x, form.y, form.column.w, ui.px(24)};
+  form.y += line.h;
+  ui.text_in(Type::label, line.take_left(ui.px(112)), ui.theme().text_muted, name);
+  if (!beside.empty())
+    ui.text_in(Type::note, line.take_right(ui.width_of(Type::note, beside) + ui.px(2)), ui.theme().text_faint, beside,
+               Ui::Align::right);
+  ui.text_in(Type::number, line, ui.theme().text, value);
+}
+
+void draw_files(Form& form, const Model& model, const ModelReport& report, Actions& actions) {
+  Ui& ui = form.ui;
+  const Theme& t = ui.theme();
+  const float row = ui.px(22);
+  const Rect card{form.column.x, form.y, form.column.w, ui.px(46) + row * static_cast<float>(report.files.size())};
+  ui.fill(card, t.canvas, ui.px(8));
+  ui.frame(card, t.line_strong, ui.px(8));
+  Rect inside = card.inset(ui.px(12), ui.px(4));
+  Rect head = inside.take_top(ui.px(30));
+  if (button(ui, "layers/replace", head.take_right(ui.px(74)).inset(0, ui.px(1)), "Replace", ButtonLook::ghost))
+    actions.push_back(ShowDialog{Dialog::open});
+  const std::string folder = model.net.run->model->folder().lexically_normal().filename().string();
+  ui.text_in(Type::control, head, t.text, ui.fitted(Type::control, (folder.empty() ? "." : folder) + "/", head.w));
+  ui.line({card.x, inside.y}, {card.right(), inside.y}, t.line);
+  inside.take_top(ui.px(4));
+  for (const auto& [file, words] : report.files) {
+    Rect line = inside.take_top(row);
+    ui.text_in(Type::number_note, line.take_right(ui.width_of(Type::number_note, words) + ui.px(2)), t.text, words,
+               Ui::Align::right);
+    ui.text_in(Type::number_note, line, t.text_muted, ui.fitted(Type::number_note, file, line.w));
+  }
+  form.y = card.bottom() + ui.px(8);
+}
+
+void draw_facts(Form& form, const ModelPlan& plan, bool hides_later) {
+  fact(form, "Layers × heads",
+       plan.has_decoder() ? fmt::format("{} + {} × {}", plan.layers, plan.decoder_layers, plan.heads)
+                          : fmt::format("{} × {}", plan.layers, plan.heads),
+       plan.key_heads > 0 && plan.key_heads != plan.heads ? fmt::format("{} of keys", plan.key_heads) : "");
+  fact(form, "Width", fmt::format("{}", plan.width), fmt::format("{} a head", plan.head_width));
+  if (plan.pixels)
+    fact(form, "Picture", fmt::format("{0} × {0}", plan.image_size), fmt::format("patches of {}", plan.patch));
+  else
+    fact(form, "Positions",
+         plan.names_stacks     ? "relative"
+         : plan.places.empty() ? "rotary"
+         : plan.positions > 0  ? fmt::format("{} learned", plan.positions)
+                               : "any number",
+         plan.has_decoder() ? "decoder causal"
+         : hides_later      ? "causal"
+                            : "both ways");
+}
+
+std::string with_commas(Index number) {
+  std::string digits = fmt::format("{}", number);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+// What generation elsewhere keeps of these tokens: a part of a bar for each, the last one's new.
+void draw_cache(Form& form, const NetworkRun& run) {
+  Ui& ui = form.ui;
+  const Theme& t = ui.theme();
+  const Index asked = run.plan().has_decoder() ? run.of(ModelPart::first).queries() : 0;
+  const KeyValueCache cache = key_value_cache(run.plan(), run.saying().queries(), asked);
+  form.heading("Key/value cache");
+  const auto bytes = [](Index numbers) { return size_in_words(static_cast<std::uint64_t>(numbers) * sizeof(float)); };
+  fact(form, "Numbers kept", with_commas(cache.numbers()), bytes(cache.numbers()));
+  fact(form, "of them new", with_commas(cache.of_a_token()), bytes(cache.of_a_token()));
+  if (cache.asked > 0) fact(form, "of the encoder", with_commas(cache.once()), bytes(cache.once()));
+  const Rect bar{form.column.x, form.y + ui.px(2), form.column.w, ui.px(12)};
+  const float part = bar.w / static_cast<float>(cache.tokens), gap = part > ui.px(4) ? ui.px(1) : 0;
+  ui.fill({bar.x, bar.y, bar.w - part, bar.h}, t.weight.soft);
+  ui.fill({bar.right() - std::max(ui.px(2), part), bar.y, std::max(ui.px(2), part), bar.h}, t.weight.main);
+  for (Index i = 1; gap > 0 && i < cache.tokens; ++i)
+    ui.fill({std::round(bar.x + part * static_cast<float>(i)), bar.y, gap, bar.h}, t.panel);
+  form.y += ui.px(20);
+  const std::string also = cache.asked > 0
+                               ? fmt::format(", and as many for each of the encoder's {}, made once", cache.asked)
+                               : std::string();
+  const std::string words = fmt::format(
+      "Of {} token{}: 2 (a key and a value) × {} layer{} × {} head{} × {} numbers each{}, as float32. Programs that "
+      "generate keep them and compute the last row alone. Headlight computes the whole pass again, so that every step "
+      "can be looked at.",
+      cache.tokens, cache.tokens == 1 ? "" : "s", cache.layers, cache.layers == 1 ? "" : "s", cache.heads,
+      cache.heads == 1 ? "" : "s", cache.width, also);
+  ui.log("layers/cache", bar, words);
+  form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, t.text_faint, words, true, Type::note);
+}
+
+void said(Form& form, Icon icon, Color32 color, const std::string& words, const std::string& below) {
+  Ui& ui = form.ui;
+  draw_icon(ui, icon, {form.column.x + ui.px(8), form.y + ui.px(10)}, color);
+  const Rect place{form.column.x + ui.px(26), form.y, form.column.w - ui.px(26), ui.px(20)};
+  ui.text_in(Type::label, place, ui.theme().text, words);
+  form.y += ui.px(20);
+  if (!below.empty())
+    form.y += paragraph(ui, {place.x, form.y}, place.w, ui.theme().text_faint, below, true, Type::note);
+  ui.log("layers/said/" + words, place, below);
+  form.y += ui.px(8);
+}
+
+std::string the_first(const std::vector<std::string>& list, std::size_t most) {
+  std::string words = fmt::format(
+      "{}", fmt::join(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(std::min(most, list.size())), ", "));
+  return list.size() > most ? fmt::format("{} and {} more", words, list.size() - most) : words;
+}
+
+void draw_report(Form& form, const ModelReport& report) {
+  const Theme& t = form.ui.theme();
+  said(form, Icon::check, t.ok, fmt::format("{} of {} arrays used", report.used, report.arrays), "");
+  if (report.used < report.arrays)
+    said(form, Icon::minus, t.text_muted, fmt::format("{} passed over", report.arrays - report.used),
+         the_first(report.passed, 4));
+  if (!report.assumed.empty())
+    said(form, Icon::minus, t.text_muted, fmt::format("{} assumed", report.assumed.size()),
+         the_first(report.assumed, 5));
+}
+
+// ---- What is asked besides
+
+void draw_asked(Form& form, const Model& model, Actions& actions) {
+  Ui& ui = form.ui;
+  const NetworkRun& run = *model.net.run;
+  const ModelExperiment& asked = model.document.network->asked;
+  if (run.logits) {
+    Rect line{form.column.x, form.y, form.column.w, ui.px(36)};
+    form.y += line.h;
+    line = line.inset(0, ui.px(2));
+    ui.text_in(Type::label, line.take_left(ui.px(112)), ui.theme().text_muted, "Likeliest");
+    ui.text_in(Type::note, line.take_right(ui.px(70)), ui.theme().text_faint, fmt::format("of {}", run.logits->dim(-1)),
+               Ui::Align::right);
+    if (const auto top = number_stepper(ui, "layers/top", line.take_left(ui.px(96)), asked.top, 1, 100))
+      actions.push_back(ListLikeliest{*top});
+  }
+  ui.text_in(Type::label, {form.column.x, form.y, form.column.w, ui.px(28)}, ui.theme().text_muted, "Heads off");
+  const ModelPart part = model.document.network->look.part;
+  const auto here = std::ranges::count(asked.ablate, part, &ModelHead::part);
+  const auto elsewhere = static_cast<std::ptrdiff_t>(asked.ablate.size()) - here;
+  if (here == 0)
+    ui.text_in(Type::label, {form.column.x + ui.px(112), form.y, form.column.w - ui.px(112), ui.px(28)},
+               ui.theme().text, elsewhere == 0 ? "none" : fmt::format("none here, {} elsewhere", elsewhere));
+  float x = form.column.x + ui.px(112);
+  for (const ModelHead& head : asked.ablate) {
+    if (head.part != part) continue;
+    const std::string name = short_name(head);
+    const float width = ui.width_of(Type::control, name) + ui.px(44);
+    if (x + width > form.column.x + form.column.w) {
+      x = form.column.x + ui.px(112);
+      form.y += ui.px(34);
+    }
+    if (button(ui, fmt::format("layers/on/{}/{}", head.layer, head.head), {x, form.y, width, ui.px(28)}, name,
+               ButtonLook::secondary, Icon::close))
+      actions.push_back(SwitchHead{head.layer, head.head, true});
+    x += width + ui.px(6);
+  }
+  form.y += ui.px(34);
+}
+
+// A folder of which nothing is known: not what it reads either.
+void draw_unread(Form& form, const Model& model, Actions& actions) {
+  Ui& ui = form.ui;
+  form.heading("Model");
+  const ModelExperiment& asked = model.document.network->asked;
+  const std::string folder = path_from(asked.folder, asked.model).lexically_normal().string();
+  form.y +=
+      paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text, folder, true, Type::label) + ui.px(8);
+  if (button(ui, "layers/replace", {form.column.x, form.y, ui.px(120), ui.px(32)}, "Replace"))
+    actions.push_back(ShowDialog{Dialog::open});
+  form.y += ui.px(40);
+}
+
+}  // namespace
+
+float draw_network_side(Ui& ui, Rect box, const Model& model, PanelMemory&, Actions& actions) {
+  Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(14)};
+  if (model.net.unread) {
+    draw_unread(form, model, actions);
+    return form.y + ui.px(16) - box.y;
+  }
+  draw_reads(form, model, actions);
+  if (!model.net.run) return form.y + ui.px(16) - box.y;
+  const NetworkRun& run = *model.net.run;
+  form.divider(box.x, box.w);
+  Rect line{form.column.x, form.y, form.column.w, ui.px(16)};
+  ui.text_in(Type::note, line.take_right(ui.px(140)), ui.theme().text_faint, "no file is executed", Ui::Align::right);
+  form.heading("Model");
+  draw_files(form, model, run.report, actions);
+  draw_facts(form, run.plan(), run.saying().hides_later());
+  form.divider(box.x, box.w);
+  if (run.saying().hides_later() || run.plan().has_decoder()) {
+    draw_cache(form, run);
+    form.divider(box.x, box.w);
+  }
+  draw_report(form, run.report);
+  form.divider(box.x, box.w);
+  draw_asked(form, model, actions);
+  return form.y + ui.px(16) - box.y;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,292 @@
+// The switch "against plain": the same run with plain choices beside this one, and what each comes to in numbers.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "app/model/mechanism_report.h"
+#include "app/panels/common/contrast.h"
+#include "app/panels/mechanism/parts.h"
+#include "app/reading/costs.h"
+#include "app/reading/step_words.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+namespace {
+
+// "Rotary half, Soft cap 5": what is not plain, and what of it the plain run keeps.
+std::string choices_in_words(const Model& model) {
+  std::vector<std::string> words;
+  const Variant& variant = *model.shown.problem->variant;
+  if (model.mechanism->plain.experiment->variant != variant.info().id) return variant.info().title + " − plain";
+  const ParamValues plain = model.mechanism->plain.experiment->params, &now = model.shown.experiment->params;
+  for (const ParamSpec& spec : variant.params()) {
+    if (now.get(spec.id) == plain.get(spec.id) || !takes_part(variant.params(), spec, now)) continue;
+    const auto named =
+        std::ranges::find_if(spec.choices, [&](const Choice& c) { return now.get(spec.id) == ParamValue(c.id); });
+    words.push_back(named == spec.choices.end() ? fmt::format("{} {}", spec.title, to_string(now.get(spec.id)))
+                                                : fmt::format("{} {}", spec.title, named->title));
+  }
+  return fmt::format("{} − plain", fmt::join(words, ", "));
+}
+
+// One number of both runs.
+struct AgainstLine {
+  std::string name;
+  std::string plain, here;  // the former may be empty
+  Color32 color = 0;
+  std::string id;
+  std::string help = {};  // beside the line, while the pointer rests on it
+};
+
+// What a longer input would meet.
+void add_past(std::vector<AgainstLine>& lines, const FiguresOfHead& here, const PastLength& past) {
+  if (past.turning > 0)
+    lines.push_back({"under a full turn", "", fmt::format("{} of {} pairs", past.not_round, past.turning), 0,
+                     "past/rotary",
+                     fmt::format("Pairs of channels that do not come round a full circle within the {} places here: "
+                                 "a longer text turns them to angles that none of these has.",
+                                 past.length)});
+  if (here.ramp)
+    lines.push_back({fmt::format("added {} places off", 2 * past.length), "", fmt::format("{:.3g}", *here.ramp), 0,
+                     "past/ramp",
+                     fmt::format("What the head adds to the score of a key twice as far as the {} places here go: the "
+                                 "ramp has no end.",
+                                 past.length)});
+  if (past.pairs > 0)
+    lines.push_back({"in the last entry", "", fmt::format("{} of {}", past.past_table, past.pairs), 0, "past/table",
+                     "Pairs of a query and a key that share the last entry of the table, as all that lie farther do: "
+                     "beyond it distances are not told apart."});
+  if (past.codes == PastLength::Codes::learned)
+    lines.push_back({fmt::format("place {}", past.length), "", "no vector", 0, "past/codes",
+                     "Learned positions have a vector for each place up to here, and none for the next."});
+  if (past.codes == PastLength::Codes::sinusoidal)
+    lines.push_back({fmt::format("place {}", past.length), "", "a new code", 0, "past/codes",
+                     "Sinusoids have a code for every place, and those past the longest text were never met."});
+}
+
+std::string rounded_change(double change) {
+  return change < 1e-5 ? fmt::format("{:.6f}", change) : fmt::format("{:.4f}", change);
+}
+
+// The keys of the pinned row that changed most, two of them.
+std::vector<AgainstLine> lines_of_row(Ui& ui, const MechanismFrame& frame, const Trace& plain) {
+  std::vector<AgainstLine> lines;
+  const Step* other = plain.map();
+  if (!other || other->tensor().shape() != frame.trace.map()->tensor().shape()) return lines;
+  const auto row = [&](const Step& map) {
+    const Tensor& x = map.tensor();
+    const Index head = place_of_head(*map.axis(AxisRole::head), frame.of.head);
+    return x.data() + ((frame.of.batch * x.dim(1) + head) * x.dim(2) + frame.of.query) * x.dim(3);
+  };
+  const float *here = row(*frame.trace.map()), *there = row(*other);
+  const Axis& axis = *frame.map.axis(AxisRole::key);
+  std::vector<Index> keys(static_cast<std::size_t>(axis.size));
+  for (std::size_t j = 0; j < keys.size(); ++j) keys[j] = static_cast<Index>(j);
+  std::ranges::stable_sort(keys, {}, [&](Index j) { return -std::abs(here[j] - there[j]); });
+  keys.resize(std::min<std::size_t>(keys.size(), 2));
+  if (std::ranges::count(keys, frame.of.key) == 0) keys.back() = frame.of.key;
+  for (const Index j : keys)
+    lines.push_back({fmt::format("{} {}", ui.fonts().display_text(label_of(&axis, j)), j),
+                     fmt::format("{:.2f}", there[j]), fmt::format("{:.2f}", here[j]), 0, fmt::format("row/{}", j)});
+  return lines;
+}
+
+std::vector<AgainstLine> lines_of_figures(Ui& ui, const MechanismFrame& frame) {
+  const MechanismReport& report = *frame.model.mechanism;
+  std::vector<AgainstLine> lines;
+  const MechanismFigures* f = report.figures.get();
+  if (!f || f->heads.empty()) return lines;
+  const MechanismFigures* p = report.plain_figures.get();
+  const auto head_of = [&](const MechanismFigures& all) -> const FiguresOfHead& {
+    return all
+        .heads[static_cast<std::size_t>(std::min<Index>(frame.of.head, static_cast<Index>(all.heads.size()) - 1))];
+  };
+  const FiguresOfHead& here = head_of(*f);
+  const auto of_plain = [&](const auto& text_of) {
+    return p && !p->heads.empty() ? text_of(head_of(*p)) : std::string();
+  };
+  const auto largest = [](const FiguresOfHead& of) { return fmt::format("{:.4f}", of.largest); };
+  lines.push_back({"largest weight", of_plain(largest), largest(here), 0, "largest"});
+  if (f->all_pairs) {
+    const auto text = [](Index pairs) {
+      return pairs < 100000 ? fmt::format("{}", pairs) : count_text(static_cast<double>(pairs));
+    };
+    const Index before = p && p->all_pairs ? head_of(*p).pairs : *f->all_pairs;
+    if (here.pairs < before)
+      lines.push_back({"pairs scored", text(before), text(here.pairs), 0, "pairs",
+                       "Pairs of a query and a key that this head looks at, of one batch item: what a program has to "
+                       "compute, and what its time grows with."});
+  }
+  const auto rank = [](const FiguresOfHead& of) { return of.rank ? fmt::format("{}", *of.rank) : std::string(); };
+  if (here.rank)
+    lines.push_back({"rank of the map", of_plain(rank), rank(here), 0, "rank"});
+  else
+    lines.push_back({"rank of the map", "", fmt::format("up to {} rows", most_rows_ranked), 0, "rank",
+                     fmt::format("It is found for maps of up to {} queries and keys: the time that it takes grows with "
+                                 "the cube.",
+                                 most_rows_ranked)});
+  if (f->state) {
+    const auto each = p ? p->kept : std::nullopt;
+    lines.push_back(
+        {each ? "kept in all" : "kept, however long",
+         each ? fmt::format("{}", *each * frame.map.extent(AxisRole::key)) : "", fmt::format("{}", *f->state), 0,
+         "state",
+         each ? fmt::format("Numbers that the state has, for the {} of the keys and values of these {} tokens: "
+                            "{} more with each token that follows, and the state none.",
+                            *each * frame.map.extent(AxisRole::key), frame.map.extent(AxisRole::key), *each)
+              : ""});
+  } else if (f->kept)
+    lines.push_back({"kept a token", *f->kept == *f->kept_each ? "" : fmt::format("{}", *f->kept_each),
+                     fmt::format("{}", *f->kept), 0, "kept"});
+  const std::string shift = fmt::format("moved by {}", places_moved);
+  if (here.shift)
+    lines.push_back({shift, "", rounded_change(*here.shift), *here.shift < 1e-5 ? ui.theme().ok : 0, "shift"});
+  else if (!f->reads_places)
+    lines.push_back({shift, "", "scores know none", 0, "shift"});
+  if (const auto head = static_cast<std::size_t>(frame.of.head); head < report.sinusoidal_shifts.size())
+    lines.push_back({"sinusoidal instead", "", rounded_change(report.sinusoidal_shifts[head]), 0, "shift/sinusoidal",
+                     fmt::format("The largest change of a weight when all tokens move by {}, with sinusoids added to "
+                                 "the tokens in place of this and the same weights.",
+                                 places_moved)});
+  if (f->past) add_past(lines, here, *f->past);
+  return lines;
+}
+
+void draw_line(Ui& ui, Rect row, const AgainstLine& line) {
+  const Theme& t = ui.theme();
+  const std::string path = "mechanism/number/" + line.id;
+  ui.hit(path, row, false, line.plain.empty() ? line.here : line.plain + " → " + line.here);
+  ui.tooltip(path, row, line.help);
+  const float number =
+      line.plain.empty() ? std::min(row.w, ui.width_of(Type::number, line.here) + ui.px(4)) : ui.px(52);
+  ui.text_in(Type::number, row.take_right(number), line.color != 0 ? line.color : t.text, line.here, Ui::Align::right);
+  if (!line.plain.empty()) {
+    ui.text_in(Type::note, row.take_right(ui.px(18)), t.text_faint, "→", Ui::Align::center);
+    ui.text_in(Type::number, row.take_right(number), t.text_muted, line.plain, Ui::Align::right);
+  }
+  ui.text_in(Type::label, row, t.text_muted, ui.fitted(Type::label, line.name, row.w));
+}
+
+void draw_numbers(Ui& ui, Rect box, const MechanismFrame& frame) {
+  const Theme& t = ui.theme();
+  const Trace* plain = frame.model.mechanism->plain.trace.get();
+  const auto heading = [&](const std::string& words, const char* note) {
+    Rect line = box.take_top(ui.px(20));
+    ui.text_in(Type::note, line.take_right(std::min(line.w * 0.5F, ui.width_of(Type::note, note))), t.text_faint, note,
+               Ui::Align::right);
+    ui.text_in(Type::heading, line, t.text_muted, ui.fitted(Type::heading, words, line.w));
+  };
+  // The figures come first; of the row what is left room for.
+  constexpr float each = 21, head = 20, gap = 6;
+  const auto figures = lines_of_figures(ui, frame);
+  auto row = plain ? lines_of_row(ui, frame, *plain) : std::vector<AgainstLine>();
+  const auto figures_shown = static_cast<float>(std::max<std::size_t>(figures.size(), 4));
+  const float room = (box.h - ui.px(2 * head + gap + figures_shown * each)) / ui.px(each);
+  row.resize(std::min(row.size(), static_cast<std::size_t>(std::max(0.0F, room))));
+  if (!row.empty()) {
+    heading(fmt::format("Row of “{}”", frame.query), "plain → here");
+    for (const AgainstLine& line : row) draw_line(ui, box.take_top(ui.px(each)), line);
+    box.take_top(ui.px(gap));
+  }
+  std::string whose = counted_head(frame.trace, *frame.trace.map(), frame.of.head);
+  whose[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(whose[0])));
+  heading(whose, "");
+  if (figures.empty()) ui.text_in(Type::note, box.take_top(ui.px(18)), t.text_faint, "being measured …");
+  const float tall = ui.px(each) * static_cast<float>(figures.size());
+  scroll_area(ui, "mechanism/numbers", box, [&](Rect area) {
+    if (tall > box.h) area.w -= ui.px(12);  // the scroll bar stands beside them
+    for (const AgainstLine& line : figures) draw_line(ui, area.take_top(ui.px(each)), line);
+    return tall;
+  });
+}
+
+// What this run's map is more or less than the plain one's, with the plain one before it where there is room. Returns
+// the width that it takes.
+float draw_maps(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory) {
+  const Theme& t = ui.theme();
+  const Outcome& plain = frame.model.mechanism->plain;
+  const Step* other = plain.trace ? plain.trace->map() : nullptr;
+  if (!other) {
+    paragraph(ui, {box.x, box.y}, box.w, t.text_muted,
+              plain.error.empty() ? "The same with plain choices is being run …"
+                                  : fmt::format("With plain choices it cannot be run: {}", plain.error),
+              true, Type::note);
+    return box.w;
+  }
+  const float left = box.x;
+  const Step& map = *frame.trace.map();
+  SideBySide both;
+  both.a = &plain;
+  both.step_a = other;
+  both.step_b = &map;
+  both.focus_b = effective_focus(frame.model);
+  both.focus_b.flat = true;
+  both.focus_b.selection = {};
+  both.focus_a = both.focus_b;
+  ContrastMemory& against = memory.get<MechanismMemory>().against;
+  const auto difference = against.map(ui, frame.model, both, Contrast::difference, frame.of.head);
+  if (!difference) {
+    paragraph(ui, {box.x, box.y}, box.w, t.text_muted, against.maps(frame.model, both, Contrast::difference).why_not,
+              true, Type::note);
+    return box.w;
+  }
+  const bool two = box.w >= ui.px(210);
+  Rect bars = box.take_bottom(ui.px(38));
+  const float side = std::min(two ? (box.w - ui.px(16)) / 2 : box.w, box.h - ui.px(18));
+  const auto part = [&](MapData data, const char* key, const char* name) {
+    data.key = std::string("mechanism/") + key + data.key;
+    Rect place = box.take_left(side);
+    ui.text_in(Type::note, place.take_top(ui.px(18)), t.text_muted, name);
+    place.h = side;
+    draw_small_map(ui, place, data, frame);
+    ui.log(std::string("mechanism/") + key, place);
+    box.take_left(ui.px(16));
+    return place;
+  };
+  if (two) part(against.map_of_a(ui, both, memory.cells.map(ui, frame.model, map, frame.of.head)), "plain", "plain");
+  const Rect place = part(*difference, "difference", "this − plain");
+  ColorBarData bar;
+  bar.key = "mechanism/difference bar";
+  bar.range = difference->range;
+  bar.colormap = difference->colormap;
+  color_bar(ui, {place.x, place.bottom() + ui.px(8), place.w, bars.h}, bar);
+  return place.right() - left;
+}
+
+}  // namespace
+
+float height_of_numbers(Ui& ui, const MechanismFrame& frame) {
+  const MechanismReport* report = frame.model.mechanism.get();
+  const bool known = report && report->of_ticket == frame.model.shown.ticket && report->figures;
+  const std::size_t lines = known ? lines_of_figures(ui, frame).size() : 4;
+  return ui.px(24 + 20 + 21 * static_cast<float>(lines) + 8);
+}
+
+void draw_against_plain(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions) {
+  const MechanismReport* report = frame.model.mechanism.get();
+  if (!report || report->of_ticket != frame.model.shown.ticket) return;
+  Rect title = box.take_top(ui.px(24));
+  if (!report->plain.experiment) {
+    ui.text_in(Type::label_strong, title, ui.theme().text, "In numbers");
+    box.w = std::min(box.w, ui.px(320));
+    return draw_numbers(ui, box, frame);
+  }
+  const Rect more = title.take_right(ui.width_of(Type::control, "Compare ›") + ui.px(20));
+  if (button(ui, "mechanism/compare", {more.x, more.y - ui.px(4), more.w, ui.px(28)}, "Compare ›", ButtonLook::ghost))
+    actions.push_back(AgainstPlain{});
+  picture_title(ui, title, "Against plain", choices_in_words(frame.model));
+  if (box.h >= ui.px(400)) {  // one below the other
+    draw_maps(ui, box.take_top(std::min(box.h - ui.px(180), (box.w - ui.px(16)) / 2 + ui.px(60))), frame, memory);
+    box.take_top(ui.px(16));
+    return draw_numbers(ui, {box.x, box.y, std::min(box.w, ui.px(300)), box.h}, frame);
+  }
+  const float numbers = std::min(box.w * 0.5F, ui.px(230));
+  const float maps = draw_maps(ui, {box.x, box.y, box.w - numbers - ui.px(20), box.h}, frame, memory);
+  draw_numbers(ui, {box.x + std::min(maps + ui.px(36), box.w - numbers), box.y, numbers, box.h}, frame);
+}
+
+}  // namespace headlight::app

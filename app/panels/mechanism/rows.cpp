@@ -1,0 +1,198 @@
+// What stands in softmax's place, or bends the scores before it: the weights of one row beside those that softmax makes
+// of the same scores, the curve on which they lie, and what each row adds up to.
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/mechanism/parts.h"
+#include "app/reading/printed.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr std::size_t most_bars = 24;
+
+// The keys that are drawn: all, or those that either gives most.
+std::vector<std::size_t> keys_shown(const mechanism::RowRule& row) {
+  std::vector<std::size_t> keys;
+  for (std::size_t j = 0; j < row.scores.size(); ++j)
+    if (std::isfinite(row.scores[j])) keys.push_back(j);
+  if (keys.size() <= most_bars) return keys;
+  const auto larger = [&](std::size_t j) { return -std::max(std::abs(row.weights[j]), row.plain[j]); };
+  std::ranges::partial_sort(keys, keys.begin() + most_bars, {}, larger);
+  keys.resize(most_bars);
+  std::ranges::sort(keys);
+  return keys;
+}
+
+struct Bars {
+  float name = 0, score = 0, bar = 0;
+  double most = 1;
+};
+
+void draw_pair(Ui& ui, Rect line, const Bars& bars, const std::string& name, const std::string& score, double weight,
+               std::optional<double> plain, bool chosen) {
+  const Theme& t = ui.theme();
+  if (chosen) ui.fill(line, t.key.soft, ui.px(4));
+  ui.text_in(chosen ? Type::heading : Type::note, line.take_left(bars.name), chosen ? t.key.main : t.text,
+             ui.fitted(Type::note, name, bars.name - ui.px(6)));
+  ui.text_in(Type::number_small, line.take_left(bars.score), t.score.main, score, Ui::Align::right);
+  line.take_left(ui.px(10));
+  Rect numbers = line.take_right(ui.px(112));
+  const auto bar = [&](double value, float y, float h, Color32 color, bool filled) {
+    const Rect r{line.x, y, std::max(ui.px(1), line.w * static_cast<float>(std::abs(value) / bars.most)), h};
+    if (filled)
+      ui.fill(r, color, ui.px(1));
+    else
+      ui.frame(r, color, ui.px(1));
+  };
+  if (plain) bar(*plain, line.middle().y - ui.px(1), ui.px(6), t.text_faint, false);
+  bar(weight, line.middle().y - ui.px(7), ui.px(6), t.weight.main, true);
+  Rect left = numbers.take_left(ui.px(50));
+  ui.text_in(Type::number_small, left, t.text_muted, plain ? fmt::format("{:.4f}", *plain) : "", Ui::Align::right);
+  ui.text_in(Type::number_small, numbers.take_left(ui.px(14)), t.text_faint, plain ? "→" : "", Ui::Align::center);
+  ui.text_in(Type::number_small, numbers, weight == 0 ? t.text_faint : t.text,
+             weight == 0 ? "0" : fmt::format("{:.4f}", weight), Ui::Align::right);
+}
+
+// What the row is made of, kept until another query, head or run is looked at.
+void keep(const MechanismFrame& frame, MechanismMemory& kept) {
+  MechanismMemory::Of of = all_of(frame);
+  of.key = -1;
+  if (kept.row_of == of) return;
+  const auto& [batch, head, query, key] = frame.of;
+  if (MechanismMemory::Of head_before = kept.row_of; head_before.query = query, head_before != of) {
+    const auto sums = mechanism::sums_of_rows(frame.problem, frame.trace, batch, head);
+    auto strip = std::make_shared<Tensor>(Shape{1, static_cast<Index>(sums.size())});
+    std::ranges::transform(sums, strip->data(), [](double sum) { return static_cast<float>(sum); });
+    kept.sums = sums.empty() ? nullptr : strip;
+  }
+  kept.row = mechanism::row_rule(frame.problem, frame.trace, batch, head, query);
+  kept.curve = mechanism::row_curve(frame.problem, frame.trace, batch, head, query);
+  kept.row_of = of;
+}
+
+// One cell for each query: what its row adds up to.
+void draw_sums(Ui& ui, Rect line, const std::shared_ptr<const Tensor>& sums, const MechanismFrame& frame,
+               Actions& actions) {
+  const Theme& t = ui.theme();
+  const float most = std::max(1.0F, std::ranges::max(sums->values()));
+  ui.text_in(Type::note, line.take_left(ui.px(84)), t.text_muted, "all rows' sums");
+  const std::string scale = fmt::format("0 to {:.3g}", most);
+  ui.text_in(Type::number_small, line.take_right(ui.px(72)), t.text_faint, scale, Ui::Align::right);
+  line.take_left(ui.px(10)), line.take_right(ui.px(10));
+  MapData data;
+  data.cells = matrix_at(*sums, {});
+  data.owner = sums;
+  data.key = "mechanism/sums";
+  data.numbers = {.run = frame.model.shown.ticket,
+                  .what = fmt::format("sums of rows of {}, {}", frame.of.batch, frame.of.head),
+                  .offset = 0,
+                  .rows = 1,
+                  .columns = data.cells.columns};
+  data.range = value_range(Kind::weight, {.finite = 1, .least = 0, .greatest = most});
+  data.colormap = default_colormap(false, t.dark);
+  draw_map(ui, data, line, MapSize::small);
+  ui.frame(line.inset(-1), t.line_strong);
+  const float cell = line.w / static_cast<float>(data.cells.columns);
+  const Rect own{line.x + cell * static_cast<float>(frame.of.query), line.y, std::max(cell, ui.px(3)), line.h};
+  ui.frame(own.inset(-1), t.query.main, 0, ui.px(2));
+  if (!ui.hit("mechanism/sums", line, false, scale).clicked) return;
+  ask_from(frame, cell_under(ui.mouse(), line, 1, data.cells.columns), actions);
+}
+
+float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions) {
+  MechanismMemory& kept = memory.get<MechanismMemory>();
+  keep(frame, kept);
+  if (!kept.row) return 0;
+  const float top = box.y;
+  const Theme& t = ui.theme();
+  const mechanism::RowRule& row = *kept.row;
+  picture_title(ui, box, fmt::format("Row of “{}”: {}", frame.query, row.title), "outlined: plain softmax");
+  box.take_top(paragraph(ui, {box.x, box.y}, box.w, t.text_muted, row.what, true, Type::note) + ui.px(6));
+  const auto keys = keys_shown(row);
+  Bars bars{.name = ui.px(84), .score = ui.px(50), .bar = 0, .most = 1e-12};
+  for (const std::size_t j : keys) bars.most = std::max({bars.most, std::abs(row.weights[j]), row.plain[j]});
+  bars.most = std::max(bars.most, row.nobody);
+  Rect names = box.take_top(ui.px(16));
+  ui.text_in(Type::note, names.take_left(bars.name), t.text_faint, "key");
+  ui.text_in(Type::note, names.take_left(bars.score), t.text_faint, "score", Ui::Align::right);
+  ui.text_in(Type::note, names, t.text_faint, "softmax → here", Ui::Align::right);
+  box.take_top(ui.px(3));
+  const Axis& axis = *frame.map.axis(AxisRole::key);
+  double sum = 0;
+  for (const double weight : row.weights) sum += weight;
+  const auto lines = static_cast<float>(std::max<std::size_t>(1, keys.size() + (row.nobody > 0 ? 1 : 0)));
+  const float room =
+      std::min(ui.px(260), top + frame.share - box.y - ui.px(kept.sums ? 46 : 22));  // less the sums below
+  const float height = std::clamp(room / lines, ui.px(16), ui.px(22));
+  for (const std::size_t j : keys)
+    draw_pair(ui, box.take_top(height), bars, ui.fonts().display_text(label_of(&axis, static_cast<Index>(j))),
+              fmt::format("{:.2f}", row.scores[j]), row.weights[j], row.plain[j],
+              static_cast<Index>(j) == frame.of.key);
+  if (row.nobody > 0) draw_pair(ui, box.take_top(height), bars, "nobody", "", row.nobody, std::nullopt, false);
+  const auto zeros = std::ranges::count_if(keys, [&](std::size_t j) { return row.weights[j] == 0; });
+  std::string words = fmt::format("The keys' weights add up to {:.4f}.", sum);
+  if (zeros > 0) words += fmt::format(" {} of {} visible keys have exactly 0.", zeros, keys.size());
+  box.take_top(ui.px(4));
+  ui.log("mechanism/row", box, words);
+  ui.text_in(Type::note, box.take_top(ui.px(18)), t.text_muted, ui.fitted(Type::note, words, box.w));
+  if (kept.sums) {
+    box.take_top(ui.px(6));
+    draw_sums(ui, box.take_top(ui.px(18)), kept.sums, frame, actions);
+  }
+  return box.y - top;
+}
+
+// The curve that every score of the row goes through, and where its keys lie on it.
+void draw_below(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory) {
+  MechanismMemory& kept = memory.get<MechanismMemory>();
+  keep(frame, kept);
+  const Theme& t = ui.theme();
+  if (!kept.row || !kept.curve) {
+    ui.log("mechanism/no-curve", box);
+    paragraph(ui, {box.x, box.y}, box.w, t.text_muted, "This query sees no key with a finite score: no curve.", true,
+              Type::note);
+    return;
+  }
+  const mechanism::RowCurve& curve = *kept.curve;
+  CurvePlot plot{.title = curve.of_cap ? "Capped score over score" : "Weight over score",
+                 .first = curve.first,
+                 .step = curve.step,
+                 .curves = {},
+                 .marks = {},
+                 .whole = false,
+                 .hidden_from = {},
+                 .edges = {}};
+  plot.curves.push_back({curve.of_cap ? "capped" : kept.row->title, curve.here,
+                         curve.of_cap ? t.score.main : t.weight.main, true, false});
+  if (!curve.plain.empty())
+    plot.curves.push_back(
+        {curve.of_cap ? "as it was" : "softmax", curve.plain, t.text_muted, false, true, curve.of_cap});
+  for (std::size_t j = 0; j < curve.in.size(); ++j) {
+    if (!std::isfinite(curve.in[j]) || !std::isfinite(curve.out[j])) continue;
+    if (static_cast<Index>(j) != frame.of.key)
+      plot.points.emplace_back(curve.in[j], curve.out[j]);
+    else
+      plot.marks.push_back(
+          {curve.in[j], curve.out[j],
+           fmt::format("{}: {} → {}", frame.key, number_text(curve.in[j], 3),
+                       curve.of_cap ? number_text(curve.out[j], 3) : fmt::format("{:.4f}", curve.out[j])),
+           true});
+  }
+  draw_curve_plot(ui, box, plot);
+}
+
+}  // namespace
+
+const MechanismPicture& row_rule_picture() {
+  static const MechanismPicture picture{"row",
+                                        "the row's weights",
+                                        [](const Problem& problem, const Trace&) { return mechanism::has_row_rule(problem); },
+                                        draw_beside,
+                                        draw_below,
+                                        "the curve of the row"};
+  return picture;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,149 @@
+// Windows of a picture that are shifted in a circle: which pixels see each other, and which are computed together but
+// kept apart, for they meet across the picture's border alone.
+#include <algorithm>
+
+#include "app/panels/common/picture.h"
+#include "app/panels/mechanism/parts.h"
+#include "app/widgets/controls.h"
+
+namespace headlight::app {
+
+namespace {
+
+using mechanism::WindowGroups;
+
+struct Told {
+  Index seen = 0, apart = 0;  // pixels of the asking one's window: that it sees, and that it does not
+  std::string words;
+};
+
+Told told_of(const WindowGroups& groups, Index asked, bool rolled) {
+  const auto at = [](Index pixel) { return static_cast<std::size_t>(pixel); };
+  Told told;
+  for (Index pixel = 0; pixel < groups.rows * groups.columns; ++pixel) {
+    const bool together = groups.group[at(pixel)] == groups.group[at(asked)];
+    told.seen += together, told.apart += !together && groups.window[at(pixel)] == groups.window[at(asked)];
+  }
+  const std::string place = place_of(Grid{1, groups.rows, groups.columns}, asked);
+  told.words = fmt::format("The {{query:query}} at {} and the {} pixels of its window that it sees.", place, told.seen);
+  if (told.apart > 0 && rolled)
+    told.words +=
+        fmt::format(" The {} hatched ones came round the picture's border: they are {{mask:masked}}.", told.apart);
+  else if (told.apart > 0)
+    told.words += fmt::format(
+        " The {} hatched ones share its window in the rolled picture, but lie across the border: they are "
+        "{{mask:masked}}.",
+        told.apart);
+  else if (rolled)
+    told.words += " Rolled, the windows are a grid. What stands on two sides of a dashed line came round the border.";
+  return told;
+}
+
+// The picture with its windows, its top left pixel at the corner of `map`. Lines are where neighbours do not see each
+// other.
+void draw_windows(Ui& ui, Rect map, const WindowGroups& groups, Index asked, Index key, const InputPicture& picture,
+                  const std::string& name, PanelMemory& memory) {
+  const Theme& t = ui.theme();
+  const float cell = map.w / static_cast<float>(groups.columns);
+  const auto at = [](Index pixel) { return static_cast<std::size_t>(pixel); };
+  const auto rect_of = [&](Index pixel) {
+    return Rect{map.x + cell * static_cast<float>(pixel % groups.columns),
+                map.y + cell * static_cast<float>(pixel / groups.columns), cell, cell};
+  };
+  if (picture)
+    draw_picture(ui, memory, name, map, picture);
+  else
+    ui.fill(map, t.canvas);
+  for (Index pixel = 0; pixel < groups.rows * groups.columns; ++pixel) {
+    const Rect r = rect_of(pixel);
+    if (groups.group[at(pixel)] == groups.group[at(asked)])
+      ui.fill(r, picture ? with_alpha(t.key.main, 0.45F) : t.key.soft);
+    else if (groups.window[at(pixel)] == groups.window[at(asked)])
+      ui.hatch(r);
+    if (pixel % groups.columns > 0 && groups.group[at(pixel)] != groups.group[at(pixel - 1)])
+      ui.line({r.x, r.y}, {r.x, r.bottom()}, t.ink, ui.px(1.5F));
+    if (pixel >= groups.columns && groups.group[at(pixel)] != groups.group[at(pixel - groups.columns)])
+      ui.line({r.x, r.y}, {r.right(), r.y}, t.ink, ui.px(1.5F));
+  }
+  mark_pixel(ui, rect_of(key), t.key.main);
+  mark_pixel(ui, rect_of(asked), t.query.main);
+}
+
+// Where the picture's border came to lie within it.
+void draw_seam(Ui& ui, Rect map, Point seam) {
+  const Theme& t = ui.theme();
+  const auto line = [&](Point from, Point to) {
+    ui.line(from, to, t.canvas, ui.px(4));
+    const float on = ui.px(5), pitch = ui.px(9);
+    const bool down = from.x == to.x;
+    for (float gone = 0; gone < (down ? map.h : map.w); gone += pitch)
+      ui.line({down ? from.x : from.x + gone, down ? from.y + gone : from.y},
+              {down ? from.x : std::min(to.x, from.x + gone + on), down ? std::min(to.y, from.y + gone + on) : from.y},
+              t.mask.main, ui.px(2));
+  };
+  if (seam.x > map.x && seam.x < map.right()) line({seam.x, map.y}, {seam.x, map.bottom()});
+  if (seam.y > map.y && seam.y < map.bottom()) line({map.x, seam.y}, {map.right(), seam.y});
+}
+
+float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions) {
+  const float top = box.y;
+  const Theme& t = ui.theme();
+  const WindowGroups groups = *mechanism::window_groups(frame.problem, frame.trace);
+  const Index asked = groups.only >= 0 ? groups.only : frame.of.query;
+  const bool rolled = groups.shift > 0 && frame.model.document.look.rolled;
+  picture_title(ui, box, "Windows on the picture",
+                groups.shift > 0 ? fmt::format("{0} × {0}, shifted by {1}", groups.side, groups.shift)
+                                 : fmt::format("{0} × {0}", groups.side));
+  if (groups.shift > 0) {
+    const Rect line = box.take_top(ui.px(28));
+    const int chosen = segments(ui, "mechanism/roll", {line.x, line.y, std::min(line.w, ui.px(260)), line.h},
+                                {{"lies", "As it lies", ""}, {"rolled", fmt::format("Rolled by {}", groups.shift), ""}},
+                                rolled ? 1 : 0);
+    if (chosen >= 0) actions.push_back(RollWindows{chosen == 1});
+    box.take_top(ui.px(8));
+  }
+  const Told told = told_of(groups, asked, rolled);
+  const float below = ui.px(10) + paragraph(ui, {box.x, box.y}, box.w, t.text_muted, told.words, false, Type::note);
+  const float room = std::clamp(top + frame.share - box.y - below, ui.px(150), ui.px(340));
+  const float cell = std::min(box.w / static_cast<float>(groups.columns), room / static_cast<float>(groups.rows));
+  const Rect map{box.x, box.y, cell * static_cast<float>(groups.columns), cell * static_cast<float>(groups.rows)};
+  // It goes up and left, and what leaves it comes in again on the other side.
+  constexpr double roll_takes = 0.9;  // seconds
+  const float gone =
+      std::round(ui.glide("mechanism/rolled", rolled ? 1 : 0, roll_takes) * static_cast<float>(groups.shift) * cell);
+  const InputPicture picture = base_picture(frame.model, std::max<Index>(0, frame.model.document.look.frame));
+  ui.clip(map);
+  for (const float down : {0.0F, map.h})
+    for (const float right : {0.0F, map.w}) {
+      const Rect copy{map.x - gone + right, map.y - gone + down, map.w, map.h};
+      if (copy.x < map.right() && copy.y < map.bottom())
+        draw_windows(ui, copy, groups, asked, groups.pixel(asked, frame.of.key), picture, "mechanism/windows/picture",
+                     memory);
+    }
+  draw_seam(ui, map, {map.right() - gone, map.bottom() - gone});
+  ui.unclip();
+  ui.frame(map.inset(-1), t.ink, 0, ui.px(1.5F));
+  const std::string words = fmt::format("{} pixels see each other", told.seen);
+  if (const auto hit = ui.hit("mechanism/windows", map, false, words); hit.clicked && groups.only < 0) {
+    Point at{ui.mouse().x + gone, ui.mouse().y + gone};  // where it lay before
+    if (at.x >= map.right()) at.x -= map.w;
+    if (at.y >= map.bottom()) at.y -= map.h;
+    ask_from(frame, cell_under(at, map, groups.rows, groups.columns), actions);
+  }
+  box.take_top(map.h + ui.px(10));
+  ui.log("mechanism/windows/told", box, told.words);
+  box.take_top(paragraph(ui, {box.x, box.y}, box.w, t.text_muted, told.words, true, Type::note));
+  return box.y - top;
+}
+
+}  // namespace
+
+const MechanismPicture& windows_picture() {
+  static const MechanismPicture picture{
+      "shifted", "windows on the picture",
+      [](const Problem& problem, const Trace& trace) { return mechanism::window_groups(problem, trace).has_value(); },
+      draw_beside};
+  return picture;
+}
+
+}  // namespace headlight::app

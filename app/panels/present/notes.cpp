@@ -1,0 +1,181 @@
+// What only who presents sees, in a window of its own: the question with its answer, what is hidden from the class,
+// what the experiment's notes say, what comes next.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/panels/present/parts.h"
+
+namespace headlight::app {
+
+namespace {
+
+// Lines of words down a column.
+struct NoteColumn {
+  Ui& ui;
+  Rect box;
+  float y;
+
+  void say(std::string_view words, Color32 color, Type type = Type::presenter_least) {
+    if (!words.empty()) y += paragraph(ui, {box.x, y}, box.w, color, words, true, type);
+  }
+  void head(const std::string& words) {
+    ui.text(Type::presenter_label, {box.x, y}, ui.theme().text, ui.fitted(Type::presenter_label, words, box.w));
+    y += ui.line_height(Type::presenter_label) + ui.px(4);
+  }
+  void gap(float design) { y += ui.px(design); }
+};
+
+// The letter, the key and its weight; the winner framed, with what the class said.
+void draw_noted_choice(NoteColumn& column, const Presented& what, std::size_t i) {
+  Ui& ui = column.ui;
+  const Theme& t = ui.theme();
+  const CandidateKey& choice = what.question.choices[i];
+  const bool wins = i == what.question.winner, answered = what.slide.answer == static_cast<int>(i) + 1;
+  const Rect row{column.box.x, column.y, column.box.w, ui.px(52)};
+  if (wins) ui.frame(row, t.ok, ui.px(8), ui.px(2));
+  const std::string said = wins && answered ? "wins, and was said" : wins ? "wins" : answered ? "was said" : "";
+  ui.log("notes/choice/" + Presented::letter(i), row, said, wins ? "winner" : "");
+  Rect inside = row.inset(ui.px(14), 0);
+  ui.text_in(Type::presenter_label, inside.take_left(ui.px(36)), t.text_muted, Presented::letter(i));
+  const std::string weight = weight_in_words(what.question, choice.weight);
+  ui.text_in(Type::presenter_number, inside.take_right(std::ceil(ui.width_of(Type::presenter_number, weight))), t.text,
+             weight, Ui::Align::right);
+  inside.take_right(ui.px(14));
+  if (!said.empty()) {
+    ui.text_in(Type::presenter_least, inside.take_right(std::ceil(ui.width_of(Type::presenter_least, said))),
+               wins ? t.ok : t.text, said, Ui::Align::right);
+    inside.take_right(ui.px(14));
+  }
+  const std::string name = Fonts::display_text(choice.name);
+  const float width = std::min(inside.w, std::ceil(ui.width_of(Type::presenter_label, name)) + ui.px(1));
+  ui.text_in(Type::presenter_label, inside.take_left(width), t.text, name);
+  inside.take_left(ui.px(8));
+  if (!choice.number.empty())
+    ui.text_in(Type::presenter_least, inside.take_left(std::ceil(ui.width_of(Type::presenter_least, choice.number))),
+               t.text_muted, choice.number);
+  inside.take_left(ui.px(18));
+  if (ui.width_of(Type::presenter_least, choice.relation) <= inside.w)
+    ui.text_in(Type::presenter_least, inside, t.text_muted, choice.relation);
+  column.y += row.h + ui.px(6);
+}
+
+std::string hidden_in_words(const Model& model, const Presented& what) {
+  std::vector<std::string> hidden;
+  if (model.present.blank) return "The class sees a black screen.";
+  if (what.hidden()) hidden.emplace_back("the row that asks");
+  if (!what.shows(Covered::rows)) hidden.emplace_back("the rows below it");
+  if (!what.shows(Covered::numbers)) hidden.emplace_back("the numbers");
+  if (!what.shows(Covered::head)) hidden.emplace_back("what the head is called");
+  return hidden.empty() ? "Nothing is hidden from the class."
+                        : fmt::format("Hidden from the class: {}.", fmt::join(hidden, ", "));
+}
+
+void draw_asked(NoteColumn& column, const Model& model, const Presented& what) {
+  const Theme& t = column.ui.theme();
+  const bool asks = !what.question.choices.empty();
+  column.head(!asks ? "Nothing is asked" : what.slide.revealed ? "The answer is shown" : "What the class is asked");
+  column.say(asks ? question_in_words(what) : what.question.why_none, t.text);
+  column.gap(14);
+  for (std::size_t i = 0; i < what.question.choices.size(); ++i) draw_noted_choice(column, what, i);
+  column.gap(10);
+  const std::string hidden = hidden_in_words(model, what);
+  column.ui.log("notes/hidden", {column.box.x, column.y, column.box.w, 1}, hidden);
+  column.say(hidden, t.text_muted);
+  if (const std::string head = head_in_words(what, true); !head.empty()) {
+    column.gap(14);
+    column.head(head);
+    const auto at = static_cast<std::size_t>(what.look().head);
+    if (at < what.trace().heads.size()) column.say(what.trace().heads[at].sentence, t.text_muted);
+  }
+}
+
+void draw_written(NoteColumn& column, const Model& model) {
+  const Theme& t = column.ui.theme();
+  const std::string& notes = notes_of_slide(model);
+  column.head("Notes");
+  column.ui.log("notes/written", {column.box.x, column.y, column.box.w, 1}, notes);
+  if (notes.empty())
+    return column.say("None. Before presenting, Ctrl K and \"notes\" writes some: they are saved with the experiment.",
+                      t.text_muted);
+  for (std::size_t from = 0; from <= notes.size();) {
+    const std::size_t end = std::min(notes.find('\n', from), notes.size());
+    if (end > from)
+      column.say(std::string_view(notes).substr(from, end - from), t.text, Type::presenter_note);
+    else
+      column.gap(18);
+    column.gap(6);
+    from = end + 1;
+  }
+}
+
+void draw_bar_above(Ui& ui, Rect bar, const Model& model) {
+  const Theme& t = ui.theme();
+  const Presenter& present = model.present;
+  ui.line({bar.x, bar.bottom() - 1}, {bar.right(), bar.bottom() - 1}, t.line, ui.px(1));
+  bar = bar.inset(ui.px(32), 0);
+  const std::string place = fmt::format("{} / {}", present.at + 1, present.slides.size());
+  ui.text_in(Type::presenter_number, bar.take_right(std::ceil(ui.width_of(Type::presenter_number, place))), t.text,
+             place, Ui::Align::right);
+  bar.take_right(ui.px(28));
+  const auto state = [&](const std::string& words, Color32 color) {
+    ui.text_in(Type::presenter_label, bar.take_right(std::ceil(ui.width_of(Type::presenter_label, words))), color,
+               words, Ui::Align::right);
+    bar.take_right(ui.px(28));
+  };
+  if (present.timer > 0) {
+    const TimeLeft left = time_left(ui, present);
+    state(left.text, left.over ? t.error : t.text);
+  }
+  if (present.blank) state("Black: . shows it", t.error);
+  if (present.frozen) state("Frozen: F goes on", t.error);
+  ui.text_in(Type::presenter_label, bar, t.text, slide_of(model).name);
+}
+
+}  // namespace
+
+void draw_present_notes(Ui& ui, Rect window, const Model& model, PanelMemory& memory) {
+  const Theme& t = ui.theme();
+  ui.clip(window);
+  ui.fill(window, t.canvas);
+  draw_bar_above(ui, window.take_top(ui.px(72)), model);
+  Rect below = window.take_bottom(ui.px(72));
+  ui.fill(below, t.panel);
+  const auto& slides = model.present.slides;
+  const bool last = model.present.at + 1 >= slides.size();
+  const std::string next = last ? "This is the last" : "Next: " + slides[model.present.at + 1].name;
+  ui.text_in(Type::presenter_label, below.inset(ui.px(32), 0), t.text, next);
+  ui.log("notes/next", below, next);
+  Rect middle = window.inset(ui.px(32), ui.px(20));
+  Rect asked = middle, written = middle;
+  if (middle.w > 1.15F * middle.h) {
+    asked = middle.take_left(middle.w * 0.52F);
+    middle.take_left(ui.px(40));
+    written = middle;
+  } else {
+    asked = middle.take_top(middle.h * 0.55F);
+    middle.take_top(ui.px(20));
+    written = middle;
+  }
+  const auto what = presented_in(model, memory);
+  scroll_area(ui, "notes/left", asked, [&](Rect area) {
+    NoteColumn column{ui, {area.x, area.y, area.w - ui.px(14), area.h}, area.y};
+    if (what)
+      draw_asked(column, model, *what);
+    else
+      column.say(why_no_map(model), t.text);
+    return column.y - area.y;
+  });
+  scroll_area(ui, "notes/right", written, [&](Rect area) {
+    NoteColumn column{ui, {area.x, area.y, area.w - ui.px(14), area.h}, area.y};
+    draw_written(column, model);
+    return column.y - area.y;
+  });
+  ui.unclip();
+}
+
+}  // namespace headlight::app

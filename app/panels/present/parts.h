@@ -1,0 +1,68 @@
+// The parts of the presenter's screen, and what they all know of what is presented.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/model/presenter.h"
+#include "app/panels/common/shown.h"
+#include "app/panels/present/present.h"
+
+namespace headlight::app {
+
+// What one frame shows.
+struct Presented {
+  const Presenter& present;
+  const Slide& slide;
+  const Model& scene;        // its run, and how it is looked at
+  const Step& map;           // which is shown
+  const Question& question;  // without choices: nothing is asked
+
+  const Trace& trace() const { return *scene.trace(); }
+  const Look& look() const { return scene.document.look; }
+  // Something is asked and not answered yet: the row keeps its numbers to itself.
+  bool hidden() const { return !question.choices.empty() && !slide.revealed; }
+  bool shows(Covered what) const { return !present.covers(what) || (!question.choices.empty() && slide.revealed); }
+  // "A"
+  static std::string letter(std::size_t choice) { return std::string(1, static_cast<char>('A' + choice)); }
+};
+
+// What a frame shows of the slide that is presented; nothing where its run has no map: why_no_map() says why.
+std::optional<Presented> presented_in(const Model& model, PanelMemory& memory);
+std::string why_no_map(const Model& model);
+
+// The map as queries by keys, the row that asks hidden until the answer is shown. A click on a cell puts the spotlight
+// on it, one on a row's label asks about that row.
+void draw_present_map(Ui& ui, Rect box, const Presented& what, PanelMemory& memory, Actions& actions);
+// Keys that lie on a picture, drawn there: the choices lettered, and once the answer is shown the weights.
+void draw_present_picture(Ui& ui, Rect box, const Presented& what, PanelMemory& memory);
+// Whether they are.
+bool is_on_picture(const Presented& what);
+
+// What is asked, and the answer, as paragraphs take them.
+std::string question_in_words(const Presented& what);
+std::string answer_in_words(const Presented& what);
+// "Head 3", and with `named` what it is called; empty where there is one head.
+std::string head_in_words(const Presented& what, bool named);
+// Time that is left of the timer, "0:45", and whether it is over.
+struct TimeLeft {
+  std::string text;
+  bool over = false;
+};
+TimeLeft time_left(Ui& ui, const Presenter& present);
+
+// The question, the formula and the choices, from the top of the box on.
+void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& actions);
+// A weight in as many digits as it takes to tell the winner's from the others'.
+std::string weight_in_words(const Question& question, double weight);
+
+// A formula as large as fits, from the left. Returns the height it takes.
+float draw_present_formula(Ui& ui, Rect box, const Trace& trace, const Step& step);
+
+// The bars above and below. The upper one says what is presented, how far it goes on and how much time is left.
+void draw_present_top(Ui& ui, Rect bar, const Model& model, const Presented* what, Actions& actions);
+void draw_present_bottom(Ui& ui, Rect bar, const Model& model, const Presented* what, Actions& actions);
+// What the keys do, over all else; a click puts it away.
+void draw_present_keys(Ui& ui, Rect window, Actions& actions);
+
+}  // namespace headlight::app

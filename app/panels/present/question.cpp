@@ -1,0 +1,202 @@
+// The right side of the presenter: what is asked, the formula, what it could be, and what it is.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/panels/present/parts.h"
+#include "app/widgets/formula_view.h"
+
+namespace headlight::app {
+
+namespace {
+
+// The token as a paragraph takes it, in the colour of its role; one that has signs of its own for that stays plain.
+std::string marked(const char* role, const std::string& token) {
+  const std::string shown = Fonts::display_text(token);
+  return shown.find_first_of("{}") == std::string::npos ? fmt::format("{{{}:{}}}", role, shown) : shown;
+}
+
+std::string nth_in_words(int nth) {
+  constexpr std::array words{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"};
+  const auto at = static_cast<std::size_t>(nth) - 1;
+  return at < words.size() ? words[at] : fmt::format("{}th", nth);
+}
+
+std::string title_of(const Presented& what) {
+  if (what.question.choices.empty()) return "Nothing to ask";
+  return "Which key wins?";
+}
+
+// What is known of the head, where that may be said.
+std::string head_sentence(const Presented& what) {
+  const auto head = static_cast<std::size_t>(what.look().head);
+  if (!what.shows(Covered::head) || head >= what.trace().heads.size()) return {};
+  return what.trace().heads[head].sentence;
+}
+
+void draw_letter(Ui& ui, Rect place, const std::string& letter, bool strong, Color32 ground, Color32 color) {
+  ui.fill(place, ground, ui.px(8));
+  if (!strong && ui.theme().id == ThemeId::high_contrast) ui.frame(place, ui.theme().line_strong, ui.px(8));
+  ui.text_in(Type::presenter_label, place, color, letter, Ui::Align::center);
+}
+
+// How much room the names take before what they are to the query.
+float names_width(const Ui& ui, const Question& question) {
+  float width = 0;
+  for (const CandidateKey& choice : question.choices) {
+    const float number = choice.number.empty() ? 0 : ui.width_of(Type::presenter_least, choice.number) + ui.px(14);
+    width = std::max(width, ui.width_of(Type::presenter_strong, Fonts::display_text(choice.name)) + number);
+  }
+  return std::ceil(width);
+}
+
+void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float names, Actions& actions) {
+  const Theme& t = ui.theme();
+  const Question& question = what.question;
+  const CandidateKey& choice = question.choices[i];
+  const bool revealed = what.slide.revealed, wins = revealed && i == question.winner,
+             answered = what.slide.answer == static_cast<int>(i) + 1;
+  const std::string letter = Presented::letter(i);
+  const auto hit = ui.hit("present/choice/" + letter, box, !revealed && !what.present.frozen, choice.name,
+                          answered ? "selected"
+                          : wins   ? "winner"
+                                   : "");
+  if (hit.clicked) actions.push_back(Answer{static_cast<int>(i) + 1});
+  const float radius = ui.px(12);
+  const bool lit = revealed ? wins : answered;
+  const Color32 ground = lit && !revealed           ? t.brand_soft
+                         : hit.hovered && !revealed ? mix(t.canvas, t.text, 0.03F)
+                                                    : t.canvas;
+  ui.fill(box, ground, radius);
+  if (revealed && question.choices[question.winner].weight > 0 && choice.weight > 0) {
+    const auto part = static_cast<float>(choice.weight / question.choices[question.winner].weight);
+    if (part > 0.01F)
+      ui.fill({box.x + radius, box.bottom() - ui.px(8), (box.w - 2 * radius) * part, ui.px(5)}, t.weight.main,
+              ui.px(2));
+  }
+  ui.frame(box, wins ? t.ok : answered ? t.text : t.line_strong, radius, ui.px(lit ? 4 : answered ? 3 : 1));
+  if (hit.focused) ui.focus_ring(box, radius);
+  Rect inside = box.inset(ui.px(24), 0);
+  const float side = std::min(ui.px(44), box.h - ui.px(8));
+  const Rect badge = inside.take_left(side);
+  draw_letter(ui, {badge.x, box.middle().y - side / 2, side, side}, letter, lit || answered,
+              wins       ? t.ok
+              : answered ? t.ink
+                         : t.sunken,
+              wins || answered ? t.on_ink : t.text);
+  inside.take_left(ui.px(20));
+  const std::string said = wins && answered ? "right" : wins ? "wins" : answered ? "your answer" : "";
+  if (revealed) {
+    const std::string weight = weight_in_words(question, choice.weight);
+    ui.text_in(Type::presenter_number, inside.take_right(ui.width_of(Type::presenter_number, weight) + ui.px(2)),
+               t.weight.main, weight, Ui::Align::right);
+    inside.take_right(ui.px(18));
+  }
+  if (!said.empty()) {
+    ui.text_in(Type::presenter_label, inside.take_right(ui.width_of(Type::presenter_label, said) + ui.px(2)),
+               wins ? t.ok : t.text, said, Ui::Align::right);
+    inside.take_right(ui.px(18));
+  }
+  const std::string shown = Fonts::display_text(choice.name);
+  const bool large = ui.width_of(Type::presenter_strong, shown) <= inside.w * 0.7F;
+  const Type type = large ? Type::presenter_strong : Type::presenter_label;
+  const float written = std::ceil(ui.width_of(type, shown)) + ui.px(1);
+  const Rect name = inside.take_left(std::max(std::min(names, inside.w * 0.6F), written));
+  ui.text_in(type, name, t.text, shown);
+  const float used = written + ui.px(11);
+  if (!choice.number.empty() && used < name.w)
+    ui.text_in(Type::presenter_least, {name.x + used, name.y + ui.px(3), name.w - used, name.h}, t.text_muted,
+               choice.number);
+  inside.take_left(ui.px(28));
+  // What a line has no room for is not said in part.
+  if (ui.width_of(Type::presenter_note, choice.relation) <= inside.w)
+    ui.text_in(Type::presenter_note, inside, t.text_muted, choice.relation);
+  else if (ui.width_of(Type::presenter_least, choice.relation) <= inside.w)
+    ui.text_in(Type::presenter_least, inside, t.text_muted, choice.relation);
+}
+
+}  // namespace
+
+std::string question_in_words(const Presented& what) {
+  const Question& question = what.question;
+  const std::string asker = marked("query", question.asker);
+  if (is_on_picture(what)) return fmt::format("The place at {} asks: which place gets its largest weight?", asker);
+  return fmt::format("{} asks: which key gets the largest weight of its row?",
+                     question.nth > 0 ? fmt::format("The {} {}", nth_in_words(question.nth), asker) : asker);
+}
+
+std::string answer_in_words(const Presented& what) {
+  const Question& question = what.question;
+  const CandidateKey& winner = question.choices[question.winner];
+  return fmt::format("{}{} gives the largest weight, {}, to {}.", is_on_picture(what) ? "The place at " : "",
+                     marked("query", question.asker), weight_in_words(question, winner.weight),
+                     marked("key", winner.name));
+}
+
+std::string weight_in_words(const Question& question, double weight) {
+  const auto written = [](double number, int digits) { return fmt::format("{:.{}f}", number, digits); };
+  const double most = question.choices[question.winner].weight;
+  const auto alike = [&](int digits) {
+    return std::ranges::count_if(question.choices, [&](const CandidateKey& choice) {
+             return written(choice.weight, digits) == written(most, digits);
+           }) > 1;
+  };
+  int digits = 2;
+  while (digits < 7 && (alike(digits) || std::abs(most) < 0.5 * std::pow(10, 1 - digits))) ++digits;
+  std::string text = written(weight, digits);
+  if (text.starts_with('-')) text = "−" + text.substr(1);
+  return text;
+}
+
+float draw_present_formula(Ui& ui, Rect box, const Trace& trace, const Step& step) {
+  const std::string& latex = step.info.formula;
+  if (latex.empty()) return 0;
+  float em = 50;
+  FormulaSize size = formula_size(ui, latex, em, box.w);
+  if (size.height > box.h) {
+    em = std::max(24.0F, em * box.h / size.height);
+    size = formula_size(ui, latex, em, box.w);
+  }
+  const Rect place{box.x, box.y, std::min(box.w, std::ceil(size.width) + ui.px(2)), std::ceil(size.height) + ui.px(4)};
+  ui.log("present/formula/em", place, fmt::format("{:.1f}", em));
+  formula_view(ui, "present/formula", place, latex, em, [&](const std::string& id) { return role_of(trace, id); }, {});
+  return place.h;
+}
+
+void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& actions) {
+  const Theme& t = ui.theme();
+  const Question& question = what.question;
+  const std::string title = title_of(what);
+  const bool large = ui.width_of(Type::presenter_title, title) <= box.w;
+  const Type title_type = large ? Type::presenter_title : Type::presenter_strong;
+  ui.text_in(title_type, box.take_top(ui.line_height(title_type)), t.text, title);
+  box.take_top(ui.px(10));
+  const auto say = [&](const std::string& words, Color32 color, Type type) {
+    if (!words.empty()) box.take_top(paragraph(ui, {box.x, box.y}, box.w, color, words, true, type));
+  };
+  if (question.choices.empty())
+    say(question.why_none, t.text, Type::presenter_text);
+  else
+    say(what.slide.revealed ? answer_in_words(what) : question_in_words(what), t.text, Type::presenter_text);
+  if (const std::string head = head_sentence(what); !head.empty()) {
+    box.take_top(ui.px(6));
+    say(head, t.text_muted, Type::presenter_note);
+  }
+  box.take_top(ui.px(22));
+  const auto count = static_cast<float>(question.choices.size());
+  const float least = count * ui.px(64) + std::max(0.0F, count - 1) * ui.px(10);  // of the choices
+  const float room = std::min(ui.px(200), box.h - least - ui.px(24));
+  if (room > ui.px(44)) {
+    box.take_top(draw_present_formula(ui, {box.x, box.y, box.w, room}, what.trace(), what.map));
+    box.take_top(ui.px(26));
+  }
+  if (question.choices.empty()) return;
+  const float pitch = std::min(ui.px(98), (box.h + ui.px(10)) / count), names = names_width(ui, question);
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    const Rect line = box.take_top(pitch);
+    draw_choice(ui, {line.x, line.y, line.w, std::max(ui.px(40), pitch - ui.px(std::min(14.0F, pitch / ui.px(7))))},
+                what, i, names, actions);
+  }
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,309 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/actions/action_table.h"
+#include "app/panels/common/menu.h"
+#include "app/panels/common/shown.h"
+#include "app/panels/compare/compare.h"
+#include "app/panels/dialogs/dialogs.h"
+#include "app/panels/dialogs/palette.h"
+#include "app/panels/export/export.h"
+#include "app/panels/inspector/inspector.h"
+#include "app/panels/layers/parts.h"
+#include "app/panels/masks/parts.h"
+#include "app/panels/present/present.h"
+#include "app/panels/screen/screen.h"
+#include "app/panels/screen/shortcuts.h"
+#include "app/panels/screen/sides.h"
+#include "app/panels/screen/view.h"
+#include "app/panels/views/views.h"
+
+namespace headlight::app {
+
+namespace {
+
+// The key that shows what changed, while it is held down.
+struct ChangeKey {
+  double down_since = -1;  // on the window's clock
+};
+
+// A button of the top bar that does what the table of actions has under that name.
+void command_button(Ui& ui, const std::string& path, Rect place, std::string_view id, const Model& model,
+                    Actions& actions, std::optional<Icon> icon = std::nullopt) {
+  const CommandOf of = command_named(id);
+  const bool possible = why_not(of, model).empty();
+  if (icon_button(ui, path, place, icon.value_or(*icon_named(of.command->icon)), hint_of(id, model), possible))
+    actions.push_back(of.command->action(model));
+}
+
+Rect square_of(Ui& ui, Rect& bar) {
+  return bar.take_right(ui.px(36)).inset(ui.px(2), (bar.h - ui.px(32)) / 2);
+}
+
+void draw_top_left(Ui& ui, Rect bar, const Model& model, Actions& actions) {
+  const Theme& t = ui.theme();
+  draw_mark(ui, {bar.x + ui.px(26), bar.middle().y});
+  bar.take_left(ui.px(48));
+  const float name = ui.width_of(Type::title, "Headlight");
+  ui.text_in(Type::title, bar.take_left(name), t.text, "Headlight");
+  bar.take_left(ui.px(14));
+  ui.line({bar.x, bar.y + ui.px(14)}, {bar.x, bar.bottom() - ui.px(14)}, t.line_strong);
+  bar.take_left(ui.px(14));
+  const std::string title = model.title();
+  if (model.document.layer_open) {
+    const Rect back = bar.take_left(ui.px(32)).inset(0, (bar.h - ui.px(32)) / 2);
+    command_button(ui, "top/close-layer", back, "close-layer", model, actions, Icon::chevron_left);
+    bar.take_left(ui.px(6));
+  }
+  ui.text_in(Type::control, bar.take_left(std::min(ui.width_of(Type::control, title), bar.w * 0.6F)), t.text, title);
+  bar.take_left(ui.px(10));
+  const char* state = model.path.empty()                        ? (model.changed() ? "Not saved" : "")
+                      : model.changed() || model.view_changed() ? "Edited"
+                                                                : "Saved";
+  ui.text_in(Type::label, bar, t.text_faint, state);
+  ui.log("top/state", bar, state);
+}
+
+// The screens that the bar leads to, in their order there.
+struct Tab {
+  Screen screen;
+  const char* id;
+  const char* label;
+};
+constexpr Tab tab_list[] = {{Screen::explore, "explore", "Explore"},
+                            {Screen::compare, "compare", "Compare"},
+                            {Screen::masks, "masks", "Masks"},
+                            {Screen::figure, "figure", "Figure"},
+                            {Screen::worksheet, "worksheet", "Worksheet"}};
+
+// px of the design.
+constexpr float tab_width = 80, tabs_width = tab_width * static_cast<float>(std::size(tab_list));
+
+void draw_tabs(Ui& ui, Rect place, const Model& model, Actions& actions) {
+  std::vector<Segment> list;
+  int now = 0;
+  for (const Tab& tab : tab_list) {
+    if (tab.screen == model.screen) now = static_cast<int>(list.size());
+    list.push_back({tab.id, tab.label, not_of_what_is_open(ShowScreen{tab.screen}, model)});
+  }
+  const int chosen = segments(ui, "top/view", place, list, now);
+  if (chosen >= 0) actions.push_back(ShowScreen{tab_list[chosen].screen});
+}
+
+// To the figure, and from there and from the worksheet back; how far an export is, while one goes on. From where two
+// results are compared the tabs lead back, where there are any.
+void draw_top_button(Ui& ui, Rect& bar, const Model& model, bool tabs, Actions& actions) {
+  const bool beside = belongs_to(Screen::explore, model.screen);  // another view of the result
+  const bool wide = bar.w > ui.px(330), back = model.screen != Screen::explore && !(beside && tabs);
+  const Rect place = bar.take_right(ui.px(wide ? 132 : 40)).inset(0, (bar.h - ui.px(32)) / 2);
+  const ExportProgress& exporting = model.exporting;
+  const std::string words = exporting.shows() ? fmt::format("{} of {}", exporting.done, exporting.total)
+                            : back            ? std::string("Close")
+                                              : std::string("Export figure");
+  const Icon icon = back && !exporting.shows() ? Icon::close : Icon::save_picture;
+  const bool can = back || why_not(command_named("figure"), model).empty() || !model.shows_network();
+  if (wide ? button(ui, "top/picture", place, words, back ? ButtonLook::secondary : ButtonLook::primary, icon, can)
+           : icon_button(ui, "top/picture", place, icon, back ? words : hint_of("figure", model), can))
+    actions.push_back(ShowScreen{back ? Screen::explore : Screen::figure});
+}
+
+// With its name where there is room for it.
+void draw_present_button(Ui& ui, Rect& bar, const Model& model, Actions& actions) {
+  if (bar.w < ui.px(320)) return command_button(ui, "top/present", square_of(ui, bar), "present", model, actions);
+  const CommandOf of = command_named("present");
+  const Rect place = bar.take_right(ui.px(104)).inset(0, (bar.h - ui.px(32)) / 2);
+  if (button(ui, "top/present", place, "Present", ButtonLook::secondary, Icon::present, why_not(of, model).empty()))
+    actions.push_back(of.command->action(model));
+  bar.take_right(ui.px(8));
+}
+
+// With an arrow beside it that shows what was done.
+void draw_undo(Ui& ui, Rect& bar, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Rect arrow = bar.take_right(ui.px(16)).inset(0, (bar.h - ui.px(32)) / 2), place = square_of(ui, bar);
+  memory.get<MenuMemory>().undo = {place.x, place.y, arrow.right() - place.x, place.h};
+  command_button(ui, "top/undo", place, "undo", model, actions);
+  const CommandOf of = command_named("history");
+  if (icon_button(ui, "top/history", arrow, Icon::chevron_down, hint_of("history", model), why_not(of, model).empty()))
+    actions.push_back(of.command->action(model));
+}
+
+void draw_top_right(Ui& ui, Rect bar, const Model& model, bool tabs, PanelMemory& memory, Actions& actions) {
+  bar.take_right(ui.px(12));
+  draw_top_button(ui, bar, model, tabs, actions);
+  bar.take_right(ui.px(10));
+  draw_present_button(ui, bar, model, actions);
+  // Where there is little room the palette stands for the table of keys, which it has.
+  if (bar.w > ui.px(230)) command_button(ui, "top/keys", square_of(ui, bar), "keys", model, actions);
+  const Icon theme = model.settings.theme == ThemeName::dark ? Icon::sun : Icon::moon;
+  command_button(ui, "top/appearance", square_of(ui, bar), "appearance", model, actions, theme);
+  command_button(ui, "top/palette", square_of(ui, bar), "palette", model, actions);
+  command_button(ui, "top/open", square_of(ui, bar), "open", model, actions);
+  command_button(ui, "top/redo", square_of(ui, bar), "redo", model, actions);
+  draw_undo(ui, bar, model, memory, actions);
+}
+
+void draw_top(Ui& ui, Rect bar, const Model& model, PanelMemory& memory, Actions& actions) {
+  ui.fill(bar, ui.theme().canvas);
+  ui.line({bar.x, bar.bottom() - 1}, {bar.right(), bar.bottom() - 1}, ui.theme().line);
+  const float middle = ui.px(tabs_width), right = ui.px(bar.w > ui.px(1260) ? 488 : 416);
+  const bool tabs = bar.w > ui.px(1050) && (model.trace() || model.shows_network());
+  const bool centred = bar.w > middle + 2 * right + ui.px(24);
+  const float side = !tabs ? bar.w * 0.55F : centred ? (bar.w - middle) / 2 : bar.w - right - middle - ui.px(24);
+  Rect rest = bar;
+  draw_top_left(ui, rest.take_left(side - ui.px(12)), model, actions);
+  if (tabs) {
+    const Rect place{bar.x + side, bar.y + (bar.h - ui.px(32)) / 2, middle, ui.px(32)};
+    draw_tabs(ui, place, model, actions);
+    rest.take_left(middle + ui.px(24));
+  }
+  draw_top_right(ui, rest, model, tabs, memory, actions);
+}
+
+void draw_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
+  ui.fill(bar, ui.theme().canvas);
+  ui.line({bar.x, bar.y}, {bar.right(), bar.y}, ui.theme().line);
+  if (!model.trace()) return;
+  StepperData data;
+  for (const auto& stage : model.trace()->stages) data.titles.push_back(stage.title);
+  data.current = std::max(0, model.stage());
+  data.playing = model.playing;
+  if (model.screen == Screen::explore && model.shows_layers()) {
+    data.where = fmt::format("Layer {} of 0–{}", data.current, model.layers_of_result() - 1);
+    data.below = "Space plays · arrows choose a head · Enter opens it";
+  } else if (model.screen == Screen::explore && why_not(command_named("show-change"), model).empty())
+    data.below = fmt::format("{}: what changed · Space plays · ← → step", chord_of("show-change"));
+  const StepperResult result = stepper(ui, "stepper", bar, data);
+  switch (result.pressed) {
+    case Transport::first:
+      actions.push_back(GoStage{0});
+      break;
+    case Transport::back:
+      actions.push_back(MoveStage{-1});
+      break;
+    case Transport::play:
+      actions.push_back(Play{!model.playing});
+      break;
+    case Transport::next:
+      actions.push_back(MoveStage{1});
+      break;
+    case Transport::last:
+      actions.push_back(GoStage{static_cast<int>(data.titles.size()) - 1});
+      break;
+    case Transport::none:
+      break;
+  }
+  if (result.gone_to >= 0) actions.push_back(GoStage{result.gone_to});
+}
+
+// Whether a cell is pinned by an action of this frame. (Moving a pinned one leaves the panels as they are.)
+bool pins(const Actions& actions) {
+  return std::ranges::any_of(actions, [](const Action& action) {
+    const auto* select = action.as<Select>();
+    return (select && select->pin) || action.as<PinSecond>();
+  });
+}
+
+// What says why rows are empty is beside the masks, in a tab that may be away or in a drawer that may be closed.
+void draw_masks(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory, Actions& actions) {
+  const bool told = plan.tab ? plan.left > 0 && memory.get<InspectorMemory>().tab : plan.inspector > 0;
+  if (!draw_mask_view(ui, rest, told, model, memory, actions)) return;
+  ui.memory().scroll["masks/inspector"] = 0;
+  show_story(plan, memory, actions);
+  memory.get<InspectorMemory>().bring_story = false;  // of the explore screen's inspector
+  if (!plan.tab) actions.push_back(Fold{Side::inspector, false});
+}
+
+void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory,
+                  Actions& actions) {
+  const Rect bottom = rest.take_bottom(ui.px(plan.stepper));
+  if (model.shows_network())
+    draw_network_stepper(ui, bottom, model, actions);
+  else
+    draw_stepper(ui, bottom, model, actions);
+  const Rect middle = rest;
+  cover_by_drawer(ui, middle, plan);
+  draw_sides(ui, rest, plan, model, memory, actions);
+  ui.fill(rest, ui.theme().canvas);
+  const Rect view = rest;
+  if (plan.strip > 0 && !model.shows_network() && !(model.screen == Screen::explore && model.shows_layers())) {
+    const Rect strip = rest.take_top(ui.px(plan.strip));
+    if (model.screen == Screen::masks)
+      draw_mask_equation(ui, strip, model, memory);
+    else
+      draw_pipeline(ui, strip, model, memory, actions);
+    ui.line({strip.x, strip.bottom() - 1}, {strip.right(), strip.bottom() - 1}, ui.theme().line);
+  }
+  Actions of_view;
+  if (model.shows_network())
+    draw_network_view(ui, rest, model, memory, of_view);
+  else if (model.screen == Screen::compare)
+    draw_compare_view(ui, rest, model, memory, of_view);
+  else if (model.screen == Screen::masks)
+    draw_masks(ui, rest, plan, model, memory, of_view);
+  else
+    draw_view(ui, rest, model, memory, of_view);
+  if (pins(of_view) && model.screen == Screen::explore) show_story(plan, memory, actions);
+  actions.insert(actions.end(), of_view.begin(), of_view.end());
+  draw_handles(ui, {view.x, rest.y, view.w, rest.h}, plan, actions);
+  draw_drawer(ui, middle, plan, model, memory, actions);
+}
+
+// The key that shows what changed shows it as long as it is held; a press that is let go at once leaves it there.
+void let_go_of_change(Ui& ui, PanelMemory& memory, Actions& actions) {
+  constexpr double held = 0.35;  // s, from which on it was more than a press
+  for (const Action& action : actions)
+    if (const auto* show = action.as<ShowChange>(); show && show->on && key_down(Key::d))
+      memory.get<ChangeKey>().down_since = ui.now();
+  if (memory.get<ChangeKey>().down_since < 0 || key_down(Key::d)) return;
+  if (ui.now() - memory.get<ChangeKey>().down_since >= held) actions.push_back(ShowChange{false});
+  memory.get<ChangeKey>().down_since = -1;
+}
+
+// Keys that fold a side away mean what stands there in a window of this size, and bring it back where it is away. Where
+// the inspector is a tab, its key shows the tab first.
+Action meant(const Action& action, const ScreenPlan& plan, const Model& model, PanelMemory& memory) {
+  const auto* fold = action.as<Fold>();
+  if (!fold) return action;
+  const Side side = folded_by(plan, fold->side);
+  Sides now = model.sides;
+  const bool other_tab = plan.tab && memory.get<InspectorMemory>().tab != (fold->side == Side::inspector);
+  if (plan.tab) memory.get<InspectorMemory>().tab = fold->side == Side::inspector;
+  return Fold{side, now[side] && !other_tab};
+}
+
+}  // namespace
+
+Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Rect notes) {
+  Actions actions;
+  memory.hover.reset();
+  ui.memory().reduce_motion = model.settings.reduce_motion;
+  if (shows_presenter(model)) {
+    draw_presenter(ui, window, model, memory, actions);
+    if (shows_notes(model) && notes.w > 0) draw_present_notes(ui, notes, model, memory);
+    if (model.hover) actions.push_back(SetHover{});
+    for (auto& action : pressed_actions(model)) actions.push_back(action);
+    return actions;
+  }
+  Rect rest = window;
+  hand_over_keyboard(ui.memory(), memory, model);
+  const bool covered = model.dialog != Dialog::none;
+  if (covered) ui.cover(window);
+  const auto plan_for = model.screen == Screen::compare ? plan_comparison : plan_screen;
+  const ScreenPlan plan = plan_for(window.w / ui.scale(), window.h / ui.scale(), model.sides);
+  draw_top(ui, rest.take_top(ui.px(plan.top)), model, memory, actions);
+  if (model.screen == Screen::figure && model.figured().trace)
+    draw_figure_screen(ui, rest, model, memory, actions);
+  else if (model.screen == Screen::worksheet && model.trace())
+    draw_worksheet_screen(ui, rest, model, memory, actions);
+  else
+    draw_explore(ui, rest, plan, model, memory, actions);
+  Actions of_dialog;
+  draw_dialog(ui, window, model, memory, of_dialog);
+  for (const auto& action : of_dialog) actions.push_back(meant(action, plan, model, memory));
+  if (memory.hover != model.hover) actions.push_back(SetHover{memory.hover});
+  for (auto& action : pressed_actions(model)) actions.push_back(meant(action, plan, model, memory));
+  let_go_of_change(ui, memory, actions);
+  return actions;
+}
+
+}  // namespace headlight::app

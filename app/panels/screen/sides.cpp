@@ -1,0 +1,155 @@
+#include "app/panels/screen/sides.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/actions/action_table.h"
+#include "app/panels/compare/compare.h"
+#include "app/panels/inspector/inspector.h"
+#include "app/panels/layers/parts.h"
+#include "app/panels/masks/parts.h"
+#include "app/panels/setup/setup.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr float handle_width = 14, handle_height = 52;
+
+Rect handle_rect(const Ui& ui, Rect rest, float edge, bool at_right) {
+  const float w = ui.px(handle_width), h = std::min(ui.px(handle_height), rest.h);
+  return {at_right ? edge - w : edge, std::round(rest.middle().y - h / 2), w, h};
+}
+
+// A tab on the panel's edge that folds it away, or brings it back from the window's edge.
+void draw_handle(Ui& ui, Rect place, Side side, bool shown, bool at_right, Actions& actions) {
+  const Theme& t = ui.theme();
+  const char* name = side == Side::inspector ? "inspector" : side == Side::setup ? "setup" : "drawer";
+  const std::string path = fmt::format("sides/{}", name);
+  const auto hit = ui.hit(path, place, true, shown ? "shown" : "folded");
+  ui.fill(place, hit.hovered ? t.sunken : t.panel, ui.px(5));
+  ui.frame(place, t.line_strong, ui.px(5));
+  draw_icon(ui, shown != at_right ? Icon::chevron_left : Icon::chevron_right, place.middle(), t.text_muted);
+  if (hit.focused) ui.focus_ring(place.inset(ui.px(3)), ui.px(4));
+  ui.tooltip(
+      path, place,
+      fmt::format("{} {} ({})", shown ? "Fold away" : "Show", side == Side::inspector ? "the inspector" : "the panel",
+                  chord_of(side == Side::inspector ? "inspector" : "left-panel")));
+  if (hit.clicked) actions.push_back(Fold{side, shown});
+}
+
+void draw_mask_cell_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  scroll_area(ui, "masks/inspector", box, [&](Rect area) { return draw_mask_cell(ui, area, model, memory, actions); });
+}
+
+// The inspector in a box that scrolls; where a cell was just clicked, from its story on.
+void draw_inspector_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  if (model.shows_network() || (model.screen == Screen::explore && layers_shown(model)))
+    return scroll_area(ui, "layers/inspector", box,
+                       [&](Rect area) { return draw_network_head(ui, area, model, actions); });
+  if (model.screen == Screen::masks) return draw_mask_cell_in(ui, box, model, memory, actions);
+  scroll_area(ui, "inspector", box, [&](Rect area) {
+    const float before = memory.get<InspectorMemory>().story_at;
+    const float height = draw_inspector(ui, area, model, memory, actions);
+    float& scroll = ui.memory().scroll["inspector"];
+    if (!model.document.look.pinned) return height;
+    if (!memory.get<InspectorMemory>().bring_story) {
+      // What is read stays in its place when another step has more or less to say above it.
+      const float moved =
+          std::clamp(scroll + memory.get<InspectorMemory>().story_at - before, 0.0F, std::max(0.0F, height - box.h));
+      if (scroll == 0 || memory.get<InspectorMemory>().story_at == before || moved == scroll) return height;
+      scroll = moved;
+      ui.change_at(ui.now());
+      return height;
+    }
+    memory.get<InspectorMemory>().bring_story = false;
+    scroll = std::clamp(memory.get<InspectorMemory>().story_at - ui.px(8), 0.0F, std::max(0.0F, height - box.h));
+    ui.change_at(ui.now());
+    return height;
+  });
+}
+
+void draw_left(Ui& ui, Rect box, const ScreenPlan& plan, const Model& model, PanelMemory& memory, Actions& actions) {
+  ui.fill(box, ui.theme().panel);
+  ui.line({box.right() - 1, box.y}, {box.right() - 1, box.bottom()}, ui.theme().line);
+  box.w -= 1;
+  if (model.screen == Screen::compare)
+    return scroll_area(ui, "compare/side", box,
+                       [&](Rect area) { return draw_compare_side(ui, area, model, memory, actions); });
+  if (plan.tab) {
+    Rect top = box.take_top(ui.px(48)).inset(ui.px(16), ui.px(8));
+    const int chosen = segments(ui, "left/tab", top,
+                                {{"setup",
+                                  model.screen == Screen::masks ? "Layers"
+                                  : model.shows_network()       ? "Model"
+                                                                : "Setup",
+                                  ""},
+                                 {"inspector", model.shows_network() ? "Head" : "Inspector", ""}},
+                                memory.get<InspectorMemory>().tab ? 1 : 0);
+    if (chosen >= 0) memory.get<InspectorMemory>().tab = chosen == 1;
+    ui.line({box.x, box.y}, {box.right(), box.y}, ui.theme().line);
+    if (memory.get<InspectorMemory>().tab) return draw_inspector_in(ui, box, model, memory, actions);
+  }
+  if (model.shows_network())
+    return scroll_area(ui, "layers/side", box,
+                       [&](Rect area) { return draw_network_side(ui, area, model, memory, actions); });
+  if (model.screen == Screen::masks)
+    return scroll_area(ui, "masks/side", box,
+                       [&](Rect area) { return draw_mask_layers(ui, area, model, memory, actions); });
+  scroll_area(ui, "settings", box, [&](Rect area) { return draw_settings(ui, area, model, memory, actions); });
+}
+
+}  // namespace
+
+void draw_sides(Ui& ui, Rect& rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory, Actions& actions) {
+  if (plan.left > 0 && !plan.in_drawer) draw_left(ui, rest.take_left(ui.px(plan.left)), plan, model, memory, actions);
+  if (plan.inspector <= 0) return;
+  const Rect right = rest.take_right(ui.px(plan.inspector));
+  ui.fill(right, ui.theme().panel);
+  ui.line({right.x, right.y}, {right.x, right.bottom()}, ui.theme().line);
+  draw_inspector_in(ui, right, model, memory, actions);
+}
+
+void draw_handles(Ui& ui, Rect rest, const ScreenPlan& plan, Actions& actions) {
+  if (!plan.in_drawer)
+    draw_handle(ui, handle_rect(ui, rest, rest.x, false), Side::setup, plan.left > 0, false, actions);
+  if (!plan.tab)
+    draw_handle(ui, handle_rect(ui, rest, rest.right(), true), Side::inspector, plan.inspector > 0, true, actions);
+}
+
+namespace {
+
+// The drawer and its handle, which lies beside it.
+Rect drawer_rect(const Ui& ui, Rect rest, const ScreenPlan& plan) {
+  return {rest.x, rest.y, ui.px(plan.left), rest.h};
+}
+
+}  // namespace
+
+void cover_by_drawer(Ui& ui, Rect rest, const ScreenPlan& plan) {
+  if (plan.in_drawer && plan.left > 0) ui.cover(drawer_rect(ui, rest, plan));
+}
+
+void draw_drawer(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory, Actions& actions) {
+  if (!plan.in_drawer) return;
+  const Rect drawer = drawer_rect(ui, rest, plan);
+  const auto draw = [&] {
+    if (plan.left > 0) draw_left(ui, drawer, plan, model, memory, actions);
+    draw_handle(ui, handle_rect(ui, rest, drawer.right(), false), Side::drawer, plan.left > 0, false, actions);
+  };
+  if (plan.left > 0 && model.dialog == Dialog::none)
+    ui.above(draw);
+  else
+    draw();
+}
+
+void show_story(const ScreenPlan& plan, PanelMemory& memory, Actions& actions) {
+  memory.get<InspectorMemory>().bring_story = true;
+  memory.get<InspectorMemory>().tab = true;
+  if (plan.in_drawer)
+    actions.push_back(Fold{Side::drawer, false});
+  else if (plan.tab)
+    actions.push_back(Fold{Side::setup, false});
+}
+
+}  // namespace headlight::app

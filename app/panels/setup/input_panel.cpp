@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "app/panels/common/form.h"
+#include "app/panels/common/picture.h"
+#include "app/panels/common/shown.h"
+#include "app/panels/common/token_list.h"
+#include "app/panels/common/typed.h"
+#include "app/panels/setup/input_files.h"
+#include "app/panels/setup/setup.h"
+#include "app/reading/inputs.h"
+#include "engine/picture/resize.h"
+#include "engine/run/inputs.h"
+
+namespace headlight::app {
+
+namespace {
+
+const TextInput* text_input(const Model& model, const std::string& id) {
+  const InputSpec* input = model.input(id);
+  return input ? std::get_if<TextInput>(input) : nullptr;
+}
+
+void draw_tokenizer(Ui& ui, Rect line, const TextInput& text, const std::string& input, Actions& actions) {
+  std::vector<std::string> options;
+  int selected = -1;
+  for (const auto& name : tokenizers())
+    for (const bool start : {true, false}) {
+      std::string title = name;
+      title[0] = static_cast<char>(title[0] - 'a' + 'A');
+      if (text.tokenizer == name && text.start_token == start) selected = static_cast<int>(options.size());
+      options.push_back(title + (start ? " + start token" : ""));
+    }
+  const int chosen = drop_down(ui, "input/" + input + "/tokenizer", line, options, selected, true);
+  if (chosen < 0) return;
+  const auto& name = tokenizers()[static_cast<std::size_t>(chosen) / 2];
+  if (name != text.tokenizer) actions.push_back(SetTokenizer{input, name});
+  if ((chosen % 2 == 0) != text.start_token) actions.push_back(SetStartToken{input, chosen % 2 == 0});
+}
+
+void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::string& id, AxisRole along,
+               const std::string& title, Actions& actions) {
+  const TextInput* text = text_input(model, id);
+  if (!text) return;
+  Ui& ui = form.ui;
+  std::string edited = text->text;
+  const Rect field{form.column.x, form.y, form.column.w, text_field_height(ui, "input/" + id, 2, 6)};
+  const Typed typed =
+      text_field(ui, "input/" + id, field, edited, true, "Type a sentence", {.passes_escape = shows_busy(model)});
+  push_typed(actions, typed, text->text, edited, [&](const std::string& now) { return SetText{id, now, true}; });
+  form.y += field.h + ui.px(8);
+  Rect line{form.column.x, form.y, form.column.w, ui.px(24)};
+  form.y += line.h + ui.px(6);
+  const auto* tokens = labels_along(model, along);
+  const std::size_t count = tokens ? tokens->size() : 0;
+  draw_tokenizer(ui, line.take_right(ui.px(160)), *text, id, actions);
+  const std::string counted = tokens ? fmt::format("{} {}{}", count, title, count == 1 ? "" : "s") : title + "s";
+  const float width = ui.width_of(Type::heading, counted);
+  ui.text_in(Type::heading, line, ui.theme().text_muted, counted);
+  line.take_left(width + ui.px(4));
+  if (tokens && along != AxisRole::sample && line.w >= ui.px(24))
+    draw_add_token(ui, line.take_left(ui.px(24)), model, memory, id);
+  draw_tokens(form, model, memory, id, along, actions);
+}
+
+// ---- Pictures and videos ------------------------------------------------------------------------------------------
+
+std::string name_of(const InputSpec& input) {
+  if (const auto* image = std::get_if<ImageInput>(&input)) return file_name(image->path);
+  const auto* frames = std::get_if<FramesInput>(&input);
+  if (!frames || frames->paths.empty()) return "";
+  return frames->paths.size() == 1
+             ? file_name(frames->paths.front())
+             : fmt::format("{} and {} more", file_name(frames->paths.front()), frames->paths.size() - 1);
+}
+
+// The query's pixel can be picked on the picture itself.
+void draw_pixels(Form& form, const Model& model, PanelMemory& memory, const InputPicture& picture, Actions& actions) {
+  Ui& ui = form.ui;
+  const Index rows = picture.cells->height, columns = picture.cells->width, plane = rows * columns;
+  const Rect box = fitted({form.column.x, form.y, form.column.w, std::min(form.column.w, ui.px(272))}, rows, columns);
+  const Index frame = std::max<Index>(0, model.document.look.frame);
+  draw_picture(ui, memory, "input", box, picture);
+  ui.frame(box.inset(-1), ui.theme().line_strong);
+  const auto hit = ui.hit("input/picture", box, false, fmt::format("{}×{}", rows, columns));
+  const Selection selection = effective_selection(model);
+  const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
+  const bool in_time = opening && frames_of(*opening) > 1;
+  if (selection.query && (!in_time || *selection.query / plane == frame))
+    mark_pixel(ui, pixel_rect(box, rows, columns, *selection.query % plane / columns, *selection.query % columns),
+               ui.theme().query.main);
+  form.y += box.h + ui.px(8);
+  if (!hit.hovered) return;
+  const auto row = static_cast<Index>((ui.mouse().y - box.y) / box.h * static_cast<float>(rows)),
+             column = static_cast<Index>((ui.mouse().x - box.x) / box.w * static_cast<float>(columns));
+  Selection under = model.document.look.selection;
+  under.query = (in_time ? frame * plane : 0) + std::clamp<Index>(row, 0, rows - 1) * columns +
+                std::clamp<Index>(column, 0, columns - 1);
+  memory.hover = Hover{"", model.document.look.head, under};
+  if (hit.clicked) actions.push_back(Select{under, under.key.has_value()});
+}
+
+// The grid's longer side, from a list.
+void draw_grid_size(Form& form, const std::string& id, const Image& picture, Actions& actions) {
+  constexpr Index sides[] = {4, 8, 12, 16, 24, 32, 48, 64, 96, 128};
+  std::vector<std::string> titles;
+  int selected = -1;
+  const double aspect = static_cast<double>(picture.width) / static_cast<double>(picture.height);
+  const auto size_of = [&](Index side) {
+    const auto other = [&](double ratio) {
+      return std::max<Index>(1, static_cast<Index>(std::lround(static_cast<double>(side) * ratio)));
+    };
+    return aspect >= 1 ? GridSize{other(1 / aspect), side} : GridSize{side, other(aspect)};
+  };
+  for (const Index side : sides) {
+    const GridSize size = size_of(side);
+    if (size == GridSize{picture.height, picture.width}) selected = static_cast<int>(titles.size());
+    titles.push_back(fmt::format("{} × {}", size.rows, size.columns));
+  }
+  if (selected < 0) {
+    selected = static_cast<int>(titles.size());
+    titles.push_back(fmt::format("{} × {}", picture.height, picture.width));
+  }
+  const int chosen = drop_down(form.ui, "input/grid", form.row("Grid"), titles, selected);
+  if (chosen >= 0 && chosen < static_cast<int>(std::size(sides)))
+    actions.push_back(SetGrid{id, size_of(sides[chosen])});
+}
+
+void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
+  Ui& ui = form.ui;
+  const InputSpec& input = *model.input(id);
+  const InputPicture picture = base_picture(model, model.document.look.frame);
+  if (picture) draw_pixels(form, model, memory, picture, actions);
+  Rect line{form.column.x, form.y, form.column.w, ui.px(28)};
+  form.y += line.h + ui.px(4);
+  if (button(ui, "input/open", line.take_right(ui.px(92)), "Open …")) actions.push_back(ShowDialog{Dialog::open});
+  ui.text_in(Type::label_strong, line, ui.theme().text, ui.fonts().display_text(name_of(input)));
+  if (picture) draw_grid_size(form, id, *picture.cells, actions);
+  const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
+  const Index frames = opening ? frames_of(*opening) : 1;
+  if (frames <= 1) return;
+  Rect frame = form.row("Frame");
+  if (const auto next = number_stepper(ui, "input/frame", frame.take_left(ui.px(96)),
+                                       std::max<Index>(0, model.document.look.frame), 0, frames - 1))
+    actions.push_back(SetFrame{static_cast<Index>(*next)});
+  const std::string range = fmt::format("0 to {}", frames - 1);
+  if (ui.width_of(Type::number_note, range) <= frame.w)
+    ui.text_in(Type::number_note, frame, ui.theme().text_faint, range, Ui::Align::right);
+}
+
+}  // namespace
+
+void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
+  Ui& ui = form.ui;
+  const std::string first = model.primary_input();
+  const InputSpec* input = model.input(first);
+  const InputKind kind = input ? kind_of(*input) : InputKind::array;
+  const Rect tabs{form.column.x, form.y, form.column.w, ui.px(32)};
+  const int chosen = segments(ui, "input/kind", tabs,
+                              {{"text", "Text", ""},
+                               {"image", "Image", ""},
+                               {"video", "Video", ""},
+                               {"signal", "Signal", ""},
+                               {"tensors", "Array", ""}},
+                              static_cast<int>(kind));
+  // There is no array that everybody would have use for: their own is opened.
+  if (chosen == static_cast<int>(InputKind::array))
+    actions.push_back(ShowDialog{Dialog::open});
+  else if (chosen >= 0)
+    actions.push_back(UseExample{static_cast<InputKind>(chosen)});
+  form.y += tabs.h + ui.px(12);
+  switch (kind) {
+    case InputKind::text: {
+      const bool cross = model.has_second_input();
+      const std::string second = cross ? model.second_input() : "";
+      const bool asks = labels_along(model, AxisRole::query);
+      draw_text(form, model, memory, first, asks ? AxisRole::query : AxisRole::sample, cross ? "query token" : "token",
+                actions);
+      if (cross && text_input(model, second)) {
+        form.y += ui.px(8);
+        draw_text(form, model, memory, second, AxisRole::key, "key token", actions);
+        // Elsewhere that is a mechanism of its own, Cross-attention.
+        if (const Variant* variant = find_variant(model.document.experiment.variant);
+            variant && variant->info().across.empty()) {
+          form.y += form.ui.px(8);
+          const Rect line{form.column.x, form.y, form.column.w, form.ui.px(32)};
+          if (button(form.ui, fmt::format("input/{}/remove", second), line, "Remove the second text"))
+            actions.push_back(SetCross{false});
+          form.y += line.h;
+        }
+      }
+      return;
+    }
+    case InputKind::image:
+    case InputKind::frames:
+      return draw_picture_input(form, model, memory, first, actions);
+    case InputKind::signal:
+      return draw_signal_input(form, model, memory, first, actions);
+    case InputKind::array:
+      return draw_array_input(form, model, memory, first, actions);
+  }
+}
+
+}  // namespace headlight::app

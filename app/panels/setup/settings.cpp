@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "app/panels/common/form.h"
+#include "app/panels/common/shown.h"
+#include "app/panels/setup/settings_parts.h"
+#include "app/panels/setup/setup.h"
+#include "app/reading/inputs.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+namespace {
+
+// What can be chosen, in the list's order: every variant, and cross-attention, which is a way to run multi_head on
+// text.
+struct Mechanism {
+  std::string title, shorthand, variant;
+  bool cross = false;
+};
+
+std::vector<Mechanism> mechanisms(const Model& model) {
+  const InputSpec* input = model.input(model.primary_input());
+  std::vector<Mechanism> list;
+  for (const Variant* variant : all_variants()) {
+    const VariantInfo& info = variant->info();
+    list.push_back({info.title, info.shorthand, info.id});
+    const bool text = input && std::holds_alternative<TextInput>(*input);
+    if (!info.across.empty() && (text || model.has_second_input()))
+      list.push_back({info.across, info.across_shorthand, info.id, true});
+  }
+  return list;
+}
+
+// One line, so that what is below it stays in place whatever is chosen, and parameters stand on the first screen.
+void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
+  const std::vector<Mechanism> list = mechanisms(model);
+  const std::string& current = model.document.experiment.variant;
+  const Variant* variant = find_variant(current);
+  const bool cross = variant && !variant->info().across.empty() && model.has_second_input();
+  std::vector<std::string> titles, shorthands;
+  int selected = -1;
+  for (const Mechanism& mechanism : list) {
+    if (mechanism.variant == current && mechanism.cross == cross) selected = static_cast<int>(titles.size());
+    titles.push_back(mechanism.title);
+    shorthands.push_back(mechanism.shorthand);
+  }
+  const Rect heading{form.column.x, form.y, form.column.w, form.ui.px(16)};
+  form.heading("Mechanism");
+  if (selected >= 0)
+    form.ui.text_in(Type::note, heading, form.ui.theme().text_faint, shorthands[static_cast<std::size_t>(selected)],
+                    Ui::Align::right);
+  const Rect line{form.column.x, form.y, form.column.w, form.ui.px(32)};
+  form.y += line.h;
+  const int chosen = drop_down(form.ui, "mechanism", line, titles, selected, false, shorthands);
+  if (chosen < 0) return;
+  const Mechanism& next = list[static_cast<std::size_t>(chosen)];
+  if (next.variant != current) actions.push_back(SetVariant{next.variant});
+  if (next.cross != cross && !find_variant(next.variant)->info().across.empty())
+    actions.push_back(SetCross{next.cross});
+}
+
+// What the scores of the run are divided by: the root of the width that its mechanism says; empty where they are not.
+std::string root_of_width(const Model& model) {
+  const Trace* trace = model.trace();
+  if (!trace) return {};
+  constexpr std::string_view root = "√";
+  for (const Step& step : trace->steps) {
+    if (step.info.role != Role::score || !step.explain || step.tensor().size() == 0) continue;
+    const std::string label = step.explain(0).scale_label;
+    const auto at = label.find(root);
+    if (at == std::string::npos) continue;
+    const int width = std::atoi(label.c_str() + at + root.size());
+    return fmt::format("√{} = {:.2f}", width, std::sqrt(static_cast<double>(width)));
+  }
+  return {};
+}
+
+// A note at the right of a parameter that says what follows from it.
+std::string beside(const ParamSpec& spec, const Model& model) {
+  if (spec.id == "heads" && model.shown.problem)
+    if (const ArraySpec& first = model.shown.problem->specs.inputs.front(); first.layout == Layout::rows)
+      return fmt::format("d_model {}", model.shown.problem->dim(first.shapes.front().back()));
+  return spec.id == "d_head" ? root_of_width(model) : std::string();
+}
+
+void draw_choice(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, Actions& actions) {
+  std::vector<std::string> titles;
+  int selected = -1;
+  for (const auto& choice : spec.choices) {
+    if (choice.id == params.choice(spec.id)) selected = static_cast<int>(titles.size());
+    titles.push_back(choice.title);
+  }
+  const int chosen = drop_down(ui, "params/" + spec.id, line, titles, selected);
+  if (chosen >= 0) actions.push_back(SetParam{spec.id, spec.choices[static_cast<std::size_t>(chosen)].id, false});
+}
+
+// A few whole numbers are chosen among; those that the input cannot be taken with are pale.
+void draw_few_numbers(Ui& ui, Rect line, const ParamSpec& spec, const Model& model, Actions& actions) {
+  const Experiment& experiment = model.document.experiment;
+  const Variant& variant = *find_variant(experiment.variant);
+  const InputSpec* input = model.input(model.primary_input());
+  auto given = experiment.given;
+  given.insert(spec.id);
+  std::vector<Segment> list;
+  for (auto n = static_cast<Index>(spec.least); n <= static_cast<Index>(spec.most); n += spec.step) {
+    ParamValues with = experiment.params;
+    with.set(spec.id, n);
+    const bool possible = !input || takes(variant, with, given, *input);
+    list.push_back({fmt::format("{}", n), fmt::format("{}{}", n, spec.id == "dimension" ? "D" : ""),
+                    possible ? "" : fmt::format("{}D cannot take {}", n, kind_in_words(*input))});
+  }
+  const Index now = model.params().integer(spec.id);
+  const int chosen = segments(ui, "params/" + spec.id, line, list,
+                              static_cast<int>((now - static_cast<Index>(spec.least)) / spec.step));
+  if (chosen >= 0)
+    actions.push_back(SetParam{spec.id, static_cast<Index>(spec.least) + spec.step * Index{chosen}, false});
+}
+
+void draw_whole_number(Ui& ui, Rect line, const ParamSpec& spec, const Model& model, Actions& actions) {
+  const ParamValues params = model.params();
+  const Rect box = line.take_left(ui.px(90));
+  const std::string note = beside(spec, model);
+  if (ui.width_of(Type::number_small, note) <= line.w)
+    ui.text_in(Type::number_small, line, ui.theme().text_faint, note, Ui::Align::right);
+  Whole whole;
+  whole.least = static_cast<Index>(spec.least);
+  whole.most = static_cast<long long>(std::min(spec.most, 9e15));
+  whole.step = spec.step;
+  if (spec.automatic) whole.automatic = "auto";
+  whole.is_automatic = params.is_automatic(spec.id);
+  whole.known = whole.is_automatic && model.shown.problem && !spec.symbol.empty() &&
+                model.shown.problem->symbols.contains(spec.symbol);
+  if (whole.known)
+    whole.value = model.shown.problem->dim(spec.symbol);
+  else if (!whole.is_automatic)
+    whole.value = params.integer(spec.id);
+  // Odd numbers are the sides of windows, and one pixel is no window.
+  if (spec.step == 2 && whole.least == 1) whole.first = 3;
+  if (const auto next = whole_stepper(ui, "params/" + spec.id, box, whole))
+    actions.push_back(
+        SetParam{spec.id, next->automatic ? ParamValue(std::monostate{}) : ParamValue(Index{next->value}), false});
+}
+
+// A number that the mechanism finds by itself, until one is given.
+void draw_automatic_real(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, Actions& actions) {
+  const bool automatic = params.is_automatic(spec.id);
+  const Rect number = line.take_right(ui.px(76)).inset(0, ui.px(2));
+  if (const auto on = toggle(ui, "params/" + spec.id, line, automatic))
+    actions.push_back(SetParam{spec.id, *on ? ParamValue(std::monostate{}) : ParamValue(0.0), false});
+  if (automatic)
+    ui.text_in(Type::note, number, ui.theme().text_faint, "automatic", Ui::Align::right);
+  else if (const auto typed =
+               real_box(ui, "params/" + spec.id + "/number", number, params.real(spec.id), spec.least, spec.most))
+    actions.push_back(SetParam{spec.id, *typed, false});
+}
+
+void draw_real(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, Actions& actions) {
+  if (spec.automatic) return draw_automatic_real(ui, line, spec, params, actions);
+  const double usual = std::holds_alternative<double>(spec.fallback) ? std::get<double>(spec.fallback) : 1;
+  const double value = params.real(spec.id);
+  const Rect number = line.take_right(ui.px(56)).inset(0, ui.px(2));
+  line.take_right(ui.px(6));
+  const Slid slid = slider(ui, "params/" + spec.id, line, value, spec.least, spec.most, usual, spec.logarithmic);
+  if (slid.value) actions.push_back(SetParam{spec.id, *slid.value, !slid.ended});
+  if (slid.ended) actions.push_back(EndEdit{});
+  if (const auto typed = real_box(ui, "params/" + spec.id + "/number", number, value, spec.least, spec.most))
+    actions.push_back(SetParam{spec.id, *typed, false});
+}
+
+}  // namespace
+
+void draw_param_control(Ui& ui, Rect line, const ParamSpec& spec, const Model& model, Actions& actions) {
+  const ParamValues params = model.params();
+  if (spec.id == "scale") {  // 1/√d' or nothing: the choice that the paper speaks of
+    if (const auto on = toggle(ui, "params/scale", line, params.is_automatic("scale")))
+      actions.push_back(SetParam{"scale", *on ? ParamValue(std::monostate{}) : ParamValue(1.0), false});
+    if (!params.is_automatic("scale"))
+      ui.text_in(Type::number_note, line, ui.theme().text_faint, fmt::format("× {:.3g}", params.real("scale")),
+                 Ui::Align::right);
+    return;
+  }
+  switch (spec.type) {
+    case ParamType::choice:
+      return draw_choice(ui, line, spec, params, actions);
+    case ParamType::integer:
+      if (!spec.automatic && spec.most - spec.least < 4) return draw_few_numbers(ui, line, spec, model, actions);
+      return draw_whole_number(ui, line, spec, model, actions);
+    case ParamType::real:
+      return draw_real(ui, line, spec, params, actions);
+    case ParamType::flag:
+      if (const auto on = toggle(ui, "params/" + spec.id, line, params.flag(spec.id)))
+        actions.push_back(SetParam{spec.id, *on, false});
+  }
+}
+
+float draw_settings(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(16)};
+  draw_input(form, model, memory, actions);
+  form.divider(box.x, box.w);
+  draw_mechanisms(form, model, actions);
+  form.divider(box.x, box.w);
+  draw_params(form, model, memory, actions);
+  if (!model.shown.problem || !model.shown.problem->specs.weights.empty()) {  // there is something to learn
+    form.divider(box.x, box.w);
+    draw_weights(form, model, actions);
+  }
+  return form.y + ui.px(16) - box.y;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,285 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/common/menu.h"
+#include "app/panels/common/shown.h"
+#include "app/panels/views/view_header.h"
+#include "app/panels/views/views.h"
+#include "app/reading/cell_trace.h"
+#include "app/reading/key_place.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr std::size_t most_lines = 3000;  // drawn; the strongest where there are more
+constexpr std::size_t many_lines = 400;   // from which on their curves are drawn in fewer pieces
+
+struct Line {
+  Index query = 0;
+  Index key = 0;
+  float strength = 0;  // |value| as a share of the largest
+  float value = 0;
+};
+
+// The lines that are drawn, kept until the numbers or what is left out of them change.
+struct LinesKept {
+  NumbersOf of;
+  double threshold = -1;
+  std::vector<Line> lines;  // the strongest of those that are not left out, weakest first
+  std::size_t all = 0;      // pairs that no mask hides
+  float largest = 0;
+};
+
+// The line of a pair; nothing where a mask hides it or it is left out.
+std::optional<Line> line_at(const MatrixView& cells, Index query, Index key, float full, double threshold) {
+  const float value = cells.at(query, key);
+  const float strength = std::abs(value) / full;
+  if (!std::isfinite(value) || static_cast<double>(strength) < threshold) return std::nullopt;
+  return Line{query, key, strength, value};
+}
+
+// What a line of full strength is worth.
+float full_strength(bool weights, float largest) {
+  return weights ? 1 : std::max(largest, 1e-30F);
+}
+
+const LinesKept& lines_of(PanelMemory& memory, const MapData& map, double threshold, bool weights) {
+  LinesKept& kept = memory.get<LinesKept>();
+  if (kept.of == map.numbers && kept.threshold == threshold) return kept;
+  kept = {};
+  kept.of = map.numbers;
+  kept.threshold = threshold;
+  const MatrixView& cells = map.cells;
+  for (Index i = 0; i < cells.rows; ++i)
+    for (Index j = 0; j < cells.columns; ++j)
+      if (const float v = cells.at(i, j); std::isfinite(v)) {
+        kept.largest = std::max(kept.largest, std::abs(v));
+        ++kept.all;
+      }
+  const float full = full_strength(weights, kept.largest);
+  for (Index i = 0; i < cells.rows; ++i)
+    for (Index j = 0; j < cells.columns; ++j)
+      if (const auto line = line_at(cells, i, j, full, threshold)) kept.lines.push_back(*line);
+  const auto stronger = [](const Line& a, const Line& b) { return a.strength > b.strength; };
+  if (kept.lines.size() > most_lines) {
+    std::ranges::nth_element(kept.lines, kept.lines.begin() + most_lines, stronger);
+    kept.lines.resize(most_lines);
+  }
+  std::ranges::sort(kept.lines, [](const Line& a, const Line& b) { return a.strength < b.strength; });
+  return kept;
+}
+
+struct Lines {
+  const std::vector<Line>& drawn;  // pale ones, those of the selected query among them
+  std::vector<Line> selected;      // of that query
+  std::size_t shown = 0, all = 0;
+};
+
+Lines with_row(const LinesKept& kept, const MatrixView& cells, std::optional<Index> row, bool weights) {
+  Lines lines{kept.lines, {}, 0, kept.all};
+  for (Index j = 0; row && *row < cells.rows && j < cells.columns; ++j)
+    if (const auto line = line_at(cells, *row, j, full_strength(weights, kept.largest), kept.threshold))
+      lines.selected.push_back(*line);
+  const auto of_row = std::ranges::count_if(kept.lines, [&](const Line& line) { return row == line.query; });
+  lines.shown = kept.lines.size() - static_cast<std::size_t>(of_row) + lines.selected.size();
+  return lines;
+}
+
+// In so many pieces; 0: as many as it takes to look round.
+void curve(Ui& ui, Point from, Point to, Color32 color, float thickness, int pieces) {
+  const float bend = (to.x - from.x) * 0.45F;
+  ui.list().AddBezierCubic({from.x, from.y}, {from.x + bend, from.y}, {to.x - bend, to.y}, {to.x, to.y}, color,
+                           thickness, pieces);
+}
+
+struct Column {
+  const Trace& trace;
+  const Step& step;
+  const Axis* axis;
+  float x, width;
+  bool queries;  // the index stands at the left, as the lines leave at the right
+};
+
+// A token at one end of the lines.
+Ui::Hit draw_end(Ui& ui, const Column& side, Index at, float y, float pitch, bool selected, bool masked) {
+  const Theme& t = ui.theme();
+  const RoleColors role = role_colors(t, side.queries ? Role::query : Role::key);
+  const float height = std::min(ui.px(34), std::floor(pitch * 0.82F));
+  const Rect box{side.x, std::round(y - height / 2), side.width, height};
+  const auto hit = ui.hit(fmt::format("lines/{}/{}", side.queries ? "query" : "key", at), box, false,
+                          label_of(side.axis, at), selected ? "selected" : "");
+  const bool framed = height >= ui.px(22);
+  if (masked) ui.hatch(box);
+  if (selected) ui.fill(box, role.soft, ui.px(6));
+  if (hit.hovered && !selected) ui.fill(box, mix(t.canvas, t.text, 0.05F), ui.px(6));
+  if (framed || selected) ui.frame(box, selected ? role.main : t.line_strong, ui.px(6), selected ? ui.px(2) : 1);
+  Rect inside = box.inset(ui.px(9), 0);
+  const std::string index = fmt::format("{}", at);
+  const float room = ui.width_of(Type::number_note, index) + ui.px(8);
+  const Rect number = side.queries ? inside.take_left(room) : inside.take_right(room);
+  ui.text_in(Type::number_note, number, t.text_faint, index, side.queries ? Ui::Align::left : Ui::Align::right);
+  const std::string label = !side.axis->labels.empty() ? ui.fonts().display_text(label_of(side.axis, at))
+                            : !side.axis->grid         ? ""
+                            : side.queries             ? label_of(side.axis, at)
+                                                       : key_place(side.trace, side.step, at, {}).at;
+  ui.text_in(selected ? Type::label_strong : Type::label, inside,
+             masked     ? t.text_faint
+             : selected ? role.main
+                        : t.text,
+             label, side.queries ? Ui::Align::right : Ui::Align::left);
+  return hit;
+}
+
+// The selected row's value beside its key.
+void draw_value(Ui& ui, Rect box, float value, float full, std::string_view masked_for) {
+  const Theme& t = ui.theme();
+  if (!std::isfinite(value)) {
+    ui.text_in(Type::note, box, t.text_faint, is_masked(value) ? masked_for : "not a number");
+    return;
+  }
+  const float bar = std::max(ui.px(2), std::min(ui.px(64), box.w - ui.px(60)) * std::abs(value) / full);
+  const float tall = std::min(ui.px(18), box.h * 0.6F);
+  ui.fill({box.x, box.middle().y - tall / 2, bar, tall}, value < 0 ? t.bar_negative : t.weight.main);
+  ui.text_in(Type::number_note, {box.x + bar + ui.px(8), box.y, box.w - bar - ui.px(8), box.h}, t.text,
+             std::abs(value) < 1e5F ? fmt::format("{:.3f}", value) : number_text(value));
+}
+
+constexpr float threshold_room = 270;  // px of the design, before the count
+
+std::string count_of(const Lines& lines) {
+  return fmt::format("{} of {} lines", lines.shown, lines.all);
+}
+
+// "Hide below" and its slider, at the right of the header's line.
+void draw_threshold(Ui& ui, Rect line, const Model& model, const Lines& lines, bool weights, Actions& actions) {
+  Rect rest = line.inset(0, (line.h - ui.px(32)) / 2);
+  ui.text_in(Type::label, rest.take_left(ui.px(78)), ui.theme().text_muted, "Hide below");
+  const double threshold = model.document.look.threshold;
+  const Slid slid = slider(ui, "lines/threshold", rest.take_left(ui.px(110)), threshold, 0, 1, 0.05, false);
+  if (slid.value) actions.push_back(SetThreshold{*slid.value, true});
+  if (slid.ended) actions.push_back(EndEdit{});
+  rest.take_left(ui.px(10));
+  const Rect number = rest.take_left(ui.px(56)).inset(0, ui.px(2));
+  const double unit = weights ? 1 : 100;
+  if (const auto typed = real_box(ui, "lines/threshold/number", number, threshold * unit, 0, unit, weights ? "" : " %"))
+    actions.push_back(SetThreshold{*typed / unit, false});
+  rest.take_left(ui.px(8));
+  ui.text_in(Type::note, rest, ui.theme().text_faint, count_of(lines));
+  ui.log("lines/count", rest, fmt::format("{} of {}", lines.shown, lines.all));
+}
+
+// What was chosen comes into view once, where it is not; after that the wheel decides.
+void show_once(float& scroll, float at, float height, float room, float whole) {
+  if (at >= scroll && at + height <= scroll + room) return;
+  scroll = std::clamp(at + height / 2 - room / 2, 0.0F, std::max(0.0F, whole - room));
+}
+
+void draw_no_lines(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const Point middle = box.middle();
+  ui.text_in(Type::body, {box.x, middle.y - ui.px(40), box.w, ui.px(24)}, ui.theme().text_muted,
+             slice_of(*model.step(), {}).is_picture()
+                 ? "Between pixels lines would be a solid mass: the picture shows where each looks."
+                 : "Lines join queries and keys; this step has no such pairs.",
+             Ui::Align::center);
+  const bool picture = slice_of(*model.step(), {}).is_picture();
+  if (picture &&
+      button(ui, "lines/picture", {middle.x - ui.px(90), middle.y, ui.px(180), ui.px(32)}, "Show the picture"))
+    actions.push_back(SetMode{ViewMode::map});
+  const Step* map = model.trace()->map();
+  if (!picture && map &&
+      button(ui, "lines/weights", {middle.x - ui.px(90), middle.y, ui.px(180), ui.px(32)}, "Show the weights"))
+    actions.push_back(ShowStep{map->info.id});
+}
+
+}  // namespace
+
+void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Step& step = *model.step();
+  const Look& look = model.document.look;
+  const Slice slice = slice_of(step, effective_focus(model));
+  const Rect between = draw_view_header(ui, box.take_top(ui.px(48)), model, "", "", actions, box.w < ui.px(700));
+  if (slice_of(step, {}).is_picture() || !slice.rows || !slice.columns || slice.rows->role != Role::query ||
+      slice.columns->role != Role::key)
+    return draw_no_lines(ui, box, model, actions);
+  const Theme& t = ui.theme();
+  const Selection selection = effective_selection(model);
+  const auto row = selected_along(slice.rows, selection), column = selected_along(slice.columns, selection);
+  const MapData map = memory.cells.map(ui, model, step, look.head);
+  const bool weights = step.info.kind == Kind::probability;
+  const LinesKept& kept = lines_of(memory, map, look.threshold, weights);
+  const Lines lines = with_row(kept, map.cells, row, weights);
+  const float full = full_strength(weights, kept.largest);
+  const float wanted = ui.px(threshold_room) + ui.width_of(Type::note, count_of(lines));
+  const bool fits = between.w >= wanted;
+  draw_threshold(ui, fits ? Rect{between.right() - wanted, between.y, wanted, between.h} : box.take_top(ui.px(36)),
+                 model, lines, weights, actions);
+  box.take_top(ui.px(6));
+  const Rect headings = box.take_top(ui.px(26));
+  box.take_bottom(ui.px(8));
+  const float chip = std::clamp(box.w * 0.19F, ui.px(60), ui.px(106));
+  const float values = std::clamp(box.w * 0.25F, ui.px(80), ui.px(150));
+  const Column queries{*model.trace(), step, slice.rows, box.x + ui.px(box.w > ui.px(640) ? 40 : 0), chip, true};
+  const Column keys{*model.trace(), step, slice.columns, box.right() - values - chip - ui.px(16), chip, false};
+  ui.text_in(Type::heading, {queries.x, headings.y, queries.width, headings.h}, t.query.main, "query i asks",
+             Ui::Align::right);
+  ui.text_in(Type::heading, {keys.x, headings.y, keys.width, headings.h}, t.key.main, "key j");
+  if (row)
+    ui.text_in(Type::heading, {keys.x + chip + ui.px(14), headings.y, values, headings.h},
+               weights ? t.weight.main : t.score.main, fmt::format("{} in row {}", weights ? "weight" : "score", *row));
+  const auto count = static_cast<float>(std::max(slice.matrix.rows, slice.matrix.columns));
+  const float pitch = std::clamp(std::floor(box.h / count), ui.px(20), ui.px(54));
+  const bool masks = row.has_value();
+  const Index selected = selected_along(slice.rows, look.selection).value_or(-1);
+  if (selected >= 0 && memory.get<LinesMemory>().scrolled_to != selected)
+    show_once(ui.memory().scroll["lines"], pitch * static_cast<float>(selected), pitch, box.h, pitch * count);
+  memory.get<LinesMemory>().scrolled_to = selected;
+  scroll_area(ui, "lines", box, [&](Rect area) {
+    const auto y_of = [&](Index at) { return area.y + pitch * (static_cast<float>(at) + 0.5F); };
+    const auto visible = [&](Index at) { return y_of(at) + pitch > box.y && y_of(at) - pitch < box.bottom(); };
+    const float left = queries.x + chip + ui.px(4), right = keys.x - ui.px(4);
+    const Color32 ink = weights ? t.weight.main : t.score.main;
+    // Whole pixels where there are many: such lines are drawn from a texture, with half the corners.
+    const bool many = lines.drawn.size() > many_lines;
+    const auto thickness = [&](float strength) {
+      const float exact = ui.px(1) + strength * std::min(ui.px(9), pitch * 0.3F);
+      return many ? std::round(exact) : exact;
+    };
+    const int pieces = many ? 18 : 0;
+    for (const Line& line : lines.drawn)
+      if (row != line.query && (visible(line.query) || visible(line.key)))
+        curve(ui, {left, y_of(line.query)}, {right, y_of(line.key)},
+              mix(t.canvas, line.value < 0 ? t.bar_negative : ink, 0.12F + 0.22F * std::min(1.0F, line.strength)),
+              thickness(line.strength), pieces);
+    for (const Line& line : lines.selected)
+      curve(ui, {left, y_of(line.query)}, {right, y_of(line.key)}, line.value < 0 ? t.bar_negative : ink,
+            thickness(line.strength), 0);
+    for (Index i = 0; i < slice.matrix.rows; ++i) {
+      if (!visible(i)) continue;
+      const auto hit = draw_end(ui, queries, i, y_of(i), pitch, row == i, false);
+      Selection here = look.selection;
+      here.query = i;
+      if (hit.hovered) memory.hover = Hover{step.info.id, look.head, here};
+      if (hit.clicked || hit.menu) actions.push_back(Select{here, here.key.has_value()});
+      if (hit.menu) ask_for_menu(ui, memory, MenuOf::row, actions);
+    }
+    for (Index j = 0; j < slice.matrix.columns; ++j) {
+      if (!visible(j)) continue;
+      const float value = row && *row < map.cells.rows ? map.cells.at(*row, j) : 0;
+      const auto hit = draw_end(ui, keys, j, y_of(j), pitch, column == j, masks && is_masked(value));
+      Selection here = look.selection;
+      here.key = j;
+      if (hit.hovered) memory.hover = Hover{step.info.id, look.head, here};
+      if (hit.clicked || hit.menu) actions.push_back(Select{here, here.query.has_value()});
+      if (hit.menu) ask_for_menu(ui, memory, here.query ? MenuOf::cell : MenuOf::token, actions);
+      if (row)
+        draw_value(ui, {keys.x + chip + ui.px(14), y_of(j) - pitch / 2, values, pitch}, value, full,
+                   fmt::format("masked for query {}", *row));
+    }
+    return pitch * count;
+  });
+}
+
+}  // namespace headlight::app

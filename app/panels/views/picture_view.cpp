@@ -1,0 +1,246 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/common/menu.h"
+#include "app/panels/common/shown.h"
+#include "app/panels/views/picture_parts.h"
+#include "app/panels/views/relative.h"
+#include "app/panels/views/subsampling.h"
+#include "app/panels/views/view_header.h"
+#include "app/panels/views/views.h"
+#include "app/platform/input.h"
+#include "app/reading/cell_trace.h"
+#include "app/reading/step_words.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+namespace {
+
+// Numbers of rows and columns along the picture: the first, the last, and every eighth or so.
+void draw_ticks(Ui& ui, Rect box, Index rows, Index columns) {
+  // So far apart that they do not touch.
+  const auto step = [&](Index count, float pixels) {
+    for (const Index every : {1, 2, 4, 8, 16, 32})
+      if (static_cast<float>(every) * pixels >= ui.px(30) * static_cast<float>(count)) return every;
+    return count;
+  };
+  const auto shown = [&](Index at, Index count, float pixels) {
+    const Index every = step(count, pixels);
+    return at == count - 1 || (at % every == 0 && count - 1 - at >= (3 * every + 3) / 4);
+  };
+  for (Index r = 0; r < rows; ++r)
+    if (shown(r, rows, box.h)) {
+      const Rect cell = pixel_rect(box, rows, columns, r, 0);
+      ui.text_in(Type::number_small, {box.x - ui.px(30), cell.middle().y - ui.px(8), ui.px(24), ui.px(16)},
+                 ui.theme().text_faint, fmt::format("{}", r), Ui::Align::right);
+    }
+  for (Index c = 0; c < columns; ++c)
+    if (shown(c, columns, box.w)) {
+      const Rect cell = pixel_rect(box, rows, columns, 0, c);
+      ui.text_in(Type::number_small, {cell.middle().x - ui.px(16), box.bottom() + ui.px(3), ui.px(32), ui.px(14)},
+                 ui.theme().text_faint, fmt::format("{}", c), Ui::Align::center);
+    }
+}
+
+void draw_scale(Ui& ui, Rect box, const Model& model, const Scene& scene) {
+  const Axis* axis = scene.step->axis(AxisRole::key);
+  const Index keys = axis ? axis->size : 1;
+  ColorBarData bar;
+  bar.range = scene.range;
+  bar.colormap = default_colormap(scene.range.is_signed(), ui.theme().dark);
+  bar.words = fmt::format("{}, {}", quantity_of(*scene.step),
+                          scaling_in_words(*scene.step, model.document.look.scaling, scene.range));
+  if (scene.step->info.kind == Kind::probability) {
+    bar.marked = 1.0F / static_cast<float>(keys);
+    bar.pooled = fmt::format("▼ uniform 1/{}", keys);
+  }
+  color_bar(ui, box, bar);
+}
+
+void draw_main(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene, Rect& box,
+               Actions& actions) {
+  room.take_left(ui.px(30));
+  room.take_bottom(ui.px(20));
+  box = fitted(room, scene.rows, scene.columns);
+  draw_response(ui, model, memory, "main", box, scene, scene.focus.head, true);
+  draw_ticks(ui, box, scene.rows, scene.columns);
+  const Slice slice = slice_of(*scene.step, scene.focus);
+  const auto hit = ui.hit("picture", box, true, fmt::format("{}×{}", scene.rows, scene.columns));
+  if (hit.focused) ui.focus_ring(box, 0);
+  if (!hit.hovered) return;
+  const Index y = std::clamp<Index>(static_cast<Index>((ui.mouse().y - box.y) / box.h * static_cast<float>(scene.rows)),
+                                    0, scene.rows - 1),
+              x = std::clamp<Index>(
+                  static_cast<Index>((ui.mouse().x - box.x) / box.w * static_cast<float>(scene.columns)), 0,
+                  scene.columns - 1);
+  const Selection& now = model.document.look.selection;
+  if (modifiers().shift && scene.queries.rows == scene.rows && scene.queries.columns == scene.columns) {
+    Selection asked = now;
+    asked.query = (scene.queries.frames > 1 ? slice.frame * scene.rows * scene.columns : 0) + y * scene.columns + x;
+    if (hit.clicked) actions.push_back(Select{asked, model.document.look.pinned});
+    return;
+  }
+  if (y < scene.place.row || x < scene.place.column) return;
+  const Index row = (y - scene.place.row) / scene.place.block_rows,
+              column = (x - scene.place.column) / scene.place.block_columns;
+  if (row >= slice.grid.rows || column >= slice.grid.columns) return;
+  const Selection under = selection_at(slice, row, column, now);
+  memory.hover = Hover{scene.step->info.id, scene.focus.head, under};
+  if (hit.clicked || hit.menu) actions.push_back(Select{under, true});
+  if (hit.menu) ask_for_menu(ui, memory, MenuOf::cell, actions);
+}
+
+// Of a head's number and name.
+float widest_name(const Ui& ui, const Trace& trace, const Step& step) {
+  float widest = 0;
+  for (Index m = 0; m < heads_of(step); ++m)
+    widest = std::max(widest, ui.width_of(Type::label_strong, head_name(trace, step, first_head_at(step, m))) +
+                                  ui.width_of(Type::number_note, head_number(trace, step, first_head_at(step, m))) +
+                                  ui.px(8));
+  return std::ceil(widest);
+}
+
+// All heads on the same scale, two beside each other. Returns the height they take.
+float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene,
+                         Actions& actions) {
+  const Index heads = heads_of(*scene.step);
+  const float gap = ui.px(12), aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
+  // As many beside each other as make the pictures largest; where even those are small, they scroll.
+  float width = 0, height = 0, side = 0;
+  const float named = widest_name(ui, *model.trace(), *scene.step) + ui.px(16);
+  Index columns = 2;
+  for (Index count = 2; count <= 4; ++count) {
+    const float wide = (room.w - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
+    if (count > 2 && wide < named) break;
+    const float rows = std::ceil(static_cast<float>(heads) / static_cast<float>(count));
+    const float fits = std::min(wide - ui.px(16), (room.h / rows - ui.px(40)) / aspect);
+    if (fits <= side) continue;
+    side = fits;
+    columns = count;
+  }
+  side = std::max(side, ui.px(90));
+  width = std::min((room.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns),
+                   std::max({side + ui.px(16), ui.px(132), named}));
+  height = std::min(side, width - ui.px(16)) * aspect + ui.px(34);
+  const float all = std::ceil(static_cast<float>(heads) / static_cast<float>(columns)) * (height + ui.px(6));
+  for (Index place = 0; place < heads; ++place) {
+    const Index m = first_head_at(*scene.step, place);
+    const Rect card{room.x + static_cast<float>(place % columns) * (width + gap),
+                    room.y + static_cast<float>(place / columns) * (height + ui.px(6)), width, height};
+    const std::string path = fmt::format("heads/{}", m), name = head_name(*model.trace(), *scene.step, m);
+    const bool current = place == place_of_head(*scene.step, scene.focus.head);
+    const auto hit = ui.hit(path, card, true, name, current ? "selected" : "");
+    if (hit.clicked || hit.menu) actions.push_back(SetHead{m});
+    if (hit.menu) ask_for_menu(ui, memory, MenuOf::head, actions);
+    if (current) stands_at(memory, MenuOf::head, card);
+    if (current)
+      ui.fill(card, ui.theme().brand_soft, ui.px(8));
+    else if (hit.hovered)
+      ui.fill(card, mix(ui.theme().canvas, ui.theme().text, 0.04F), ui.px(8));
+    if (hit.focused) ui.focus_ring(card.inset(ui.px(3)), ui.px(6));
+    Rect inside = card.inset(ui.px(8), ui.px(5));
+    Rect title = inside.take_top(ui.px(20));
+    if (const std::string number = head_number(*model.trace(), *scene.step, m); !number.empty())
+      ui.text_in(Type::number_note, title.take_left(ui.width_of(Type::number_note, number) + ui.px(8)),
+                 ui.theme().text_faint, number);
+    ui.text_in(current ? Type::label_strong : Type::label, title, ui.theme().text, name);
+    draw_response(ui, model, memory, path, fitted(inside, scene.rows, scene.columns), scene, m, true);
+  }
+  return all;
+}
+
+// What stands beside the picture, one below the other; where there is no room for all, it scrolls.
+struct Beside {
+  bool tables = false, frames = false;  // have no room below the picture
+};
+
+void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const Scene& scene, Beside below,
+                 Actions& actions) {
+  const bool relative = has_relative_tables(model), alone = !relative && !scene.windowed;
+  scroll_area(ui, "beside", box, [&](Rect area) {
+    Rect rest = area.inset(ui.px(5), ui.px(3));
+    rest.take_right(ui.px(4));
+    const float top = rest.y;
+    const auto place = [&](float height) { rest.y += height + ui.px(16); };
+    if (below.frames) {
+      const float aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
+      const FrameRows rows = frame_rows(ui, rest.w, ui.px(420), frames_of(*scene.step), aspect);
+      draw_frames(ui, {rest.x, rest.y, rest.w, rows.height}, rows, model, memory, scene, actions);
+      place(rows.height);
+    }
+    if (heads_of(*scene.step) > 1)
+      place(draw_head_pictures(ui,
+                               {rest.x, rest.y, rest.w, alone ? box.h - ui.px(6) : std::max(box.h * 0.5F, ui.px(170))},
+                               model, memory, scene, actions));
+    if (scene.windowed) place(draw_window(ui, rest, model, memory, scene, actions));
+    if (below.tables) {
+      draw_relative_tables(ui, rest, model);
+      place(relative_tables_height(ui));
+    }
+    if (relative) place(draw_offset_map(ui, rest, model, memory));
+    if (has_pooled_keys(model)) place(draw_pooling(ui, rest, model));
+    if (heads_of(*scene.step) == 1 && !scene.windowed)
+      place(draw_similarities(ui, rest, model, memory, scene.picture, scene.place, actions));
+    return rest.y - top;
+  });
+}
+
+}  // namespace
+
+void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Scene scene = scene_of(model, memory);
+  draw_view_header(ui, box.take_top(ui.px(48)), model, "", frames_in_words(scene), actions);
+  box.take_top(ui.px(4));
+  const auto& specs = model.shown.problem->variant->params();
+  const bool similarities = std::ranges::find(specs, std::string("mode"), &ParamSpec::id) != specs.end();
+  const bool something = heads_of(*scene.step) > 1 || scene.windowed || has_relative_tables(model) ||
+                         has_pooled_keys(model) || similarities;
+  const bool beside = something && box.w > ui.px(520);
+  const bool frames = frames_of(*scene.step) > 1;
+  // The frames take what the picture leaves, which is as wide as its column at most; where they would leave it little,
+  // they stand beside it.
+  const float aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
+  const float under = ui.px(20 + 80 + 12);  // below the picture
+  const float picture = (beside ? box.w * 0.58F - ui.px(50) : box.w - ui.px(30)) * aspect + under;
+  const float strip = std::max(std::min(ui.px(190), box.h * 0.34F), box.h - picture);
+  const bool frames_below =
+      frames && (beside ? box.h - strip >= std::min(picture, under + ui.px(280)) : box.h > ui.px(380));
+  if (frames_below) {
+    const FrameRows rows = frame_rows(ui, box.w, strip, frames_of(*scene.step), aspect);
+    draw_frames(ui, box.take_bottom(std::min(strip, rows.height)), rows, model, memory, scene, actions);
+  }
+  Rect right;
+  if (beside) {
+    right = box.take_right(box.w * 0.42F);
+    box.take_right(ui.px(20));
+  }
+  const bool low = box.h < ui.px(280);  // no room for a scale
+  // The relative tables stand below the picture where that leaves it most of the height.
+  const float tables = relative_tables_height(ui) + ui.px(8);
+  const bool tables_below = beside && has_relative_tables(model) && box.h > ui.px(80) + 3 * tables;
+  const Rect below = box.take_bottom(ui.px(low ? 26 : 80) + (tables_below ? tables : 0));
+  Rect main;
+  draw_main(ui, box, model, memory, scene, main, actions);
+  Rect words{main.x, main.bottom() + ui.px(22), below.right() - main.x, ui.px(18)};
+  const std::string line = line_below(*model.trace(), scene);
+  // Where that is too long, smaller, and at last without its place, which the key's own name gives.
+  const bool narrow = ui.width_of(Type::label, line) > words.w, short_of = ui.width_of(Type::note, line) > words.w;
+  ui.text_in(narrow ? Type::note : Type::label, words, ui.theme().text_muted,
+             short_of ? line.substr(0, line.rfind(" · ")) : line);
+  ui.log("picture/key", words, line);
+  if (const FeaturePicture* features = scene.picture.features) {
+    const std::string ground = fmt::format("grey: mean of {} channels", features->channels);
+    if (ui.width_of(Type::label, line) + ui.width_of(Type::note, ground) + ui.px(16) <= main.w)
+      ui.text_in(Type::note, {main.x, words.y, main.w, words.h}, ui.theme().text_faint, ground, Ui::Align::right);
+  }
+  if (model.document.look.pinned && main.w >= ui.px(300)) draw_callouts(ui, main, *model.trace(), scene);
+  const Rect scale{main.x, words.bottom() + ui.px(14), words.w, ui.px(40)};
+  if (!low) draw_scale(ui, scale, model, scene);
+  if (tables_below) draw_relative_tables(ui, {main.x, scale.bottom() + ui.px(6), main.w, tables}, model);
+  if (beside)
+    draw_beside(ui, right, model, memory, scene, {has_relative_tables(model) && !tables_below, frames && !frames_below},
+                actions);
+}
+
+}  // namespace headlight::app

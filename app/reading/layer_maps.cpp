@@ -1,0 +1,191 @@
+#include "app/reading/layer_maps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "app/reading/step_words.h"
+#include "engine/measures/weight_on_keys.h"
+#include "engine/picture/pyramid.h"
+
+namespace headlight::app {
+
+std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map) {
+  if (!hidden_by(trace, map)) return map.values;
+  Tensor shown = Tensor::uninitialized(map.tensor().shape());
+  float* to = shown.data();
+  for (Index b = 0; b < map.tensor().dim(0); ++b)
+    for (Index m = 0; m < map.tensor().dim(1); ++m) {
+      Focus focus;
+      focus.batch = b;
+      focus.head = m;
+      focus.flat = true;
+      auto owner = map.values;
+      const MatrixView cells = cells_of(trace, map, focus, owner);
+      for (Index i = 0; i < cells.rows; ++i)
+        for (Index j = 0; j < cells.columns; ++j) *to++ = cells.at(i, j);
+    }
+  return std::make_shared<const Tensor>(std::move(shown));
+}
+
+namespace {
+
+constexpr Index most_mixed = 512;  // positions: rollout costs their cube
+
+Step mean_over_heads(const Step& map) {
+  const Tensor& of = map.tensor();
+  const Index items = of.dim(0), heads = of.dim(1), cells = of.dim(2) * of.dim(3);
+  Tensor mean({items, 1, of.dim(2), of.dim(3)});
+  for (Index b = 0; b < items; ++b)
+    for (Index m = 0; m < heads; ++m)
+      for (Index c = 0; c < cells; ++c)
+        mean[b * cells + c] += of[(b * heads + m) * cells + c] / static_cast<float>(heads);
+  Step step;
+  step.info.id = map.info.id;
+  step.values = std::make_shared<const Tensor>(std::move(mean));
+  return step;
+}
+
+// Of the first item (M, rows, columns), the largest weight of each block of cells, −∞ where all are hidden.
+std::shared_ptr<const Tensor> in_small(const Tensor& map) {
+  const auto block = [](Index count) { return (count + small_side - 1) / small_side; };
+  const Index heads = map.dim(1), n_q = map.dim(2), n_k = map.dim(3);
+  Tensor small;
+  for (Index m = 0; m < heads; ++m) {
+    const Tensor one =
+        pooled({map.data() + m * n_q * n_k, n_q, n_k, n_k, 1}, {block(n_q), block(n_k)}, Pooling::maximum);
+    if (m == 0) small = Tensor::uninitialized({heads, one.dim(0), one.dim(1)});
+    std::copy_n(one.data(), one.size(), small.data() + m * one.size());
+  }
+  return std::make_shared<const Tensor>(std::move(small));
+}
+
+std::shared_ptr<const Tensor> first_head_of(const Tensor& map) {
+  Tensor first = Tensor::uninitialized({1, 1, map.dim(2), map.dim(3)});
+  std::copy_n(map.data(), first.size(), first.data());
+  return std::make_shared<const Tensor>(std::move(first));
+}
+
+// A map a layer, with −∞ where the keys of its heads are hidden.
+std::shared_ptr<const Tensor> stacked(const PartRun& part, const std::function<const float*(Index layer)>& of) {
+  const Index layers = part.layers(), n = part.queries(), keys = part.keys();
+  Tensor all = Tensor::uninitialized({layers, n, keys});
+  for (Index l = 0; l < layers; ++l)
+    for (Index c = 0; c < n * keys; ++c) {
+      const auto at = static_cast<std::size_t>(l);
+      const Index first = part.maps[at] ? part.item * part.maps[at]->dim(1) * n * keys : 0;  // of the item
+      const float shown = part.maps[at] ? (*part.maps[at])[first + c] : (*part.first_heads[at])[c];
+      // What earlier layers have brought there is shown, whatever this one hides.
+      all[l * n * keys + c] = std::isinf(shown) && of(l)[c] == 0 ? shown : of(l)[c];
+    }
+  return std::make_shared<const Tensor>(std::move(all));
+}
+
+// Of the map alone: its share of the output would cost more than the run itself.
+HeadMeasures measured(const Step& map, const std::vector<Index>& special, Compute& compute) {
+  Trace alone;
+  alone.steps.push_back(map);
+  HeadMeasures measures = measure_heads(alone, alone.steps.front(), compute, ReadRows::as_they_are);
+  if (!special.empty()) measures[Measure::special] = {weight_on_keys(map, special), Missing::nothing};
+  return measures;
+}
+
+}  // namespace
+
+void add_layer(PartRun& part, const Trace& trace, const Step& map, bool keep, const std::vector<Index>& special,
+               Compute& compute) {
+  const auto shown = with_hidden(trace, map);
+  part.n_q = shown->dim(2);
+  part.n_k = shown->dim(3);
+  const bool mixed = std::max(part.n_q, part.n_k) <= most_mixed;
+  // The first query does not see the last key.
+  if (part.maps.empty()) part.later_hidden = part.n_k > 1 && std::isinf((*shown)[part.n_k - 1]);
+  part.maps.push_back(keep ? shown : nullptr);
+  part.small.push_back(keep ? nullptr : in_small(*shown));
+  part.first_heads.push_back(keep || !mixed ? nullptr : first_head_of(*shown));
+  const auto items = static_cast<Index>(map.extents.size());
+  part.extents.push_back(map.extents[static_cast<std::size_t>(std::clamp<Index>(part.item, 0, items - 1))]);
+  if (part.extents.size() == 1) part.scaled = scaled_by(map);
+  part.measures.push_back(measured(map, special, compute));
+  if (mixed) part.mean_maps.push_back(mean_over_heads(map));
+}
+
+void take_layers(PartRun& part, const PartRun& from, Index layers) {
+  if (layers == 0) return;
+  part.n_q = from.n_q;
+  part.n_k = from.n_k;
+  part.later_hidden = from.later_hidden;
+  part.maps.assign(from.maps.begin(), from.maps.begin() + layers);
+  part.small.assign(from.small.begin(), from.small.begin() + layers);
+  part.first_heads.assign(from.first_heads.begin(), from.first_heads.begin() + layers);
+  part.extents.assign(from.extents.begin(), from.extents.begin() + layers);
+  part.scaled = from.scaled;
+  part.measures.assign(from.measures.begin(), from.measures.begin() + layers);
+  if (!from.mean_maps.empty()) part.mean_maps.assign(from.mean_maps.begin(), from.mean_maps.begin() + layers);
+}
+
+void mix_layers(PartRun& part, Compute& compute) {
+  if (part.mean_maps.empty()) return;
+  std::vector<const Step*> steps;
+  for (const Step& step : part.mean_maps) steps.push_back(&step);
+  const Index cells = part.queries() * part.keys();
+  part.means =
+      stacked(part, [&](Index l) { return steps[static_cast<std::size_t>(l)]->tensor().data() + part.item * cells; });
+  part.means_extent = extent_of(part.means->values());
+  if (!in_first_stack(part.part)) return;
+  if (const auto rolled = headlight::rollout(steps, compute)) {
+    part.rollout = stacked(part, [&](Index l) { return rolled->data() + (part.item * part.layers() + l) * cells; });
+    part.rollout_extent = extent_of(part.rollout->values());
+  }
+}
+
+PartRun layers_of(const Trace& trace, Index item, Compute& compute) {
+  PartRun part;
+  part.item = item;
+  for (const Step* map : maps_of_layers(trace)) {
+    if (compute.cancelled()) return part;
+    add_layer(part, trace, *map, true, {}, compute);
+    const auto words = [&](const Axis* axis) {
+      if (const auto at = static_cast<std::size_t>(item); at < axis->given_labels.size()) return axis->given_labels[at];
+      std::vector<std::string> all;
+      for (Index i = 0; i < axis->size; ++i) all.push_back(label_of(axis, i));
+      return all;
+    };
+    if (part.query_words.empty()) {
+      part.query_words = words(map->axis(AxisRole::query));
+      part.key_words = words(map->axis(AxisRole::key));
+    }
+  }
+  mix_layers(part, compute);
+  return part;
+}
+
+bool PartRun::has_all_maps() const {
+  return std::ranges::find(maps, nullptr) == maps.end();
+}
+
+Extent PartRun::extent() const {
+  Extent all;
+  for (const Extent& one : extents) all = united(all, one);
+  return all;
+}
+
+double PartRun::measure(Measure which, Index layer, Index head) const {
+  const OfHeads& of = measures[static_cast<std::size_t>(layer)][which];
+  return head < static_cast<Index>(of.values.size()) && of.missing == Missing::nothing
+             ? of.values[static_cast<std::size_t>(head)]
+             : std::numeric_limits<double>::quiet_NaN();
+}
+
+double PartRun::middle(Measure which) const {
+  std::vector<double> all;
+  for (Index l = 0; l < layers(); ++l)
+    for (Index m = 0; m < measures[static_cast<std::size_t>(l)].heads; ++m)
+      if (const double value = measure(which, l, m); std::isfinite(value)) all.push_back(value);
+  if (all.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const auto at = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  std::ranges::nth_element(all, at);
+  return *at;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,133 @@
+#include "app/session/background.h"
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace headlight::app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Waiting {
+  Background::Work work;
+  Clock::time_point due;
+  std::uint64_t ticket = 0;
+};
+
+struct Done {
+  std::string name;
+  Background::Taken taken;
+  std::uint64_t ticket = 0;
+};
+
+}  // namespace
+
+struct Background::State {
+  std::function<void()> on_done;
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  std::map<std::string, Waiting> waiting;
+  std::map<std::string, std::uint64_t> newest;  // ticket by name
+  std::vector<Done> done;
+  std::uint64_t last_ticket = 0;
+  bool working = false, hurry = false, ended = false;
+  std::thread worker;
+
+  // The first that is due; the lock is held.
+  std::map<std::string, Waiting>::iterator next() {
+    auto first = waiting.end();
+    for (auto at = waiting.begin(); at != waiting.end(); ++at)
+      if (first == waiting.end() || at->second.due < first->second.due) first = at;
+    return first;
+  }
+
+  void loop() {
+    std::unique_lock lock(mutex);
+    while (!ended) {
+      const auto first = next();
+      if (first == waiting.end()) {
+        changed.wait(lock);
+        continue;
+      }
+      if (!hurry && first->second.due > Clock::now()) {
+        changed.wait_until(lock, first->second.due);
+        continue;
+      }
+      const std::string name = first->first;
+      const Waiting piece = std::move(first->second);
+      waiting.erase(first);
+      working = true;
+      lock.unlock();
+      Taken taken = piece.work();
+      lock.lock();
+      working = false;
+      if (taken && newest[name] == piece.ticket) done.push_back({name, std::move(taken), piece.ticket});
+      changed.notify_all();
+      if (on_done) on_done();
+    }
+  }
+};
+
+Background::Background(std::function<void()> on_done) : state_(std::make_unique<State>()) {
+  state_->on_done = std::move(on_done);
+}
+
+Background::~Background() {
+  {
+    const std::scoped_lock lock(state_->mutex);
+    state_->ended = true;
+  }
+  state_->changed.notify_all();
+  if (state_->worker.joinable()) state_->worker.join();
+}
+
+void Background::run(const std::string& name, Work work, std::chrono::milliseconds delay) {
+  State& s = *state_;
+  {
+    const std::scoped_lock lock(s.mutex);
+    const auto found = s.waiting.find(name);
+    const auto due = found == s.waiting.end() ? Clock::now() + delay : found->second.due;
+    s.newest[name] = ++s.last_ticket;
+    s.waiting[name] = {std::move(work), due, s.last_ticket};
+  }
+  if (!s.worker.joinable()) s.worker = std::thread([&s] { s.loop(); });
+  s.changed.notify_all();
+}
+
+void Background::drop(const std::string& name) {
+  const std::scoped_lock lock(state_->mutex);
+  state_->waiting.erase(name);
+  state_->newest[name] = ++state_->last_ticket;
+}
+
+void Background::flush() {
+  State& s = *state_;
+  std::unique_lock lock(s.mutex);
+  s.hurry = true;
+  s.changed.notify_all();
+  s.changed.wait(lock, [&] { return s.waiting.empty() && !s.working; });
+  s.hurry = false;
+}
+
+void Background::poll() {
+  std::vector<Done> done;
+  {
+    const std::scoped_lock lock(state_->mutex);
+    for (auto& one : std::exchange(state_->done, {}))
+      if (state_->newest[one.name] == one.ticket) done.push_back(std::move(one));
+  }
+  for (const auto& one : done) one.taken();
+}
+
+bool Background::busy() const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->working || !state_->waiting.empty() || !state_->done.empty();
+}
+
+}  // namespace headlight::app

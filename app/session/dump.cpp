@@ -1,0 +1,223 @@
+#include "app/session/dump.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <system_error>
+
+#include "engine/core/words.h"
+#include "engine/io/array_source.h"
+#include "engine/io/axes.h"
+#include "engine/io/experiment_files.h"
+#include "engine/io/file.h"
+#include "engine/layouts/layouts.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The variant whose first input is attention.
+const Variant* of_maps() {
+  for (const Variant* variant : all_variants())
+    if (variant->arrays(ParamValues::defaults(variant->params()), {}).inputs.front().layout == Layout::maps)
+      return variant;
+  return nullptr;
+}
+
+Result<GridSize> grid_of(const std::string& text) {
+  GridSize size;
+  const auto cross = text.find('x');
+  const auto whole = [&](std::string_view part, Index& into) {
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), into);
+    return error == std::errc() && end == part.data() + part.size() && into >= 1 && into <= 1024;
+  };
+  if (cross == std::string::npos || !whole(std::string_view(text).substr(0, cross), size.rows) ||
+      !whole(std::string_view(text).substr(cross + 1), size.columns))
+    return fail("--grid {}: it must be ROWSxCOLUMNS, such as 14x14", one_line(text));
+  return size;
+}
+
+}  // namespace
+
+bool is_array_file(const fs::path& path) {
+  constexpr std::array known{".npy", ".npz", ".safetensors", ".pt", ".pth", ".bin"};
+  std::string extension = path.extension().string();
+  std::ranges::transform(extension, extension.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::ranges::find(known, extension) != known.end();
+}
+
+namespace {
+
+// Whether the arrays that the file names are of several layers, by their shapes alone.
+bool are_of_layers(const ArraySource& source, const FileInput& file) {
+  std::vector<const ArrayEntry*> named;
+  const auto star = file.member.find('*');
+  for (const ArrayEntry& entry : source.entries())
+    if (file.member.empty() || entry.name == file.member ||
+        (star != std::string::npos && entry.name.starts_with(file.member.substr(0, star))))
+      named.push_back(&entry);
+  if (named.size() != 1) return named.size() > 1;
+  const Shape& shape = named.front()->shape;
+  const auto letter = file.axes.find('l');
+  if (!file.axes.empty()) return letter < shape.size() && shape[letter] > 1;
+  return shape.size() >= 4 && shape.front() > 1;
+}
+
+}  // namespace
+
+Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& options) {
+  HL_TRY(const auto source, open_arrays(path, {.all = true}));
+  if (const auto layouts = layouts_of(*source); !layouts.empty())
+    return fail(
+        "{} holds weights of a model ({}), not attention: open a layer of it by an experiment with "
+        "\"weights\": {{\"from\": \"{}\"}}",
+        one_line(path.string()), layouts.front(), one_line(path.filename().string()));
+  const Variant& variant = *of_maps();
+  Experiment experiment = default_experiment(variant.info().id);
+  FileInput file{path.string()};
+  file.member = options.member;
+  if (file.member.empty()) {
+    const auto members = attention_in(*source);
+    if (members.size() > 1)
+      return fail("{} holds attention in several places ({}): say which by --member, or \"member\" in an experiment",
+                  one_line(path.string()), brief_list(members));
+    file.member = members.empty() ? "" : members.front();
+    if (!file.member.empty())
+      experiment.notices.push_back(fmt::format("{}: of {} arrays {} is attention, and the others are not shown",
+                                               one_line(path.filename().string()), source->entries().size(),
+                                               one_line(file.member)));
+  }
+  file.axes = options.axes;
+  if (const Status known = file.axes.empty() ? Status{} : check_map_axes(file.axes); !known)
+    return fail("--axes: {}", known.error().message);
+  if (are_of_layers(*source, file)) experiment.view.mode = "layers";
+  file.labels.tokens.path = options.tokens;
+  file.labels.key_tokens.path = options.key_tokens;
+  file.labels.picture.path = options.image;
+  file.labels.picture.offset = options.offset;
+  if (!options.grid.empty()) {
+    HL_TRY(file.labels.picture.grid, grid_of(options.grid));
+  }
+  experiment.inputs[variant.arrays(experiment.params, {}).inputs.front().id] = std::move(file);
+  std::error_code ignored;
+  experiment.folder = fs::current_path(ignored);
+  return experiment;
+}
+
+namespace {
+
+// Rows of numbers from 0 to 1, nine of ten of which add up to 1 or are padding.
+bool is_attention(const Tensor& values) {
+  constexpr Index most_rows = 4096;
+  if (values.rank() < 2 || values.rank() > 5 || values.size() == 0) return false;
+  const Index n = values.dim(-1), rows = std::min(most_rows, values.size() / n);
+  Index sound = 0, empty = 0;
+  for (Index row = 0; row < rows; ++row) {
+    double sum = 0;
+    for (Index j = 0; j < n; ++j) {
+      const float weight = values[row * n + j];
+      if (!(weight >= 0 && weight <= 1.01F)) return false;
+      sum += weight;
+    }
+    sound += std::abs(sum - 1) < 0.01;
+    empty += sum == 0;
+  }
+  return sound > 0 && 10 * (sound + empty) >= 9 * rows && (n > 1 || rows == 1);
+}
+
+// "attentions.3" → "attentions.*": the last number of a name; the name itself where it has none.
+std::string without_number(const std::string& name) {
+  constexpr const char* digits = "0123456789";
+  const auto last = name.find_last_of(digits);
+  if (last == std::string::npos) return name;
+  const auto before = name.find_last_not_of(digits, last);
+  const std::size_t first = before == std::string::npos ? 0 : before + 1;
+  return name.substr(0, first) + "*" + name.substr(last + 1);
+}
+
+bool is_weight_of(const ArraySource& source, std::size_t entry) {
+  const Shape& shape = source.entries()[entry].shape;
+  if (shape.size() < 2 || shape.size() > 5) return false;
+  const auto array = source.read(entry);
+  return array && is_attention(array->values);
+}
+
+// Whether a variant takes an array of that name.
+bool is_known_array(const std::string& name) {
+  return std::ranges::any_of(all_variants(), [&](const Variant* variant) {
+    const auto arrays = variant->arrays(ParamValues::defaults(variant->params()), {});
+    return std::ranges::count(arrays.inputs, name, &ArraySpec::id) > 0 ||
+           std::ranges::count(arrays.weights, name, &ArraySpec::id) > 0;
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> attention_in(const ArraySource& source) {
+  const auto& entries = source.entries();
+  if (entries.empty()) return {};
+  const auto alike = [&](const ArrayEntry& entry) { return entry.shape == entries.front().shape; };
+  std::map<std::string, std::vector<std::size_t>> kinds;  // of names that differ by a number
+  for (std::size_t i = 0; i < entries.size(); ++i) kinds[without_number(entries[i].name)].push_back(i);
+  const bool lists = std::ranges::any_of(kinds, [](const auto& kind) { return kind.second.size() > 1; });
+  if (std::ranges::all_of(entries, alike) && (kinds.size() == 1 || !lists))
+    return is_weight_of(source, 0) ? std::vector<std::string>{""} : std::vector<std::string>();
+  std::vector<std::string> found;
+  for (const auto& [pattern, of_kind] : kinds) {
+    const Shape& shape = entries[of_kind.front()].shape;
+    const bool one_shape = std::ranges::all_of(of_kind, [&](std::size_t i) { return entries[i].shape == shape; });
+    if (one_shape && is_weight_of(source, of_kind.front()))
+      found.push_back(of_kind.size() > 1 ? pattern : entries[of_kind.front()].name);
+  }
+  return found;
+}
+
+bool holds_attention(const fs::path& path) {
+  const auto source = open_arrays(path, {.all = true});
+  return source && attention_in(**source) == std::vector<std::string>{""};
+}
+
+bool holds_attention_among_others(const fs::path& path) {
+  const auto source = open_arrays(path, {.all = true});
+  if (!source || attention_in(**source).empty()) return false;
+  return std::ranges::none_of((*source)->entries(), [](const ArrayEntry& entry) { return is_known_array(entry.name); });
+}
+
+bool holds_layers(const fs::path& path) {
+  const auto source = open_arrays(path, {.all = true});
+  return source && !layouts_of(**source).empty();
+}
+
+std::string name_of_dump(const Experiment& experiment) {
+  const Variant* variant = of_maps();
+  if (!variant || experiment.variant != variant->info().id) return {};
+  const auto input = experiment.inputs.find(variant->arrays(experiment.params, {}).inputs.front().id);
+  const auto* file = input == experiment.inputs.end() ? nullptr : std::get_if<FileInput>(&input->second);
+  return file ? fs::path(file->path).filename().string() : std::string();
+}
+
+Result<Experiment> open_experiment(const fs::path& path, const DumpOptions& options) {
+  if (!is_array_file(path)) {
+    if (options.any())
+      return fail("{}: --tokens and the like are of a file of attention; an experiment says them itself",
+                  one_line(path.string()));
+    if (!options.save.empty()) return fail("--save {}: there is an experiment already", one_line(options.save));
+    return read_experiment(path);
+  }
+  HL_TRY(Experiment experiment, experiment_of_dump(path, options));
+  if (!options.save.empty()) {
+    HL_CHECK(check_may_write(experiment, options.save));
+    std::error_code ignored;
+    HL_CHECK(write_experiment(experiment, fs::absolute(options.save, ignored)));
+  }
+  return experiment;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,54 @@
+// Writes figures and worksheets off the caller's thread: one export at a time, with its progress and a way to stop.
+//
+// What it writes is fixed when it starts: it shares what is constant and copies the rest, so that nothing done
+// meanwhile changes the files.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/model/export_progress.h"
+#include "app/model/export_task.h"
+
+namespace headlight::app {
+
+// What an export left. Without an error and not cancelled, all of it was written.
+struct ExportOutcome {
+  std::vector<std::filesystem::path> files;  // in the order of the jobs
+  std::size_t done = 0, total = 0;           // figures, or sheets
+  bool cancelled = false;
+  std::string error;
+};
+
+// "Saved fig.pdf, fig.csv in /folder", "Saved 8 figures in /folder", "Cancelled: 3 of 8 figures were written …".
+std::string words_of(const ExportOutcome& outcome);
+
+class Exporter {
+ public:
+  // `on_change` is called from a worker when the progress is another or the outcome waits.
+  explicit Exporter(std::function<void()> on_change = {});
+  // Stops after the figures that are being drawn, which are dropped.
+  ~Exporter();
+  Exporter(const Exporter&) = delete;
+  Exporter& operator=(const Exporter&) = delete;
+
+  // Never waits. There must be no export under way: busy() is false.
+  void start(ExportTask task);
+  void cancel();
+  // Until the outcome has been taken.
+  bool busy() const;
+  ExportProgress progress() const;
+  // The outcome of the export that has ended, once.
+  std::optional<ExportOutcome> poll();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace headlight::app

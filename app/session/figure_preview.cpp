@@ -1,0 +1,103 @@
+#include "app/session/figure_preview.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "app/figures/figure_of.h"
+#include "app/page/cairo_page.h"
+#include "app/page/layout.h"
+
+namespace headlight::app {
+
+namespace {
+
+std::string key_of(const Model& model, const FigureRequest& request, double pixels_per_point, Vision vision) {
+  std::string key = fmt::format("{} {} {:.4f} {}", model.figured().ticket, static_cast<int>(vision), pixels_per_point,
+                                model.figure_files.format == FigureFormat::png);
+  key += "\n" + model.net.not_figured;
+  for (const auto& [path, companion] : model.companions)
+    key += fmt::format("\n{} {} {}", path, companion.ticket, companion.error);
+  for (const auto& [setting, text] : settings_of(request)) key += fmt::format("\n{} {}", setting, text);
+  return key;
+}
+
+// As wide as the figure where that is wider than text usually is, and never to the page's edges.
+double column_of(double figure_width) {
+  constexpr double usual = 5.5 * points_per_inch, least_margin = 0.75 * points_per_inch;
+  return std::min(std::max(usual, figure_width), preview_page_width - 2 * least_margin);
+}
+
+// A paragraph as papers set captions. Words are parted where they must be.
+Result<Image> paint_caption(const std::string& caption, double width, const FontSet& fonts, double pixels_per_point) {
+  constexpr double size = 9, pitch = 11.5, below = 3;  // points
+  std::vector<std::string> lines{""};
+  std::istringstream words(caption);
+  for (std::string word; words >> word;) {
+    const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
+    if (!lines.back().empty() && fonts.set(Face::regular, size, longer).width > width)
+      lines.push_back(word);
+    else
+      lines.back() = longer;
+  }
+  Page page;
+  page.width = width;
+  page.height = pitch * static_cast<double>(lines.size()) + below;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    page.texts.push_back({{0, size + pitch * static_cast<double>(i)},
+                          fonts.set_within(width, Face::regular, size, lines[i]),
+                          rgb(0x17181C),
+                          false,
+                          Align::left,
+                          {}});
+  return paint_page(page, fonts, pixels_per_point * points_per_inch);
+}
+
+Status draw(FigurePreview& preview, const Model& model, const FigureRequest& asked, double pixels_per_point) {
+  if (model.shows_network() && !model.net.not_figured.empty()) return fail("{}", model.net.not_figured);
+  const Outcome& of = model.figured();
+  const FigureRequest request = with_layer_names(asked, of.experiment ? of.experiment->name : "");
+  HL_TRY(const OwnedFigure owned, figure_of(*of.trace, *of.problem, request, model.companions));
+  const Figure& figure = owned.figure;
+  HL_TRY(PageOptions page_options, page_options(request));
+  HL_TRY(const FontFiles files, font_files_named(model.fonts, request.font));
+  HL_TRY(const FontSet fonts, FontSet::load(files));
+  // As the file has it, not as the screen's pixels would.
+  const bool pixels = model.figure_files.format == FigureFormat::png;
+  HL_TRY(const Page page, lay_out(figure, page_options, fonts, pixels ? points_per_inch / request.dpi : vector_grid));
+  HL_TRY(preview.image, paint_page(page, fonts, pixels_per_point * points_per_inch));
+  preview.width = page.width;
+  preview.height = page.height;
+  preview.smallest_text = request.text_size;
+  for (const TextItem& text : page.texts)
+    if (!text.line.glyphs.empty()) preview.smallest_text = std::min(preview.smallest_text, text.line.size);
+  preview.panels = figure.panels.size();
+  preview.bars = static_cast<std::size_t>(
+      std::ranges::count_if(figure.panels, [](const Panel& panel) { return panel.range.has_value(); }));
+  const ValueRange range = figure.panels.front().range.value_or(figure.range);
+  preview.scale = fmt::format("{} to {}", value_text(range.low), value_text(range.high));
+  const std::string thinned = thinned_in_words(figure, page);
+  preview.caption = request.caption.value_or(caption_of(figure) + (thinned.empty() ? "" : " " + thinned));
+  preview.column = column_of(page.width);
+  HL_TRY(preview.caption_image, paint_caption("Figure 1: " + preview.caption, preview.column, fonts, pixels_per_point));
+  preview.alt = figure.description;
+  preview.colormap = figure.colormap;
+  preview.is_signed = range.is_signed();
+  preview.spacing = range.spacing;
+  return {};
+}
+
+}  // namespace
+
+void refresh(FigurePreview& preview, const Model& model, const FigureRequest& request, double pixels_per_point,
+             Vision vision) {
+  std::string key = key_of(model, request, pixels_per_point, vision);
+  if (preview.key == key) return;
+  FigurePreview fresh;
+  fresh.revision = preview.revision + 1;
+  if (const Status drawn = draw(fresh, model, request, pixels_per_point); !drawn) fresh.error = drawn.error().message;
+  fresh.image = seen_as(std::move(fresh.image), vision);
+  fresh.key = std::move(key);
+  preview = std::move(fresh);
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,154 @@
+#include "app/session/opening.h"
+
+#include "app/reading/inputs.h"
+#include "app/session/dump.h"
+#include "engine/io/array_source.h"
+#include "engine/io/arrays.h"
+#include "engine/io/file.h"
+#include "engine/io/image_file.h"
+#include "engine/models/plan.h"
+#include "engine/run/state_dict.h"
+#include "engine/tokens/tokenizer.h"
+
+namespace headlight::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// An animation of one frame is a picture.
+Opened read_input(InputSpec input, const fs::path& path) {
+  std::error_code ignored;
+  const std::string absolute = fs::absolute(path, ignored).lexically_normal().string();
+  if (std::holds_alternative<FramesInput>(input) && !fs::is_directory(path, ignored)) {
+    const auto read = read_frames(path, 2);
+    if (!read) return read.error();
+    if (read->size() == 1) input = ImageInput{absolute, {}};
+  }
+  // One that cannot be read takes nobody's place.
+  if (auto* image = std::get_if<ImageInput>(&input)) {
+    if (const auto read = read_image(path); !read) return read.error();
+    image->path = absolute;
+  }
+  if (auto* frames = std::get_if<FramesInput>(&input)) frames->paths = {absolute};
+  if (auto* signal = std::get_if<SignalInput>(&input)) {
+    if (const auto read = read_signal(path, ""); !read) return read.error();
+    signal->path = absolute;
+  }
+  return input;
+}
+
+constexpr std::uint64_t largest_experiment = 1 << 26;  // bytes
+// With a word that comes twice, for heads that look for what came after it the first time.
+constexpr const char* first_text = "The old lamplighter lit the lamp at dusk. When it rained hard, the old lamplighter";
+
+Opened read_shapes(const fs::path& path) {
+  const auto arrays = read_arrays(path);
+  if (!arrays) return arrays.error();
+  if (arrays->empty()) return Error{fmt::format("{}: there is no array in it", path.string())};
+  ArraysOpened opened{path, {}};
+  for (const auto& array : *arrays) opened.arrays.emplace_back(array.name, array.values.shape());
+  return opened;
+}
+
+// Of a state dict names and shapes are read, not its numbers; nothing where its names are those of no layer.
+std::optional<ArraysOpened> state_dict_in(const fs::path& path) {
+  const auto source = open_arrays(path, {.all = true});
+  if (!source) return std::nullopt;
+  ArraysOpened opened{path, {}, layers_in(**source)};
+  if (opened.layers.empty()) return std::nullopt;
+  for (const ArrayEntry& entry : (*source)->entries()) opened.arrays.emplace_back(entry.name, entry.shape);
+  if (const auto heads = heads_beside(path)) opened.heads = *heads;
+  return opened;
+}
+
+}  // namespace
+
+namespace {
+
+// As much of the first text as a model of few positions has room for.
+std::string text_for(const fs::path& folder, Index positions) {
+  constexpr Index surely = 256;
+  std::string text = first_text;
+  const auto tokenizer = positions > 0 && positions < surely ? Tokenizer::open(folder) : fail("it need not be asked");
+  while (tokenizer && text.find(' ') != std::string::npos) {
+    const auto tokens = tokenizer->encode(text);
+    if (!tokens || static_cast<Index>(tokens->ids.size()) <= positions) break;
+    text.resize(text.rfind(' '));
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<ModelExperiment> experiment_of_folder(const fs::path& folder, const ModelGiven& given) {
+  ModelExperiment experiment;
+  experiment.name = one_line(folder.native());
+  experiment.model = folder.native();
+  if (given.text || given.pair) experiment.tokens = TokensInput{given.text, given.pair, {}, {}};
+  if (given.pair && !given.text) return fail("--pair is the second text: give --text as well");
+  if (!given.ids.empty()) {
+    if (given.text) return fail("--text and --ids: give one of them");
+    HL_TRY(auto ids, ids_in(given.ids));
+    experiment.tokens = TokensInput{{}, {}, std::move(ids), {}};
+  }
+  if (given.decoder) experiment.decoder_tokens = TokensInput{given.decoder, {}, {}, {}};
+  if (!given.image.empty()) experiment.pixels = PixelsInput{given.image, "", ""};
+  return experiment;
+}
+
+std::optional<ModelExperiment> model_in(const fs::path& path, const fs::path& examples) {
+  std::error_code ignored;
+  const fs::path folder = path.filename() == "config.json" ? path.parent_path() : path;
+  if (!fs::exists(folder / "config.json", ignored)) return std::nullopt;
+  ModelExperiment asked;
+  asked.name = one_line(folder.native());
+  asked.model = fs::absolute(folder, ignored).lexically_normal().native();
+  const auto config = ModelConfig::read(folder);
+  const auto plan = config ? plan_of(*config) : tl::unexpected<Error>(config.error());
+  if (plan && plan->pixels)
+    asked.pixels = PixelsInput{std::get<ImageInput>(example_input(InputKind::image, examples)).path, "", ""};
+  else if (has_tokenizer(folder))
+    asked.tokens = TokensInput{text_for(folder, plan ? plan->positions : 0), {}, {}, {}};
+  else
+    asked.tokens = TokensInput{{}, {}, {{0, 1, 2, 3, 0, 1, 2, 3}}, {}};  // that come again, for heads that look for it
+  return asked;
+}
+
+Opened read_to_open(const fs::path& path, const fs::path& examples) {
+  std::error_code ignored;
+  if (auto model = model_in(path, examples)) return NetworkOpened{std::move(*model), {}};
+  if (is_array_file(path)) {
+    const fs::path whole = fs::absolute(path, ignored).lexically_normal();
+    if (auto layers = state_dict_in(whole)) return std::move(*layers);
+    if (!holds_attention(whole) && !holds_attention_among_others(whole)) return read_shapes(whole);
+    auto dump = experiment_of_dump(whole);
+    if (!dump) return dump.error();
+    return DumpOpened{std::move(*dump)};
+  }
+  auto recipe = read_recipe(path);
+  if (!recipe) return recipe.error();
+  if (*recipe) return std::move(**recipe);
+  if (auto input = input_of_file(path)) return read_input(std::move(*input), path);
+  const auto kind = kind_of_name(path);
+  if (kind == FileKind::text) {
+    auto text = read_text(path);
+    if (!text) return text.error();
+    return InputSpec{TextInput{.text = std::move(*text)}};
+  }
+  const auto json = read_file(path, largest_experiment);
+  // Of another name it may be an experiment nevertheless.
+  if (json && kind != FileKind::experiment && json->find_first_not_of(" \t\r\n") != json->find('{'))
+    return Error{
+        fmt::format("{}: this is no file that opens here. What does: {}", one_line(path.native()), kinds_that_open())};
+  if (json && names_a_model(*json)) {
+    auto asked = parse_model_experiment(*json, path.parent_path(), one_line(path.native()));
+    if (!asked) return asked.error();
+    return NetworkOpened{std::move(*asked), path};
+  }
+  auto experiment = read_experiment(path);
+  if (!experiment) return experiment.error();
+  return std::move(*experiment);
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,60 @@
+// What a file that is opened holds: found by reading it, off the window's thread.
+//
+// Not for what becomes of the model: session.h.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/figures/figure_recipe.h"
+#include "app/model/browse.h"
+#include "engine/io/experiment.h"
+#include "engine/layouts/layouts.h"
+#include "engine/models/model_experiment.h"
+
+namespace headlight::app {
+
+// A file of arrays, by their names and shapes; of a state dict also which layers those names are of, and the heads that
+// a config.json beside it says.
+struct ArraysOpened {
+  std::filesystem::path path;
+  std::vector<NamedShape> arrays;
+  std::vector<LayersInFile> layers = {};
+  std::optional<Index> heads = {};
+};
+
+// Attention without an experiment, and the one that shows it.
+struct DumpOpened {
+  Experiment experiment;
+};
+
+// A model of many layers, by its folder or by an experiment of it, whose path is kept.
+struct NetworkOpened {
+  ModelExperiment asked;
+  std::filesystem::path path;  // empty: it is of no file
+};
+// What somebody gives a model to read; empty or absent where nothing.
+struct ModelGiven {
+  std::optional<std::string> text = {}, pair = {};
+  std::string ids = {};  // "1,2,3"
+  std::string image = {};
+  std::optional<std::string> decoder = {};  // what a decoder has said
+  bool any() const { return text || pair || decoder || !ids.empty() || !image.empty(); }
+};
+// The experiment of a folder that reads that. Errors name the option that is wrong.
+Result<ModelExperiment> experiment_of_folder(const std::filesystem::path& folder, const ModelGiven& given);
+
+// The model in a folder, reading what a new one reads; nothing where it holds none. The config.json in it serves, too.
+std::optional<ModelExperiment> model_in(const std::filesystem::path& path, const std::filesystem::path& examples);
+
+// An experiment, a figure with its recipe, an input, arrays, or why there is nothing. Paths inside are absolute.
+using Opened = std::variant<Error, Experiment, Recipe, InputSpec, ArraysOpened, DumpOpened, NetworkOpened>;
+
+// `examples` is the folder of what comes with the program.
+Opened read_to_open(const std::filesystem::path& path, const std::filesystem::path& examples);
+
+}  // namespace headlight::app

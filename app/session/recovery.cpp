@@ -1,0 +1,178 @@
+#include "app/session/recovery.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/figures/figure_request.h"
+#include "app/model/browse.h"
+#include "engine/io/file.h"
+
+namespace headlight::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr int version = 1;
+constexpr const char* extension = ".work";
+constexpr std::uint64_t largest_recovery = std::uint64_t{1} << 30;  // bytes, as of an experiment's file
+
+fs::path lock_of(const fs::path& work) {
+  return fs::path(work).replace_extension(".lock");
+}
+
+// Opens and locks; −1 where another process holds it, or it cannot be opened.
+int locked(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) return -1;
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
+  ::close(descriptor);
+  return -1;
+}
+
+std::string name_of(const Work& work) {
+  if (!work.path.empty()) return work.path.filename().string();
+  return work.name.empty() ? "Example" : work.name;
+}
+
+Result<Work> read_work(const fs::path& file) {
+  HL_TRY(const std::string text, read_file(file, largest_recovery));
+  return parse_work(text, one_line(file.filename().string()));
+}
+
+std::string text_at(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+}  // namespace
+
+std::string work_text(const Work& work) {
+  std::error_code ignored;
+  Json json;
+  json["headlight_work"] = version;
+  json["path"] = work.path.empty() ? "" : fs::absolute(work.path, ignored).string();
+  json["name"] = work.name;
+  json["stamp"] = work.stamp;
+  json["folder"] = fs::absolute(work.experiment.folder, ignored).string();
+  if (work.network) {
+    json["folder"] = fs::absolute(work.network->folder, ignored).string();
+    json["model"] = to_json(*work.network, work.network->folder);
+  } else {
+    json["experiment"] = to_json(work.experiment, work.experiment.folder);
+  }
+  json["figure"] = Json::object();
+  for (const auto& [key, text] : settings_of(work.figure)) json["figure"][key] = text;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<Work> parse_work(std::string_view text, const std::string& name) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || (text_at(json, "experiment").empty() && text_at(json, "model").empty()))
+    return fail("{}: this kept work is damaged", name);
+  if (const auto made = json.find("headlight_work"); made == json.end() || *made != Json(version))
+    return fail("{}: this work was kept by another version of Headlight", name);
+  Work work;
+  work.path = text_at(json, "path");
+  work.name = text_at(json, "name");
+  work.stamp = text_at(json, "stamp");
+  if (const std::string asked = text_at(json, "model"); !asked.empty()) {
+    HL_TRY(work.network, parse_model_experiment(asked, text_at(json, "folder"), name_of(work)));
+    return work;
+  }
+  HL_TRY(work.experiment, parse_experiment(text_at(json, "experiment"), text_at(json, "folder"), name_of(work)));
+  work.experiment.name = work.path.string();
+  if (const auto figure = json.find("figure"); figure != json.end() && figure->is_object())
+    for (const auto& [key, value] : figure->items())
+      if (value.is_string()) static_cast<void>(set_figure(work.figure, key, value.get<std::string>()));
+  return work;
+}
+
+Result<std::unique_ptr<WorkPlace>> WorkPlace::take(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return fail("unsaved work cannot be kept in {}: {}", one_line(folder.string()), error.message());
+  fs::permissions(folder, fs::perms::owner_all, error);
+  constexpr int most_windows = 1000;
+  for (int i = 0; i < most_windows; ++i) {
+    const fs::path own = folder / fmt::format("window-{}-{}{}", ::getpid(), i, extension);
+    if (fs::exists(own, error)) continue;  // of a process that had our number
+    if (const int lock = locked(lock_of(own)); lock >= 0) return std::unique_ptr<WorkPlace>(new WorkPlace(own, lock));
+  }
+  return fail("unsaved work cannot be kept in {}: it may not be written", one_line(folder.string()));
+}
+
+WorkPlace::~WorkPlace() {
+  for (const auto& [file, lock] : claimed_) ::close(lock);
+  std::error_code ignored;
+  if (!fs::exists(own_, ignored)) fs::remove(lock_of(own_), ignored);
+  ::close(lock_);
+}
+
+Status WorkPlace::keep(const Work& work) {
+  const std::scoped_lock lock(mutex_);
+  return write_file(own_, work_text(work));
+}
+
+void WorkPlace::clear() {
+  const std::scoped_lock lock(mutex_);
+  std::error_code ignored;
+  fs::remove(own_, ignored);
+}
+
+std::vector<Recoverable> WorkPlace::claim() {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::pair<fs::file_time_type, Recoverable>> found;
+  std::error_code error;
+  for (fs::directory_iterator at(own_.parent_path(), error), end; !error && at != end; at.increment(error)) {
+    const fs::path& file = at->path();
+    if (file.extension() != extension || file == own_ || claimed_.contains(file)) continue;
+    const int held = locked(lock_of(file));
+    if (held < 0) continue;  // its window lives
+    const auto work = read_work(file);
+    if (!work) {
+      ::close(held);  // perhaps of a newer version: it stays
+      continue;
+    }
+    claimed_[file] = held;
+    std::error_code ignored;
+    found.push_back({fs::last_write_time(file, ignored), {file, name_of(*work), time_of(file)}});
+  }
+  std::ranges::sort(found, std::ranges::greater(), [](const auto& one) { return one.first; });
+  std::vector<Recoverable> list;
+  for (auto& [time, one] : found) list.push_back(std::move(one));
+  return list;
+}
+
+Result<Work> WorkPlace::adopt(const fs::path& file) {
+  const std::scoped_lock lock(mutex_);
+  HL_TRY(Work work, read_work(file));
+  std::error_code error;
+  fs::rename(file, own_, error);
+  if (error) return fail("{}: cannot be taken over: {}", one_line(file.string()), error.message());
+  release(file);
+  return work;
+}
+
+void WorkPlace::discard(const fs::path& file) {
+  const std::scoped_lock lock(mutex_);
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  release(file);
+}
+
+void WorkPlace::release(const fs::path& file) {
+  std::error_code ignored;
+  fs::remove(lock_of(file), ignored);
+  if (const auto held = claimed_.find(file); held != claimed_.end()) {
+    ::close(held->second);
+    claimed_.erase(held);
+  }
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,322 @@
+#include "app/session/session.h"
+#include "app/session/dump.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include "app/model/mechanism_report.h"
+#include "app/reading/edits_offered.h"
+#include "engine/core/memory.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+namespace {
+
+// Keys of side runs: what follows is the value of a parameter, or the path of an experiment.
+const std::string beside = "beside ", companion = "companion ", unarranged = "unarranged", without = "without ",
+                  held_a = "held a", held_before = "held before";
+
+std::string after(const std::string& beginning, const std::string& key) {
+  return key.substr(beginning.size());
+}
+
+}  // namespace
+
+Session::Session(Surroundings surroundings)
+    : surroundings_(std::move(surroundings)),
+      queue_(surroundings_.wake),
+      layers_(queue_, RunRank::main),
+      without_(queue_, RunRank::side),
+      looked_(queue_, RunRank::side),
+      figuring_(queue_, RunRank::side),
+      runner_(queue_),
+      sides_(queue_),
+      exporter_(surroundings_.wake),
+      reading_(surroundings_.wake),
+      keeping_(surroundings_.wake),
+      measuring_(surroundings_.wake) {
+  model_.examples = surroundings_.examples;
+  model_.fonts = surroundings_.fonts;
+}
+
+Session::Session(ModelExperiment asked, std::filesystem::path path, Surroundings surroundings)
+    : Session(std::move(surroundings)) {
+  load_first(model_, std::move(asked), std::move(path));
+  start_keeping();
+  rerun();
+}
+
+Session::Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings)
+    : Session(std::move(surroundings)) {
+  load_first(model_, std::move(experiment), std::move(path));
+  if (model_.path.empty()) model_.name = name_of_dump(model_.document.experiment);
+  note_files_outside();
+  start_keeping();
+  rerun();
+}
+
+Session::~Session() {
+  measured_enough_.request_stop();
+  layered_enough_.request_stop();
+  if (model_.mechanism) std::stop_source(model_.mechanism->enough).request_stop();
+  keep_now();
+}
+
+void Session::take_over(const Model& other) {
+  model_ = other;
+  model_.shown = {};
+  model_.net = {};
+  model_.beside = {};
+  model_.head_report = {};
+  model_.layers = {};
+  model_.mechanism.reset();
+  model_.unarranged = {};
+  model_.equivariance.reset();
+  model_.comparison.a.outcome = {};
+  model_.comparison.before.outcome = {};
+  model_.companions.clear();
+  model_.exporting = {};
+  model_.hover.reset();
+  model_.present.other = {};
+  model_.present.other_from.clear();
+  slide_asked_.clear();
+  sides_.drop({});
+  forget_companions();
+  rerun();
+}
+
+void Session::rerun() {
+  ablate_layers(false);  // of what is no longer shown
+  if (model_.shows_network()) return run_layers();
+  layers_.withdraw_all();
+  model_.asked = runner_.submit(std::make_shared<const Experiment>(model_.document.experiment), model_.most_pairs);
+  model_.busy = true;
+  sides_.drop(unarranged);
+  model_.comparing = false;
+  model_.cancelled = false;
+}
+
+void Session::note(Notice::Level level, std::string text) {
+  model_.notices.push_back({level, std::move(text)});
+}
+
+void Session::act(const Action& action) {
+  const Settings settings = model_.settings;
+  carry_out(update(model_, action));
+  if (action.as<SetHover>() || action.as<Light>()) return;
+  if (!(settings == model_.settings)) remember(settings);
+  if (!quit_) keep_work();
+}
+
+void Session::carry_out(const Effects& effects) {
+  const auto recoverable = [&](std::size_t index) {
+    return index < model_.recoverable.size() ? model_.recoverable[index].file : std::filesystem::path();
+  };
+  if (effects.fresh) leave({Departure::For::fresh, {}});
+  if (effects.open) {
+    const Status opened = within_memory([&]() -> Status {
+      open(*effects.open);
+      return {};
+    });
+    if (!opened) note(Notice::Level::error, fmt::format("{}: {}", effects.open->string(), opened.error().message));
+  }
+  if (effects.save) save(*effects.save, effects.save_inputs);
+  if (effects.weigh_inputs) weigh_inputs();
+  if (effects.thumbnails) read_thumbnails();
+  if (effects.leave) leave(*effects.leave);
+  if (effects.replace) replace(*effects.replace);
+  if (effects.recover) recover(recoverable(*effects.recover));
+  if (effects.discard_recovered) forget_recoverable(recoverable(*effects.discard_recovered));
+  if (effects.browse) browse(*effects.browse);
+  if (effects.peek) peek(*effects.peek);
+  if (effects.slides) list_slides(*effects.slides);
+  if (effects.figure) replace({Replacing::What::figure, *effects.figure, {}});
+  if (effects.sheet) replace({Replacing::What::sheet, *effects.sheet, {}});
+  if (effects.arrays) replace({Replacing::What::arrays, *effects.arrays, {}});
+  if (effects.heads) replace({Replacing::What::heads, *effects.heads, {}});
+  if (effects.ablate) model_.shows_network() ? ablate_layers(*effects.ablate) : ablate(*effects.ablate);
+  if (effects.cancel_export) exporter_.cancel();
+  if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
+  if (effects.paste && surroundings_.clipboard) paste(surroundings_.clipboard());
+  if (effects.cancel && model_.busy) {
+    model_.cancelled |= runner_.busy() || layers_.busy();
+    runner_.cancel();
+    layers_.withdraw_all();
+    model_.net.figure_wanted = false;
+  }
+  if (effects.beside) start_beside(*effects.beside);
+  if (effects.rerun) rerun();
+  if (effects.quit) leave({Departure::For::quit, {}});
+}
+
+void Session::paste(const std::string& text) {
+  if (!model_.trace() || !model_.step()) return;
+  const auto edit = edit_of_block(*model_.step(), focus_of(model_.document.look), text);
+  if (edit) return act(AddEdit{*edit});
+  note(Notice::Level::warning, fmt::format("Nothing was pasted: {}.", edit.error().message));
+}
+
+void Session::poll(double now) {
+  reading_.poll();
+  keeping_.poll();
+  measuring_.poll();
+  if (auto outcome = runner_.poll()) take(std::move(*outcome));
+  if (auto outcome = layers_.poll()) take_layers(*outcome);
+  while (auto outcome = without_.poll()) take_without_of_layers(*outcome);
+  while (auto outcome = looked_.poll()) take_looked_at(*outcome);
+  while (auto outcome = figuring_.poll()) take_figured(*outcome);
+  look_at_layer();
+  figure_few_maps();
+  if (model_.beside.of_ticket != model_.shown.ticket) sides_.drop(beside);  // of what is no longer shown
+  take_side_runs();
+  measure_shown();
+  look_at_layers();
+  look_at_mechanism();
+  run_compared();
+  run_companions();
+  run_presented();
+  if (auto outcome = exporter_.poll()) take(std::move(*outcome));
+  model_.exporting = exporter_.progress();
+  model_.busy = runner_.busy() || layers_.busy() || (model_.net.figure_wanted && figuring_.busy());
+  model_.busy_seconds = std::max({runner_.elapsed(), layers_.elapsed(), figuring_.elapsed()});
+  model_.progress = std::max({runner_.progress(), layers_.progress(), figuring_.progress()});
+  tick(model_, now);
+}
+
+void Session::take(Outcome outcome) {
+  receive(model_, std::move(outcome));
+  if (runner_.busy()) return;  // a newer one is on its way
+  keep_thumbnail();
+  if (auto plain = run_to_compare_with(model_)) {
+    sides_.ask(unarranged, std::make_shared<const Experiment>(std::move(*plain)));
+    model_.comparing = true;
+  }
+}
+
+void Session::take_side_runs() {
+  while (auto done = sides_.poll()) {
+    auto& [key, outcome] = *done;
+    if (key == unarranged) {
+      model_.comparing = false;
+      receive_to_compare(model_, outcome);
+    } else if (key == held_a || key == held_before) {
+      HeldRun& held = key == held_a ? model_.comparison.a : model_.comparison.before;
+      if (outcome.experiment == held.experiment) held.outcome = std::move(outcome);
+    } else if (key == slide_run) {
+      model_.present.other = std::move(outcome);
+      model_.present.other_from = std::exchange(slide_asked_, {});
+    } else if (key.starts_with(beside)) {
+      if (outcome.trace) model_.beside.traces[after(beside, key)] = outcome.trace;
+    } else if (key.starts_with("mechanism ")) {
+      take_mechanism(key, std::move(outcome));
+    } else if (key.starts_with(without)) {
+      take_without(std::stoll(after(without, key)), outcome);
+    } else {
+      const std::string path = after(companion, key);
+      companions_asked_.erase(path);
+      model_.companions[path] = {outcome.experiment, outcome.problem, outcome.trace, outcome.error, outcome.ticket};
+    }
+  }
+}
+
+bool Session::settle(double seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  const auto idle = [&] {
+    return !runner_.busy() && !layers_.busy() && !looked_.busy() && !figuring_.busy() && !sides_.busy() &&
+           companions_asked_.empty() && slide_asked_.empty() && !exporter_.busy() && !reading_.busy() &&
+           !measuring_.busy() && !model_.head_report.ablating && !model_.net.without.going_on;
+  };
+  while (true) {
+    const bool was_idle = idle();
+    poll(model_.now);  // takes what is finished, and may ask for more
+    if (was_idle && idle() && !model_.busy && !model_.comparing) return true;
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+// Of what is shown, whatever has been asked since.
+void Session::start_beside(const std::string& param) {
+  if (!model_.shown.experiment) return;
+  const Experiment& experiment = *model_.shown.experiment;
+  const Variant* variant = find_variant(experiment.variant);
+  const auto spec = std::ranges::find(variant->params(), param, &ParamSpec::id);
+  if (spec == variant->params().end() || spec->type != ParamType::choice) return;
+  const std::string now = experiment.params.choice(param);
+  model_.beside = {param, model_.shown.ticket, {{now, model_.shown.trace}}};
+  sides_.drop(beside);
+  // The newest is the first to be run: the first choice is asked last.
+  for (auto choice = spec->choices.rbegin(); choice != spec->choices.rend(); ++choice) {
+    if (choice->id == now) continue;
+    auto other = std::make_shared<Experiment>(experiment);
+    other->params.set(param, choice->id);
+    other->given.insert(param);
+    sides_.ask(beside + choice->id, std::move(other));
+  }
+}
+
+// A and what was before the newest change, where they are looked at and their runs are not known.
+void Session::run_compared() {
+  run_held(held_a, model_.comparison.a, model_.screen == Screen::compare);
+  run_held(held_before, model_.comparison.before, model_.comparison.change_shown);
+}
+
+void Session::run_held(const std::string& key, HeldRun& held, bool wanted) {
+  const bool known = held.outcome.trace || !held.outcome.error.empty();
+  if (held.experiment && wanted && !known)
+    sides_.ask(key, held.experiment, model_.most_pairs);
+  else
+    sides_.drop(key);
+}
+
+// Those that the figure does not read any more are let go.
+void Session::run_companions() {
+  const auto wanted =
+      model_.screen == Screen::figure ? companions_of(model_.document.figure) : std::vector<std::string>();
+  const auto is_wanted = [&](const std::string& path) { return std::ranges::find(wanted, path) != wanted.end(); };
+  std::erase_if(companions_asked_, [&](const std::string& path) {
+    if (!is_wanted(path)) sides_.drop(companion + path);
+    return !is_wanted(path);
+  });
+  if (model_.screen == Screen::figure)
+    std::erase_if(model_.companions, [&](const auto& entry) { return !is_wanted(entry.first); });
+  for (auto path = wanted.rbegin(); path != wanted.rend(); ++path)
+    if (!model_.companions.contains(*path) && companions_asked_.insert(*path).second) ask_companion(*path);
+}
+
+void Session::ask_companion(const std::string& path) {
+  const auto ask = [this, path](Result<Experiment> experiment) {
+    if (!companions_asked_.contains(path)) return;  // not wanted any more
+    if (experiment)
+      return sides_.ask(companion + path, std::make_shared<const Experiment>(std::move(*experiment)),
+                        model_.most_pairs);
+    companions_asked_.erase(path);
+    model_.companions[path].error = experiment.error().message;
+  };
+  if (const auto kept = model_.companions_from_a_recipe.find(path); kept != model_.companions_from_a_recipe.end())
+    return ask(kept->second);
+  reading_.run(companion + path, [path, ask]() -> Background::Taken {
+    auto read = std::make_shared<Result<Experiment>>(read_experiment(path));
+    return [ask, read] { ask(std::move(*read)); };
+  });
+}
+
+// Under the same paths there may be others.
+void Session::forget_companions() {
+  for (const auto& path : companions_asked_) reading_.drop(companion + path);
+  companions_asked_.clear();
+  sides_.drop(companion);
+}
+
+void Session::take(ExportOutcome outcome) {
+  std::error_code ignored;
+  for (const auto& file : outcome.files) model_.exported[std::filesystem::absolute(file, ignored)] = stamp_of(file);
+  std::erase_if(model_.notices, [](const Notice& notice) { return notice.level == Notice::Level::note; });
+  const auto level = !outcome.error.empty() ? Notice::Level::error
+                     : outcome.cancelled    ? Notice::Level::warning
+                                            : Notice::Level::note;
+  note(level, words_of(outcome));
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,170 @@
+// One open window's worth of work: the model, the runner behind it, and the effects that reach outside.
+//
+// Holds no window: the same session runs under the window, the screenshot command and the tests on a null backend.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/actions/update.h"
+#include "app/session/background.h"
+#include "app/session/exporter.h"
+#include "app/session/opening.h"
+#include "app/session/recovery.h"
+#include "app/session/settings_file.h"
+#include "engine/run/run_queue.h"
+#include "engine/run/side_runs.h"
+
+namespace headlight::app {
+
+// What a session may ask of its surroundings.
+struct Surroundings {
+  std::function<void()> wake;  // a result waits: draw again
+  std::function<void(const std::string&)> set_clipboard;
+  std::function<std::string()> clipboard;
+  std::filesystem::path fonts;     // folder of the fonts for figures
+  std::filesystem::path examples;  // folder of the inputs that come with the program
+  std::filesystem::path settings;  // the file that remembers how the window looks; empty: nothing is remembered
+  std::filesystem::path state;     // folder of unsaved work; empty: none is kept
+  std::filesystem::path cache;     // folder of the small pictures of recent files; empty: there are none
+  std::optional<double> room_for_maps = {};  // bytes, of the heads of a model of layers; nothing: what is free
+};
+
+struct LayersAsked;
+
+class Session {
+ public:
+  Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings);
+  // The same of a model of many layers; the path is of its experiment, or empty.
+  Session(ModelExperiment asked, std::filesystem::path path, Surroundings surroundings);
+  // What is unsaved stays kept, unless the session was asked to quit.
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Takes over what a person did in another session: its document, how it is looked at, its settings, its history.
+  // What follows from that is computed anew.
+  void take_over(const Model& other);
+
+  const Model& model() const { return model_; }
+  // Carries an action out, with whatever it does outside.
+  void act(const Action& action);
+  // Takes finished results and lets time pass. `now` is in seconds on any steady clock.
+  void poll(double now);
+  // Waits until nothing is under way, at most `seconds`; false when that was not enough.
+  bool settle(double seconds = 30);
+  bool wants_to_quit() const { return quit_; }
+  // Waits for files that are being opened or listed.
+  void finish_reading();
+  // Unsaved work is on the disk when this returns. From any thread.
+  void keep_now();
+  // As they are for this start alone: they are not remembered.
+  void use_settings(const Settings& settings) { model_.settings = settings; }
+  const Remembered& remembered() const { return remembered_; }
+  // Where the window stands, to be remembered.
+  void window_is_at(const WindowPlace& place);
+  // What of the panels is folded, to be remembered.
+  void folds_are(const Folds& folds);
+
+ private:
+  static constexpr const char* slide_run = "slide";  // key of the run of an experiment that is presented
+  struct FileAsRead {
+    std::filesystem::path path;
+    std::string stamp;  // stamp_of() it just before
+  };
+  explicit Session(Surroundings surroundings);
+  void rerun();
+  void run_layers();
+  void take_layers(const Outcome& outcome);
+  void look_at_layer();
+  void keep_rows_shown();
+  void take_looked_at(const Outcome& outcome);
+  void take(Outcome outcome);
+  void open(const std::filesystem::path& path, bool sure = false);
+  void take(Opened opened, const FileAsRead& file, bool sure);
+  void take(const ArraysOpened& opened);
+  void show(Experiment experiment, const FileAsRead& file);
+  void show(NetworkOpened network, const FileAsRead& file);
+  void show(Recipe recipe, const std::filesystem::path& path);
+  void save(const std::filesystem::path& path, bool with_inputs, bool sure = false);
+  Status may_save(const std::filesystem::path& path) const;
+  void write(const std::filesystem::path& path, bool with_inputs);
+  void is_written(const std::filesystem::path& path, const Document& document);
+  void write_with_inputs(const std::filesystem::path& path);
+  void put_inputs_in(const Experiment& whole);
+  void weigh_inputs();
+  void keep_thumbnail();
+  void read_thumbnails();
+  void leave(const Departure& leaving);
+  void replace(const Replacing& replacing);
+  void recover(const std::filesystem::path& file, bool sure = false);
+  void forget_recoverable(const std::filesystem::path& file);
+  void ask_before(Departure::For what, const std::filesystem::path& path);
+  void carry_out(const Effects& effects);
+  void paste(const std::string& text);
+  void browse(const std::filesystem::path& folder);
+  void peek(const std::filesystem::path& path);
+  void list_slides(const std::filesystem::path& path);
+  void run_presented();
+  void start_keeping();
+  void keep_work();
+  void look_at_file();
+  void remember(const Settings& before);
+  void write_remembered();
+  void start_export(Result<ExportTask> task, Replacing::What what, const std::filesystem::path& path, bool sure);
+  void take(ExportOutcome outcome);
+  void start_beside(const std::string& param);
+  void measure_shown();
+  void look_at_layers();
+  void figure_few_maps();
+  void take_figured(const Outcome& outcome);
+  void ablate(bool on);
+  void look_at_mechanism();
+  void take_mechanism(const std::string& key, Outcome outcome);
+  void find_mechanism_figures();
+  void ask_without_next();
+  void ablate_layers(bool on);
+  void ask_without_next_of_layers();
+  void take_without_of_layers(const Outcome& outcome);
+  void take_without(Index head, const Outcome& outcome);
+  void save_heads(const std::filesystem::path& path, bool sure);
+  void run_companions();
+  void run_compared();
+  void run_held(const std::string& key, HeldRun& held, bool wanted);
+  void ask_companion(const std::string& path);
+  void forget_companions();
+  void take_side_runs();
+  void note_files_outside();
+  void note(Notice::Level level, std::string text);
+
+  Surroundings surroundings_;
+  Model model_;
+  RunQueue queue_;
+  RunQueue::Client layers_;  // runs of a model of many
+  std::shared_ptr<LayersAsked> layers_asked_;
+  RunQueue::Client without_;  // the same without one head after another
+  std::shared_ptr<struct WithoutAsked> without_asked_;
+  RunQueue::Client looked_;  // the map of a layer that is looked at
+  std::shared_ptr<struct LayerLookedAt> looked_asked_;
+  RunQueue::Client figuring_;  // what a figure takes of maps that are not kept
+  std::shared_ptr<struct FiguredAsked> figured_asked_;
+  Runner runner_;
+  SideRuns sides_;                          // what is compared with what is shown, and further experiments of a figure
+  std::filesystem::path slide_asked_;       // the file whose run is presented, until it is there
+  std::set<std::string> companions_asked_;  // their paths, until they are there
+  Exporter exporter_;
+  std::unique_ptr<WorkPlace> place_;  // null: unsaved work is not kept
+  Remembered remembered_;
+  Remembered written_;  // as the file had it when this session read or wrote it; of the thread that keeps
+  Background reading_;  // files that are opened, listed or looked into
+  Background keeping_;  // of unsaved work and settings
+  std::stop_source measured_enough_, layered_enough_;
+  Background measuring_;  // heads, layers
+  bool quit_ = false;
+};
+
+}  // namespace headlight::app

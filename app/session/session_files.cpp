@@ -1,0 +1,281 @@
+// What of a session opens, saves and keeps files.
+#include <algorithm>
+#include <iterator>
+
+#include "app/actions/exports.h"
+#include "app/model/browse.h"
+#include "app/model/network_run.h"
+#include "app/reading/inputs.h"
+#include "app/session/dump.h"
+#include "app/session/session.h"
+#include "app/session/session_keeping.h"
+#include "engine/io/axes.h"
+#include "engine/io/experiment_files.h"
+#include "engine/io/file.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  return !folder.empty() && same_file(path.has_parent_path() ? path.parent_path() : fs::path("."), folder);
+}
+
+std::string name_of(const fs::path& path) {
+  return one_line(path.filename().string());
+}
+
+// Names of inputs and weights that the mechanism has; `given` are there already.
+std::vector<std::string> names_of(const Variant& variant, const ParamValues& params,
+                                  const std::vector<std::string>& given) {
+  const ArraySpecs specs = variant.arrays(params, {given.begin(), given.end()});
+  std::vector<std::string> names;
+  for (const auto* list : {&specs.inputs, &specs.weights})
+    for (const auto& spec : *list) names.push_back(spec.id);
+  return names;
+}
+
+}  // namespace
+
+// ---- Opening
+
+void Session::open(const fs::path& path, bool sure) {
+  reading_.run("open", [this, path, sure, examples = model_.examples]() -> Background::Taken {
+    const FileAsRead file{path, stamp_of(path)};  // before it is read: what is written meanwhile is a change
+    auto opened = std::make_shared<Opened>(read_to_open(path, examples));
+    return [this, opened, file, sure] { take(std::move(*opened), file, sure); };
+  });
+}
+
+void Session::take(Opened opened, const FileAsRead& file, bool sure) {
+  if (const auto* error = std::get_if<Error>(&opened)) return note(Notice::Level::error, error->message);
+  if (auto* input = std::get_if<InputSpec>(&opened)) {
+    model_.dialog = Dialog::none;
+    const auto* picture = std::get_if<ImageInput>(input);
+    if (picture && model_.shows_network()) return act(GiveModel{ModelReads::picture, picture->path});
+    if (const auto* text = std::get_if<TextInput>(input)) {
+      if (model_.shows_network()) return act(GiveModel{ModelReads::text, text->text});
+      // In place of a text, split and embedded as that one.
+      const InputSpec* before = model_.input(model_.primary_input());
+      if (const auto* now = before ? std::get_if<TextInput>(before) : nullptr) {
+        TextInput like = *now;
+        like.text = text->text;
+        *input = std::move(like);
+      }
+    }
+    return act(SetInput{model_.primary_input(), std::move(*input)});
+  }
+  if (const auto* arrays = std::get_if<ArraysOpened>(&opened)) return take(*arrays);
+  if (!sure && model_.changed()) return ask_before(Departure::For::open, file.path);
+  model_.dialog = Dialog::none;
+  if (auto* experiment = std::get_if<Experiment>(&opened)) show(std::move(*experiment), file);
+  if (auto* recipe = std::get_if<Recipe>(&opened)) show(std::move(*recipe), file.path);
+  if (auto* network = std::get_if<NetworkOpened>(&opened)) show(std::move(*network), file);
+  if (auto* dump = std::get_if<DumpOpened>(&opened)) {
+    load(model_, std::move(dump->experiment), {});
+    model_.name = name_of_dump(model_.document.experiment);
+  }
+  rerun();
+  keep_work();
+}
+
+// By name where the names tell; else it is asked which of them is the input, and what its axes mean.
+void Session::take(const ArraysOpened& opened) {
+  model_.dialog = Dialog::none;
+  if (!opened.layers.empty()) {
+    model_.arrays_opened = std::make_shared<const ArraysOpened>(opened);
+    model_.dialog = Dialog::arrays;
+    return;
+  }
+  const Experiment& experiment = model_.document.experiment;
+  const Variant& variant = *find_variant(experiment.variant);
+  std::vector<std::string> held;
+  for (const auto& [name, shape] : opened.arrays) held.push_back(name);
+  const auto known = names_of(variant, experiment.params, held);
+  const auto is_known = [&](const std::string& name) { return std::ranges::find(known, name) != known.end(); };
+  if (variant.arrays(experiment.params, {}).inputs.front().layout == Layout::maps)
+    return act(SetInput{model_.primary_input(), FileInput{opened.path.string()}});
+  const bool single = opened.path.extension() == ".npy";
+  if (!single && std::ranges::any_of(held, is_known)) return act(SetArrays{opened.path.string(), held});
+  const auto has_axes = [](const NamedShape& array) { return !axes_of_rank(array.second.size()).empty(); };
+  if (std::ranges::none_of(opened.arrays, has_axes))
+    return note(Notice::Level::error,
+                fmt::format("{}: {} has shape {}: an input has one to five axes", name_of(opened.path),
+                            opened.arrays.front().first, to_string(opened.arrays.front().second)));
+  if (single && axes_are_plain(opened.arrays.front().second, variant))
+    return act(SetInput{model_.primary_input(), FileInput{opened.path.string()}});
+  model_.arrays_opened = std::make_shared<const ArraysOpened>(opened);
+  model_.dialog = Dialog::arrays;
+}
+
+void Session::show(Experiment experiment, const FileAsRead& file) {
+  // An example is a beginning: it is saved under another name.
+  if (lies_in(file.path, model_.examples)) {
+    experiment.name.clear();
+    load(model_, std::move(experiment), {});
+    model_.name = file.path.stem().string();
+    return;
+  }
+  load(model_, std::move(experiment), file.path);
+  model_.stamp = file.stamp;
+  note_files_outside();
+  remember_recent(model_.recent, file.path);
+  write_remembered();
+}
+
+// A model: by itself it is of no file, but its folder is opened again like one.
+void Session::show(NetworkOpened network, const FileAsRead& file) {
+  load(model_, std::move(network.asked), network.path);
+  model_.stamp = network.path.empty() ? std::string() : file.stamp;
+  remember_recent(model_.recent, file.path);
+  write_remembered();
+}
+
+// A figure that carries its recipe.
+void Session::show(Recipe recipe, const fs::path& path) {
+  forget_companions();
+  if (recipe.model)
+    load(model_, std::move(*recipe.model), {});
+  else
+    load(model_, std::move(recipe.experiment), {});
+  model_.name = path.filename().string();
+  model_.document.figure = std::move(recipe.request);
+  model_.companions_from_a_recipe = std::move(recipe.companions);
+  if (!model_.shows_network()) {
+    look_at_figure(model_);
+    model_.rest_view = view_of(model_.document.look);
+  }
+  model_.figure_files.path = path.string();
+  if (const auto format = figure_format_of(path)) model_.figure_files.format = *format;
+  model_.screen = Screen::figure;
+  note_files_outside();
+  if (const Status same = check_unchanged(recipe.files); !same)
+    note(Notice::Level::warning, same.error().message + ".");
+  note(Notice::Level::note, fmt::format("Restored from the recipe in {}", path.filename().string()));
+}
+
+void Session::finish_reading() {
+  reading_.flush();
+  reading_.poll();
+}
+
+// ---- Saving
+
+void Session::save(const fs::path& path, bool with_inputs, bool sure) {
+  const bool own = same_file(path, model_.path);
+  if (const Status may = may_save(path); !may) {
+    model_.leaving = {};
+    return note(Notice::Level::error, may.error().message);
+  }
+  std::error_code ignored;
+  const bool there = fs::exists(path, ignored);
+  if (sure || !there || (own && stamp_of(path) == model_.stamp)) return write(path, with_inputs);
+  model_.replacing = {Replacing::What::experiment, path,
+                      own ? fmt::format("{} has changed on disk since it was opened here. Saving over it loses what "
+                                        "was written there. Reloading it gives up what was changed here; Ctrl Z "
+                                        "brings that back as long as this window is open.",
+                                        name_of(path))
+                          : fmt::format("{} is there already. Replacing it loses what it holds.", name_of(path)),
+                      own, with_inputs};
+  model_.dialog = Dialog::replace;
+}
+
+// Not over what it reads; its own file may be written.
+Status Session::may_save(const fs::path& path) const {
+  if (model_.shows_network()) {
+    const ModelExperiment& asked = model_.document.network->asked;
+    std::vector<fs::path> read{path_from(asked.folder, asked.model) / "config.json"};
+    if (model_.net.run) std::ranges::copy(model_.net.run->model->arrays().files(), std::back_inserter(read));
+    return check_not_read(read, path);
+  }
+  Experiment experiment = model_.document.experiment;
+  experiment.name.clear();
+  return check_may_write(experiment, path);
+}
+
+void Session::write(const fs::path& path, bool with_inputs) {
+  remove_stale_temporaries(path.parent_path());
+  if (with_inputs && !model_.shows_network()) return write_with_inputs(path);
+  const Departure next = std::exchange(model_.leaving, {});
+  const Status written = model_.shows_network() ? write_model_experiment(with_view(*model_.document.network), path)
+                                                : write_experiment(with_view(model_.document), path);
+  if (!written) return note(Notice::Level::error, written.error().message);
+  is_written(path, model_.document);
+  leave(next);
+}
+
+// The file holds what that was when it was written.
+void Session::is_written(const fs::path& path, const Document& document) {
+  model_.path = path;
+  model_.name.clear();
+  model_.file_view = model_.rest_view = with_view(document).view;
+  model_.saved = text_of(document);
+  model_.touch();
+  model_.stamp = stamp_of(path);
+  std::erase_if(model_.notices, [&](const Notice& notice) { return notice.text == words_of_change(path); });
+  model_.dialog = Dialog::none;
+  remember_recent(model_.recent, path);
+  write_remembered();
+  keep_work();
+  keep_now();  // what was kept is older than the file from here on
+  keep_thumbnail();
+}
+
+// Of an experiment from elsewhere: said as it is opened.
+void Session::note_files_outside() {
+  if (std::string text = note_of_files_outside(model_.document.experiment); !text.empty())
+    note(Notice::Level::warning, std::move(text));
+}
+
+// Saves, exports or asks, as what is there demands.
+void Session::replace(const Replacing& replacing) {
+  const bool sure = !replacing.question.empty();  // it was asked
+  if (replacing.what == Replacing::What::experiment) return save(replacing.path, replacing.with_inputs, sure);
+  if (replacing.what == Replacing::What::arrays) {
+    const Status may = check_may_write(*model_.shown.experiment, replacing.path);
+    return start_export(
+        may ? Result<ExportTask>(ArraysJob{model_.shown.trace, replacing.path}) : tl::unexpected<Error>(may.error()),
+        replacing.what, replacing.path, sure);
+  }
+  if (replacing.what == Replacing::What::heads) return save_heads(replacing.path, sure);
+  const bool sheet = replacing.what == Replacing::What::sheet;
+  start_export(sheet ? sheet_export(model_, replacing.path) : figure_export(model_, replacing.path.string()),
+               replacing.what, replacing.path, sure);
+}
+
+void Session::start_export(Result<ExportTask> task, Replacing::What what, const fs::path& path, bool sure) {
+  if (!task) return note(Notice::Level::error, task.error().message);
+  const auto lost = files_replaced(model_, *task);
+  if (!sure && !lost.empty()) {
+    const std::string files =
+        lost.size() == 1 ? name_of(lost.front()) + " is" : fmt::format("{} of the files are", lost.size());
+    model_.replacing = {what, path, fmt::format("{} there already. Replacing loses what is in it.", files)};
+    model_.dialog = Dialog::replace;
+    return;
+  }
+  remove_stale_temporaries(path.parent_path());
+  exporter_.start(std::move(*task));
+  model_.exporting = exporter_.progress();
+}
+
+// ---- Dialogs
+
+void Session::browse(const fs::path& folder) {
+  reading_.run("list", [this, folder, examples = model_.examples]() -> Background::Taken {
+    auto listing = std::make_shared<const Listing>(lies_in(folder / "any", examples) ? list_examples(folder)
+                                                                                     : list_folder(folder));
+    return [this, listing] { model_.listing = listing; };
+  });
+}
+
+void Session::peek(const fs::path& path) {
+  reading_.run("peek", [this, path]() -> Background::Taken {
+    auto preview = std::make_shared<const Preview>(preview_of(path));
+    return [this, preview] { model_.preview = preview; };
+  });
+}
+
+}  // namespace headlight::app

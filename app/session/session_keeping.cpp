@@ -1,0 +1,168 @@
+// What of a session asks before work is lost, and keeps it meanwhile: departures, recovery, what is remembered.
+#include <algorithm>
+
+#include "app/model/network_run.h"
+#include "app/session/session.h"
+#include "app/session/session_keeping.h"
+#include "engine/io/experiment_files.h"
+#include "engine/io/file.h"
+
+namespace headlight::app {
+
+namespace fs = std::filesystem;
+
+// ---- Departure
+
+void Session::ask_before(Departure::For what, const fs::path& path) {
+  model_.leaving = {what, path};
+  model_.dialog = Dialog::leave;
+}
+
+void Session::leave(const Departure& leaving) {
+  switch (leaving.what) {
+    case Departure::For::nothing:
+      return;
+    case Departure::For::quit:
+      quit_ = true;
+      keep_now();  // nothing is kept after this
+      if (place_) place_->clear();
+      return;
+    case Departure::For::open:
+      return open(leaving.path, true);
+    case Departure::For::fresh:
+      load(model_, example_experiment(), {});
+      rerun();
+      return keep_work();
+    case Departure::For::recover:
+      return recover(leaving.path, true);
+  }
+}
+
+// ---- Keeping
+
+void Session::start_keeping() {
+  if (!surroundings_.settings.empty()) {
+    if (auto read = read_settings(surroundings_.settings))
+      remembered_ = std::move(*read);
+    else
+      note(Notice::Level::warning, read.error().message);
+    written_ = remembered_;
+    model_.settings = remembered_.settings;
+    model_.recent = remembered_.recent;
+    read_thumbnails();
+  }
+  if (surroundings_.state.empty()) return;
+  auto place = WorkPlace::take(surroundings_.state);
+  if (!place) return note(Notice::Level::warning, place.error().message);
+  place_ = std::move(*place);
+  model_.recoverable = place_->claim();
+  remove_stale_temporaries(surroundings_.state);
+}
+
+void Session::keep_work() {
+  if (!place_) return;
+  auto work = std::make_shared<Work>(
+      Work{model_.document.experiment, model_.document.figure, model_.path, model_.name, model_.stamp, {}});
+  if (model_.shows_network()) work->network = model_.document.network->asked;
+  const auto keep = [this, work, now = text_of(model_.document), saved = model_.saved,
+                     view = view_of(model_.document.look)]() -> Background::Taken {
+    if (now == saved) {
+      place_->clear();
+      return {};
+    }
+    work->experiment.view = view;
+    const Status kept = place_->keep(*work);
+    if (kept) return {};
+    return [this, kept] {
+      const std::string text = fmt::format("Unsaved work is not kept: {}", kept.error().message);
+      if (std::ranges::find(model_.notices, text, &Notice::text) == model_.notices.end())
+        note(Notice::Level::warning, text);
+    };
+  };
+  keeping_.run("work", keep, keep_after);
+  look_at_file();
+}
+
+// Says so once, and before one saves, where somebody else writes to the file that is open.
+void Session::look_at_file() {
+  if (model_.path.empty()) return;
+  keeping_.run(
+      "file",
+      [this, path = model_.path, known = model_.stamp]() -> Background::Taken {
+        const std::string stamp = stamp_of(path);
+        if (stamp.empty() || stamp == known) return {};
+        return [this, path, stamp] {
+          if (path != model_.path || stamp == model_.stamp || stamp == model_.stamp_told) return;  // saved meanwhile
+          model_.stamp_told = stamp;
+          note(Notice::Level::warning, words_of_change(path));
+        };
+      },
+      keep_after);
+}
+
+void Session::keep_now() {
+  keeping_.flush();
+}
+
+void Session::recover(const fs::path& file, bool sure) {
+  if (!place_ || file.empty()) return;
+  if (!sure && model_.changed()) return ask_before(Departure::For::recover, file);
+  keep_now();
+  auto work = place_->adopt(file);
+  std::erase_if(model_.recoverable, [&](const Recoverable& one) { return one.file == file; });
+  if (!work) return note(Notice::Level::error, work.error().message);
+  if (work->network)
+    load(model_, std::move(*work->network), work->path);
+  else
+    load(model_, std::move(work->experiment), work->path);
+  model_.name = work->name;
+  model_.stamp = work->stamp;
+  model_.saved.clear();  // it is of no file as it is
+  model_.touch();
+  model_.document.figure = std::move(work->figure);
+  rerun();
+}
+
+void Session::forget_recoverable(const fs::path& file) {
+  if (!place_ || file.empty()) return;
+  place_->discard(file);
+  std::erase_if(model_.recoverable, [&](const Recoverable& one) { return one.file == file; });
+}
+
+void Session::remember(const Settings& before) {
+  const Settings& now = model_.settings;
+  Settings& kept = remembered_.settings;
+  if (now.theme != before.theme) kept.theme = now.theme;
+  if (now.scale != before.scale) kept.scale = now.scale;
+  if (now.reduce_motion != before.reduce_motion) kept.reduce_motion = now.reduce_motion;
+  if (now.expert != before.expert) kept.expert = now.expert;
+  if (now.notes != before.notes) kept.notes = now.notes;
+  write_remembered();
+}
+
+void Session::window_is_at(const WindowPlace& place) {
+  if (remembered_.window == place) return;
+  remembered_.window = place;
+  write_remembered();
+}
+
+void Session::folds_are(const Folds& folds) {
+  if (remembered_.folds == folds) return;
+  remembered_.folds = folds;
+  write_remembered();
+}
+
+void Session::write_remembered() {
+  if (surroundings_.settings.empty()) return;
+  remembered_.recent = model_.recent;
+  keeping_.run(
+      "settings",
+      [this, file = surroundings_.settings, remembered = remembered_]() -> Background::Taken {
+        static_cast<void>(write_settings(file, remembered, written_));  // a home that cannot be written forgets
+        written_ = remembered;
+        return {};
+      },
+      keep_after);
+}
+
+}  // namespace headlight::app
