@@ -37,6 +37,7 @@ endfunction()
 # What a person reads; links to examples lead to where those are installed.
 function(_headlight_install_docs)
   set(docs ${PROJECT_SOURCE_DIR}/docs)
+  file(REMOVE_RECURSE ${CMAKE_BINARY_DIR}/generated/docs)  # it may hold pages of other names
   file(GLOB pages RELATIVE ${docs} CONFIGURE_DEPENDS ${docs}/guide/*.md)
   foreach(page gallery.md figures.md benchmarks.md ${pages})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${docs}/${page})
