@@ -1,7 +1,8 @@
 """Follows the links of the documents: check_documents.py PROGRAM SOURCE
 
-Every link leads to a file, every anchor to a heading of it, every page is reached from README.md, and README.md has every
-mechanism of `headlight list`. Then the documents are spoiled, and each mistake must be found.
+Every link leads to a file, every anchor to a heading of it, every path of the source that is named is there, every page is
+reached from README.md, and README.md has every mechanism of `headlight list`. Then the documents are spoiled, and each mistake
+must be found.
 """
 import pathlib
 import re
@@ -25,13 +26,21 @@ def anchors(text):
     return found
 
 
-def mistakes(root, mechanisms):
+def named_paths(text):
+    """Of the source, as `engine/run/edits.h` or `app/panels/masks/`, but no examples as my_variant.cpp or ID.md."""
+    found = re.findall(r"`((?:engine|app|tests|cmake|shaders|docs)/[\w/.-]*)`", text)
+    return [path for path in found if "my_variant" not in path and "ID" not in path]
+
+
+def mistakes(root, source, mechanisms):
     pages = [root / "README.md", root / "NOTICE.md", *sorted((root / "docs").rglob("*.md"))]
     reached = {root / "README.md"}
     wrong = []
     leads_to = {}
     for page in pages:
         leads_to[page] = set()
+        wrong += [f"{page.relative_to(root)}: {path} is not there" for path in named_paths(page.read_text())
+                  if not (source / path).exists()]
         for link in re.findall(r"\]\(([^)\s]+)\)", without_code(page.read_text())):
             path, _, anchor = link.partition("#")
             if "://" in link:
@@ -70,16 +79,17 @@ def main():
     program, source = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     listed = subprocess.run([program, "list"], capture_output=True, text=True, check=True).stdout
     mechanisms = [name for name in re.findall(r"^([a-z]\w*):", listed, re.M) if name != "model"]
-    wrong = mistakes(source, mechanisms)
+    wrong = mistakes(source, source, mechanisms)
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder).resolve() / "documents"
         for page, old, new, found in (
                 ("docs/guide/masks.md", "](../../assets/", "](../assets/", "causal.headlight is not there"),
                 ("docs/guide/masks.md", "](arrays.md#arrays-by-name)", "](arrays.md#arrays-by-nam)", "no such heading"),
                 ("docs/guide/README.md", "](masks.md)", "](mask.md)", "docs/guide/README.md: mask.md is not there"),
+                ("docs/style.md", "`app/platform/theme.h`", "`app/platform/themes.h`", "app/platform/themes.h is not there"),
                 ("docs/guide/stray.md", "", "# Nobody leads here", "docs/guide/stray.md is reached by no link"),
                 ("README.md", "[swin](", "[shifted windows](", "README.md leaves swin out")):
-            if not any(found in line for line in mistakes(spoiled(source, work, page, old, new), mechanisms)):
+            if not any(found in line for line in mistakes(spoiled(source, work, page, old, new), source, mechanisms)):
                 wrong.append(f"control: {new} in {page} is not found")
     print("\n".join(wrong))
     return 1 if wrong or len(mechanisms) < 5 else 0
