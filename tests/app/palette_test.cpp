@@ -18,7 +18,7 @@ using namespace headlight::app;
 
 namespace {
 
-const PaletteFound& found(const Driver& driver) {
+const PaletteFound& found(Driver& driver) {
   return driver.memory().get<PaletteMemory>().found;
 }
 
