@@ -137,7 +137,7 @@ TEST_CASE("every folder of code is a room with a door, and none is crowded") {
     CHECK(count <= most_files);
     const bool has_rules = std::ranges::any_of(
         allowed, [&](const auto& room) { return folder == room.first || folder.starts_with(room.first + "/"); });
-    CHECK((folder == "app" || has_rules));
+    CHECK((folder == "app" || folder == "engine" || has_rules));  // main.cpp, window.cpp; engine.h
   }
 }
 
