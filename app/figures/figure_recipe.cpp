@@ -64,8 +64,10 @@ std::string recipe_text(const FiguredOf& of, const FigureRequest& request, const
   for (const auto& [path, companion] : companions)
     if (companion.experiment)
       for (auto& file : FiguredOf(*companion.experiment).data()) read.push_back(std::move(file));
+  std::error_code ignored;  // without a folder that the program runs in, paths stay as they are
+  const std::filesystem::path from = std::filesystem::absolute(beside, ignored);
   for (const DataFile& file : data_files(read))
-    recipe["files"][path_seen_from(file.path.string(), {}, std::filesystem::absolute(beside))] = file.sum;
+    recipe["files"][path_seen_from(file.path.string(), {}, from)] = file.sum;
   return recipe.dump();
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "engine/core/large_blocks.h"
+#include "engine/core/words.h"
 
 namespace headlight {
 
@@ -129,6 +130,14 @@ void give_memory_back() {
 tl::unexpected<Error> out_of_memory() {
   return fail("there is not enough memory: {} is free; use fewer positions, fewer heads or smaller files",
               bytes_text(free_memory()));
+}
+
+tl::unexpected<Error> refused_by_file_system(const fs::filesystem_error& error) {
+  const std::string where =
+      error.path1().empty() ? "the folder that the program runs in" : brief(error.path1().string());
+  if (error.code() == std::errc::permission_denied)
+    return fail("{}: you have no right to reach it: change its rights, or choose another place", where);
+  return fail("{}: cannot be reached: {}", where, error.code().message());
 }
 
 }  // namespace headlight

@@ -68,6 +68,30 @@ TEST_CASE("running out of memory is an error, also in a thread of a pool") {
   CHECK(check_memory(1));
 }
 
+TEST_CASE("what the file system refuses is no lack of threads") {
+  const auto told = [](std::errc why, const fs::path& path) {
+    const Status status =
+        within_memory([&]() -> Status { throw fs::filesystem_error("open", path, std::make_error_code(why)); });
+    return status ? "no error" : status.error().message;
+  };
+  CHECK(told(std::errc::permission_denied, "/root/a.npz") ==
+        "/root/a.npz: you have no right to reach it: change its rights, or choose another place");
+  CHECK(told(std::errc::too_many_symbolic_link_levels, "/a") ==
+        "/a: cannot be reached: Too many levels of symbolic links");
+  CHECK(told(std::errc::no_such_file_or_directory, "") ==
+        "the folder that the program runs in: cannot be reached: No such file or directory");
+  const Status no_thread = within_memory(
+      []() -> Status { throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again)); });
+  REQUIRE_FALSE(no_thread);
+  CHECK(no_thread.error().message.find("ulimit") != std::string::npos);
+}
+
+TEST_CASE("at the end of a thread every exception is an error") {
+  const Status status = catch_all([]() -> Status { throw std::runtime_error("odd"); });
+  REQUIRE_FALSE(status);
+  CHECK(status.error().message == "odd: this is a mistake in the program");
+}
+
 TEST_CASE("messages repeat the first 80 characters of a foreign word") {
   CHECK(brief("a\nb") == "a?b");
   CHECK(brief(std::string(80, 'x')) == std::string(80, 'x'));
