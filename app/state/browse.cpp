@@ -14,10 +14,10 @@
 #include "app/figures/figure_recipe.h"
 #include "engine/core/utf8.h"
 #include "engine/core/words.h"
-#include "engine/io/arrays.h"
 #include "engine/io/embedded.h"
 #include "engine/io/file.h"
 #include "engine/io/image_file.h"
+#include "engine/io/open_arrays.h"
 #include "engine/io/signal.h"
 #include "engine/models/model_experiment.h"
 #include "engine/models/plan.h"
@@ -51,10 +51,6 @@ bool natural_less(const Listed& a, const Listed& b) {
   const auto key = [&](const Listed& file) { return folded(fs::path(file.name).stem().string()); };
   const int order = ::strverscmp(key(a).c_str(), key(b).c_str());
   return order != 0 ? order < 0 : a.name < b.name;
-}
-
-std::string shape_of(const Tensor& tensor) {
-  return fmt::format("{}", fmt::join(tensor.shape(), "×"));
 }
 
 std::string name_in(const std::string& path) {
@@ -106,18 +102,19 @@ void look_into_text(const fs::path& path, Preview& preview) {
 
 void look_into_arrays(const fs::path& path, Preview& preview) {
   constexpr std::size_t most_lines = 14;
-  const auto arrays = read_arrays(path);
-  if (!arrays) {
-    preview.lines.push_back(arrays.error().message);
+  const auto source = open_arrays(path, {.all = true});
+  if (!source) {
+    preview.lines.push_back(source.error().message);
     return;
   }
-  for (const auto& array : *arrays) preview.arrays.emplace_back(array.name, array.values.shape());
-  for (const auto& array : *arrays) {
+  const auto& entries = (*source)->entries();
+  for (const ArrayEntry& entry : entries) preview.arrays.emplace_back(entry.name, entry.shape);
+  for (const ArrayEntry& entry : entries) {
     if (preview.lines.size() == most_lines) {
-      preview.lines.push_back(fmt::format("and {} more", arrays->size() - most_lines));
+      preview.lines.push_back(fmt::format("and {} more", entries.size() - most_lines));
       return;
     }
-    preview.lines.push_back(fmt::format("{}  {}  {}", array.name, shape_of(array.values), array.dtype));
+    preview.lines.push_back(fmt::format("{}  {}  {}", entry.name, fmt::join(entry.shape, "×"), entry.dtype));
   }
 }
 

@@ -2,10 +2,9 @@
 
 #include "app/reading/inputs.h"
 #include "app/state/dump.h"
-#include "engine/io/array_source.h"
-#include "engine/io/arrays.h"
 #include "engine/io/file.h"
 #include "engine/io/image_file.h"
+#include "engine/io/open_arrays.h"
 #include "engine/models/plan.h"
 #include "engine/run/state_dict.h"
 #include "engine/tokens/tokenizer.h"
@@ -43,11 +42,11 @@ constexpr std::uint64_t largest_experiment = 1 << 26;  // bytes
 constexpr const char* first_text = "The old lamplighter lit the lamp at dusk. When it rained hard, the old lamplighter";
 
 Opened read_shapes(const fs::path& path) {
-  const auto arrays = read_arrays(path);
-  if (!arrays) return arrays.error();
-  if (arrays->empty()) return Error{fmt::format("{}: there is no array in it", path.string())};
+  const auto source = open_arrays(path, {.all = true});
+  if (!source) return source.error();
+  if ((*source)->entries().empty()) return Error{fmt::format("{}: there is no array in it", path.string())};
   ArraysOpened opened{path, {}};
-  for (const auto& array : *arrays) opened.arrays.emplace_back(array.name, array.values.shape());
+  for (const ArrayEntry& entry : (*source)->entries()) opened.arrays.emplace_back(entry.name, entry.shape);
   return opened;
 }
 

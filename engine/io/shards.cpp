@@ -35,6 +35,8 @@ bool is_plain(const std::string& name) {
 
 class Shards final : public ArraySource {
  public:
+  explicit Shards(OpenShard open_one) : open_one_(std::move(open_one)) {}
+
   Status open(const std::filesystem::path& path) {
     files_ = {path};
     const std::string where = one_line(path.native());
@@ -68,7 +70,7 @@ class Shards final : public ArraySource {
  private:
   Status open_shard(const std::filesystem::path& path) {
     if (path.native().ends_with(".json")) return fail("{}: is an index, not a file of arrays", one_line(path.native()));
-    HL_TRY(auto shard, open_arrays(path));
+    HL_TRY(auto shard, open_one_(path));
     std::map<std::string, std::size_t, std::less<>> places;
     for (std::size_t i = 0; i < shard->entries().size(); ++i) places.emplace(shard->entries()[i].name, i);
     if (note_.empty()) note_ = shard->note();
@@ -89,6 +91,7 @@ class Shards final : public ArraySource {
     return {};
   }
 
+  OpenShard open_one_;
   std::vector<std::unique_ptr<ArraySource>> shards_;
   std::vector<std::map<std::string, std::size_t, std::less<>>> places_;  // of each shard's arrays
   std::vector<std::pair<std::size_t, std::size_t>> held_;                // by which shard, and where in it
@@ -96,8 +99,8 @@ class Shards final : public ArraySource {
 
 }  // namespace
 
-Result<std::unique_ptr<ArraySource>> open_shards(const std::filesystem::path& path) {
-  auto shards = std::make_unique<Shards>();
+Result<std::unique_ptr<ArraySource>> open_shards(const std::filesystem::path& path, OpenShard open) {
+  auto shards = std::make_unique<Shards>(std::move(open));
   HL_CHECK(shards->open(path));
   return shards;
 }

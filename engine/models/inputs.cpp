@@ -5,6 +5,7 @@
 #include "engine/core/words.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
+#include "engine/io/open_arrays.h"
 #include "engine/models/pixels.h"
 #include "engine/tokens/tokenizer.h"
 

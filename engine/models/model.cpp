@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "engine/io/file.h"
+#include "engine/io/open_arrays.h"
 
 namespace headlight {
 

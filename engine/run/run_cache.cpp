@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/io/arrays.h"
 #include "engine/io/experiment_files.h"
+#include "engine/io/open_arrays.h"
 #include "engine/run/step_input.h"
 
 namespace headlight {

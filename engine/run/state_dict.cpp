@@ -3,10 +3,10 @@
 #include <optional>
 #include <system_error>
 
-#include "engine/io/array_source.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
+#include "engine/io/open_arrays.h"
 #include "engine/models/model.h"
 
 namespace headlight {

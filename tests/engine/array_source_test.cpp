@@ -1,12 +1,14 @@
-#include "engine/io/array_source.h"
+#include "engine/io/open_arrays.h"
 
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "engine/io/file.h"
+#include "engine/io/npy.h"
 #include "engine/io/pickle.h"
 #include "engine/io/safetensors.h"
+#include "tests/bytes_read.h"
 #include "tests/catch.h"
 #include "tests/engine/expected_arrays.h"
 #include "tests/scratch.h"
@@ -86,6 +88,24 @@ TEST_CASE("a pickle of too many values is refused") {
   const auto pickle = read_pickle("\x80\x02" + std::string(most_pickled + 1, ')') + ".");
   REQUIRE_FALSE(pickle);
   CHECK(pickle.error().message == "its pickle holds more than 1000000 values");
+}
+
+TEST_CASE("of a large file the headers alone are read until somebody asks for numbers") {
+  const Scratch scratch;
+  const std::uint64_t gigabytes = std::uint64_t{4} << 30;
+  const std::string header = R"({"w":{"dtype":"F32","shape":[32768,32768],"data_offsets":[0,4294967296]}})";
+  const auto path = scratch / "large.safetensors";
+  write(path, std::string(1, static_cast<char>(header.size())) + std::string(7, '\0') + header);
+  std::filesystem::resize_file(path, 8 + header.size() + gigabytes);  // of nothing: it takes no room
+  write(scratch / "large.npy", npy_header({32768, 32768}));
+  std::filesystem::resize_file(scratch / "large.npy", std::filesystem::file_size(scratch / "large.npy") + gigabytes);
+  for (const auto& file : {path, scratch / "large.npy"}) {
+    const auto before = test::bytes_read();
+    const auto opened = open_arrays(file);
+    if (!opened) FAIL(opened.error().message);
+    CHECK((*opened)->entries().front().shape == Shape{32768, 32768});
+    if (before) CHECK(*test::bytes_read() - *before < 10'000);
+  }
 }
 
 TEST_CASE("an index puts the files of a model together") {
