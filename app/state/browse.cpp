@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "app/figures/figure_recipe.h"
+#include "engine/core/natural_order.h"
 #include "engine/core/utf8.h"
 #include "engine/core/words.h"
 #include "engine/io/embedded.h"
@@ -49,7 +50,7 @@ bool natural_less(const Listed& a, const Listed& b) {
   if (a.kind != b.kind) return a.kind < b.kind;
   // Without the endings: "cat.png" comes before "cat-2.png".
   const auto key = [&](const Listed& file) { return folded(fs::path(file.name).stem().string()); };
-  const int order = ::strverscmp(key(a).c_str(), key(b).c_str());
+  const int order = natural_order(key(a), key(b));
   return order != 0 ? order < 0 : a.name < b.name;
 }
 

@@ -1,7 +1,6 @@
 #include "engine/io/array_source.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "engine/core/memory.h"
@@ -11,10 +10,6 @@ namespace headlight {
 
 std::size_t ArraySource::find(std::string_view name) const {
   return static_cast<std::size_t>(std::ranges::find(entries_, name, &ArrayEntry::name) - entries_.begin());
-}
-
-bool in_natural_order(const std::string& a, const std::string& b) {
-  return ::strverscmp(a.c_str(), b.c_str()) < 0;
 }
 
 Result<std::vector<NamedArray>> read_all(const ArraySource& source) {

@@ -54,7 +54,4 @@ struct WhichTensors {
 // All of its arrays, where memory allows.
 Result<std::vector<NamedArray>> read_all(const ArraySource& source);
 
-// Numbers in names compare as numbers: "arr_9" comes before "arr_10".
-bool in_natural_order(const std::string& a, const std::string& b);
-
 }  // namespace headlight

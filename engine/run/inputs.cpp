@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "engine/core/memory.h"
+#include "engine/core/natural_order.h"
 #include "engine/core/words.h"
 #include "engine/inputs/features.h"
 #include "engine/inputs/text.h"
@@ -116,11 +117,6 @@ bool is_picture_name(const fs::path& path) {
   return std::ranges::find(known, extension) != std::end(known) && !path.filename().string().starts_with('.');
 }
 
-// Runs of digits compare as numbers: f2 comes before f10.
-bool natural_less(const std::string& a, const std::string& b) {
-  return ::strverscmp(a.c_str(), b.c_str()) < 0;
-}
-
 Result<std::vector<fs::path>> pictures_in(const fs::path& folder) {
   std::error_code error;
   std::vector<fs::path> found;
@@ -129,7 +125,8 @@ Result<std::vector<fs::path>> pictures_in(const fs::path& folder) {
   const std::string name = one_line(folder.string());
   if (error) return fail("{}: this folder cannot be read: {}", name, error.message());
   if (found.empty()) return fail("{}: there are no pictures in this folder (.png, .jpg, .gif, .bmp)", name);
-  std::ranges::sort(found, natural_less, [](const fs::path& path) { return path.filename().string(); });
+  const auto before = [](const std::string& a, const std::string& b) { return natural_order(a, b) < 0; };
+  std::ranges::sort(found, before, [](const fs::path& path) { return path.filename().string(); });
   return found;
 }
 

@@ -138,8 +138,3 @@ TEST_CASE("an index puts the files of a model together") {
   CHECK(with(R"({"a": "one.safetensors", "b": "two.safetensors"})") ==
         at + "a is in one.safetensors and in two.safetensors");
 }
-
-TEST_CASE("names with numbers stand in the order of the numbers") {
-  CHECK(in_natural_order("arr_9", "arr_10"));
-  CHECK_FALSE(in_natural_order("layer_2.x", "layer_1.x"));
-}
