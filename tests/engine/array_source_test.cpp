@@ -90,6 +90,37 @@ TEST_CASE("a pickle of too many values is refused") {
   CHECK(pickle.error().message == "its pickle holds more than 1000000 values");
 }
 
+// The list's pairs are written once and become a dict `calls` times.
+std::string dicts_of_one_list(int pairs, int calls) {
+  std::string bytes =
+      "\x80\x02"
+      "ccollections\nOrderedDict\nq\x01";
+  bytes += "]q\x02(";
+  for (int i = 0; i < pairs; ++i) bytes += "K\x01K\x02\x86";
+  bytes += 'e';
+  bytes += "](";
+  for (int i = 0; i < calls; ++i) bytes += "h\x01h\x02\x85R";
+  return bytes + "e.";
+}
+
+std::size_t places_of(const Pickle& pickle) {
+  std::size_t places = 0;
+  for (const Pickled& value : pickle.values) places += value.items.size();
+  return places;
+}
+
+TEST_CASE("a pickle costs what its file is long, however often a list becomes a dict") {
+  const std::string once = dicts_of_one_list(1000, 1), often = dicts_of_one_list(1000, 1000);
+  const auto honest = read_pickle(once);
+  REQUIRE(honest);
+  CHECK(places_of(*honest) <= 2 * once.size());
+  const auto hostile = read_pickle(often);
+  CHECK((!hostile || places_of(*hostile) <= 2 * often.size()));
+  REQUIRE_FALSE(hostile);
+  CHECK(hostile.error().message ==
+        fmt::format("its pickle puts values into containers more than {} times", 2 * often.size()));
+}
+
 TEST_CASE("of a large file the headers alone are read until somebody asks for numbers") {
   const Scratch scratch;
   const std::uint64_t gigabytes = std::uint64_t{4} << 30;
