@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/memory.h"
+
 namespace headlight::app {
 
 namespace {
@@ -30,6 +32,7 @@ struct Done {
 
 struct Background::State {
   std::function<void()> on_done;
+  Failed on_failed;
   mutable std::mutex mutex;
   std::condition_variable changed;
   std::map<std::string, Waiting> waiting;
@@ -64,7 +67,10 @@ struct Background::State {
       waiting.erase(first);
       working = true;
       lock.unlock();
-      Taken taken = piece.work();
+      const Result<Taken> done_work = catch_all([&]() -> Result<Taken> { return piece.work(); });
+      Taken taken = done_work ? *done_work : [this, name, error = done_work.error()] {
+        if (on_failed) on_failed(name, error);
+      };
       lock.lock();
       working = false;
       if (taken && newest[name] == piece.ticket) done.push_back({name, std::move(taken), piece.ticket});
@@ -74,8 +80,9 @@ struct Background::State {
   }
 };
 
-Background::Background(std::function<void()> on_done) : state_(std::make_unique<State>()) {
+Background::Background(std::function<void()> on_done, Failed on_failed) : state_(std::make_unique<State>()) {
   state_->on_done = std::move(on_done);
+  state_->on_failed = std::move(on_failed);
 }
 
 Background::~Background() {

@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "engine/core/result.h"
+
 namespace headlight::app {
 
 class Background {
@@ -15,8 +17,11 @@ class Background {
   using Taken = std::function<void()>;  // what is done with the result, on the caller's thread
   using Work = std::function<Taken()>;  // on the worker's
 
-  // `on_done` is called from the worker when a result waits to be polled.
-  explicit Background(std::function<void()> on_done = {});
+  using Failed = std::function<void(const std::string& name, const Error& error)>;
+
+  // `on_done` is called from the worker when a result waits to be polled; `on_failed` on the caller's thread in place
+  // of a result, of work that threw.
+  explicit Background(std::function<void()> on_done = {}, Failed on_failed = {});
   // Waits for the piece that is under way; those that wait are dropped.
   ~Background();
   Background(const Background&) = delete;

@@ -33,9 +33,9 @@ Session::Session(Surroundings surroundings)
       runner_(queue_),
       sides_(queue_),
       exporter_(surroundings_.wake),
-      reading_(surroundings_.wake),
-      keeping_(surroundings_.wake),
-      measuring_(surroundings_.wake) {
+      reading_(surroundings_.wake, [this](const auto& name, const Error& error) { take_failure(name, error); }),
+      keeping_(surroundings_.wake, [this](const auto& name, const Error& error) { take_failure(name, error); }),
+      measuring_(surroundings_.wake, [this](const auto& name, const Error& error) { take_failure(name, error); }) {
   model_.examples = surroundings_.examples;
   model_.fonts = surroundings_.fonts;
 }
@@ -218,6 +218,19 @@ void Session::take_side_runs() {
       model_.companions[path] = {outcome.experiment, outcome.problem, outcome.trace, outcome.error, outcome.ticket};
     }
   }
+}
+
+// What waits for a piece of work does not wait for ever when that has thrown.
+void Session::take_failure(const std::string& name, const Error& error) {
+  if (name == "heads") model_.head_report.measuring = false;
+  if (name.starts_with(companion) && companions_asked_.erase(after(companion, name)) > 0)
+    model_.companions[after(companion, name)].error = error.message;
+  if (name == slide_run) {
+    model_.present.other_from = std::exchange(slide_asked_, {});
+    model_.present.other = {};
+    model_.present.other.error = error.message;
+  }
+  note(Notice::Level::error, error.message);
 }
 
 bool Session::settle(double seconds) {

@@ -138,6 +138,7 @@ class Session {
   void ask_companion(const std::string& path);
   void forget_companions();
   void take_side_runs();
+  void take_failure(const std::string& name, const Error& error);
   void note_files_outside();
   void note(Notice::Level level, std::string text);
 
