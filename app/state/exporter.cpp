@@ -112,7 +112,7 @@ struct Exporter::State {
 
   void run(const ExportTask& task, const std::stop_token& token) {
     const Status status =
-        within_memory([&] { return std::visit([&](const auto& one) { return carry_out(one, token); }, task); });
+        catch_all([&] { return std::visit([&](const auto& one) { return carry_out(one, token); }, task); });
     {
       const std::scoped_lock lock(mutex);
       ExportOutcome ended{{}, progress.done, progress.total, false, status ? "" : status.error().message};
@@ -133,7 +133,8 @@ Exporter::~Exporter() {
   if (state_->worker.joinable()) state_->worker.join();
 }
 
-void Exporter::start(ExportTask task) {
+Status Exporter::start(ExportTask task) {
+  if (busy()) return fail("Another export is under way: wait for its end, or cancel it");
   if (state_->worker.joinable()) state_->worker.join();  // it has ended
   state_->stop = std::stop_source();
   state_->progress = {true, 0, count_of(task), {}, 0};
@@ -141,6 +142,7 @@ void Exporter::start(ExportTask task) {
   state_->written.clear();
   state_->worker = std::thread(
       [state = state_.get(), task = std::move(task), token = state_->stop.get_token()] { state->run(task, token); });
+  return {};
 }
 
 void Exporter::cancel() {

@@ -60,8 +60,8 @@ class Exporter {
   Exporter(const Exporter&) = delete;
   Exporter& operator=(const Exporter&) = delete;
 
-  // Never waits. There must be no export under way: busy() is false.
-  void start(ExportTask task);
+  // Never waits. Errors: another export is under way, or its outcome has not been taken; that one goes on.
+  Status start(ExportTask task);
   void cancel();
   // Until the outcome has been taken.
   bool busy() const;

@@ -257,7 +257,8 @@ void Session::start_export(Result<ExportTask> task, Replacing::What what, const 
     return;
   }
   remove_stale_temporaries(path.parent_path());
-  exporter_.start(std::move(*task));
+  if (const Status started = exporter_.start(std::move(*task)); !started)
+    return note(Notice::Level::warning, started.error().message);
   model_.exporting = exporter_.progress();
 }
 

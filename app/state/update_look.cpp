@@ -206,7 +206,8 @@ void Updating::operator()(const CopyHeads&) {
 }
 
 void Updating::operator()(const SaveHeads&) {
-  if (model.head_report.measures) effects.heads = model.path.parent_path() / (script_name(model) + "-heads.csv");
+  if (model.head_report.measures && !model.exporting.busy)
+    effects.heads = model.path.parent_path() / (script_name(model) + "-heads.csv");
 }
 
 void Updating::operator()(const CopyCode& a) {
@@ -220,7 +221,7 @@ void Updating::operator()(const CopyCode& a) {
 }
 
 void Updating::operator()(const SaveArrays&) {
-  if (model.trace()) effects.arrays = model.path.parent_path() / (script_name(model) + ".npz");
+  if (model.trace() && !model.exporting.busy) effects.arrays = model.path.parent_path() / (script_name(model) + ".npz");
 }
 
 }  // namespace headlight::app
