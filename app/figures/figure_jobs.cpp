@@ -194,25 +194,25 @@ Status draw_figures(const std::vector<FigureJob>& jobs, const FigureSource& sour
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   Status status;
-  const auto files_of = [&](const FigureJob& job) {
-    return within_memory([&] {
-      return figure_files(*source.trace, *source.problem, source.of(), job.request, job.output, extras, fonts,
-                          source.companions);
-    });
+  const auto draw = [&](std::size_t at) -> Status {
+    const FigureJob& job = jobs[at];
+    HL_TRY(const auto files, figure_files(*source.trace, *source.problem, source.of(), job.request, job.output, extras,
+                                          fonts, source.companions));
+    if (stop.stop_requested()) return {};
+    HL_CHECK(write_figure_files(files, job.output, source.read));
+    const std::scoped_lock lock(mutex);
+    if (drawn) drawn(at, files);
+    return {};
   };
   const auto work = [&] {
     while (!stop.stop_requested()) {
       const std::size_t at = next++;
       if (at >= jobs.size()) return;
-      const FigureJob& job = jobs[at];
-      auto files = files_of(job);
-      if (stop.stop_requested()) return;
-      const Status written =
-          files ? write_figure_files(*files, job.output, source.read) : Status(tl::unexpected<Error>(files.error()));
+      const Status done = catch_all([&] { return draw(at); });
+      if (done) continue;
       const std::scoped_lock lock(mutex);
-      if (!written && status) status = written;
-      if (!written) next = jobs.size();
-      if (written && drawn) drawn(at, *files);
+      if (status) status = done;
+      next = jobs.size();
     }
   };
   std::vector<std::thread> threads;

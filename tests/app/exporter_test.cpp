@@ -177,6 +177,23 @@ TEST_CASE("arrays and tables are not begun while figures are written") {
   CHECK_FALSE(fs::exists(folder / "e.npz"));
 }
 
+TEST_CASE("an exception while figures are drawn or told of is an error") {
+  const auto session = open_session();
+  const Scratch folder;
+  const Model& model = session->model();
+  const FigureSource source{model.shown.trace, model.shown.problem, model.shown.experiment};
+  std::vector<FigureJob> jobs;
+  for (int i = 0; i < 4; ++i) {
+    FigureRequest request;
+    request.steps = {"weights"};
+    jobs.push_back({request, folder / fmt::format("{}.svg", i)});
+  }
+  const FigureDrawn throws = [](std::size_t, const std::vector<FigureFile>&) { throw std::runtime_error("odd"); };
+  const Status status = draw_figures(jobs, source, {}, HEADLIGHT_FONT_FOLDER, {}, throws);
+  REQUIRE_FALSE(status);
+  CHECK(status.error().message == "odd: this is a mistake in the program");
+}
+
 TEST_CASE("what an export left is told in words") {
   using Files = std::vector<fs::path>;
   CHECK(words_of({Files{"/a/b/f.pdf", "/a/b/f.csv"}, 1, 1, false, ""}) == "Saved f.pdf, f.csv in /a/b");
