@@ -344,7 +344,8 @@ struct Commands {
 
   // The command that a misspelt first word comes near to; empty where it is a file, a flag, or like none.
   std::string meant_command(const std::string& word) const {
-    if (word.empty() || word.starts_with("-") || std::filesystem::exists(word)) return "";
+    std::error_code ignored;  // of a name that is too long, say: it is told when it is opened
+    if (word.empty() || word.starts_with("-") || std::filesystem::exists(word, ignored)) return "";
     std::vector<std::string> known;
     for (const auto* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
     return std::ranges::find(known, word) == known.end() ? headlight::nearest_word(word, known) : "";
@@ -464,7 +465,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "headlight: %s (headlight --help shows how)\n", error.what());
     return 2;
   }
-  const auto status = headlight::within_memory([&]() -> headlight::Result<int> { return commands.run(); });
+  const auto status = headlight::catch_all([&]() -> headlight::Result<int> { return commands.run(); });
   if (status) return *status;
   std::fprintf(stderr, "headlight: %s\n", status.error().message.c_str());
   return 1;
