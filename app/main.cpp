@@ -1,9 +1,6 @@
 // Flags to a command. Everything else is in libraries, so that tests can hold it.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -18,6 +15,7 @@
 #include "app/version.h"
 #include "app/window.h"
 #include "engine/core/memory.h"
+#include "engine/core/system/process.h"
 #include "engine/measures/head_measures.h"
 #include "engine/variants/params.h"
 
@@ -440,9 +438,7 @@ void end_with_a_line() {
 }  // namespace
 
 int main(int argc, char** argv) {
-#ifdef SIGXFSZ
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with a line, not the end of the program
-#endif
+  headlight::survive_full_files();
   std::set_terminate(end_with_a_line);
   headlight::give_memory_back();
   Commands commands;

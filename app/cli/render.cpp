@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -12,6 +10,7 @@
 #include "app/cli/standard_output.h"
 #include "app/figures/figure_files.h"
 #include "app/figures/figure_jobs.h"
+#include "engine/core/system/process.h"
 #include "engine/core/words.h"
 #include "engine/io/file.h"
 #include "engine/math/kernels.h"
@@ -55,7 +54,7 @@ void print_note(const std::string& figures, const std::string& note) {
 // Draws on all processors; the first error stops the rest.
 Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Asked asked, const Companions& companions,
                 const std::vector<fs::path>& read, const RenderOptions& options) {
-  const bool show = !options.quiet && jobs.size() > 1 && isatty(STDERR_FILENO) != 0;
+  const bool show = !options.quiet && jobs.size() > 1 && standard_error_is_terminal();
   std::size_t done = 0;
   std::map<std::size_t, std::string> notes;
   const FigureDrawn print = [&](std::size_t job, const std::vector<FigureFile>& files) {

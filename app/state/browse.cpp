@@ -13,6 +13,7 @@
 
 #include "app/figures/figure_recipe.h"
 #include "engine/core/natural_order.h"
+#include "engine/core/system/clock.h"
 #include "engine/core/utf8.h"
 #include "engine/core/words.h"
 #include "engine/io/embedded.h"
@@ -201,8 +202,7 @@ std::string time_of(const fs::path& path) {
   if (error) return {};
   const std::time_t seconds = std::chrono::system_clock::to_time_t(
       std::chrono::time_point_cast<std::chrono::system_clock::duration>(std::chrono::file_clock::to_sys(written)));
-  std::tm parts{};
-  ::localtime_r(&seconds, &parts);
+  const std::tm parts = local_time(seconds);
   char text[32];
   return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts)};
 }

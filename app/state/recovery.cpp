@@ -1,14 +1,11 @@
 #include "app/state/recovery.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/figures/figure_request.h"
 #include "app/state/browse.h"
+#include "engine/core/system/process.h"
 #include "engine/io/file.h"
 
 namespace headlight::app {
@@ -24,15 +21,6 @@ constexpr std::uint64_t largest_recovery = std::uint64_t{1} << 30;  // bytes, as
 
 fs::path lock_of(const fs::path& work) {
   return fs::path(work).replace_extension(".lock");
-}
-
-// Opens and locks; −1 where another process holds it, or it cannot be opened.
-int locked(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0) return -1;
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
-  ::close(descriptor);
-  return -1;
 }
 
 std::string name_of(const Work& work) {
@@ -100,18 +88,17 @@ Result<std::unique_ptr<WorkPlace>> WorkPlace::take(const fs::path& folder) {
   fs::permissions(folder, fs::perms::owner_all, error);
   constexpr int most_windows = 1000;
   for (int i = 0; i < most_windows; ++i) {
-    const fs::path own = folder / fmt::format("window-{}-{}{}", ::getpid(), i, extension);
+    const fs::path own = folder / fmt::format("window-{}-{}{}", process_number(), i, extension);
     if (fs::exists(own, error)) continue;  // of a process that had our number
-    if (const int lock = locked(lock_of(own)); lock >= 0) return std::unique_ptr<WorkPlace>(new WorkPlace(own, lock));
+    if (auto lock = FileLock::take(lock_of(own)))
+      return std::unique_ptr<WorkPlace>(new WorkPlace(own, std::move(*lock)));
   }
   return fail("unsaved work cannot be kept in {}: it may not be written", one_line(folder.string()));
 }
 
 WorkPlace::~WorkPlace() {
-  for (const auto& [file, lock] : claimed_) ::close(lock);
   std::error_code ignored;
   if (!fs::exists(own_, ignored)) fs::remove(lock_of(own_), ignored);
-  ::close(lock_);
 }
 
 Status WorkPlace::keep(const Work& work) {
@@ -132,14 +119,11 @@ std::vector<Recoverable> WorkPlace::claim() {
   for (fs::directory_iterator at(own_.parent_path(), error), end; !error && at != end; at.increment(error)) {
     const fs::path& file = at->path();
     if (file.extension() != extension || file == own_ || claimed_.contains(file)) continue;
-    const int held = locked(lock_of(file));
-    if (held < 0) continue;  // its window lives
+    auto held = FileLock::take(lock_of(file));
+    if (!held) continue;  // its window lives
     const auto work = read_work(file);
-    if (!work) {
-      ::close(held);  // perhaps of a newer version: it stays
-      continue;
-    }
-    claimed_[file] = held;
+    if (!work) continue;  // perhaps of a newer version: it stays
+    claimed_.emplace(file, std::move(*held));
     std::error_code ignored;
     found.push_back({fs::last_write_time(file, ignored), {file, name_of(*work), time_of(file)}});
   }
@@ -169,10 +153,7 @@ void WorkPlace::discard(const fs::path& file) {
 void WorkPlace::release(const fs::path& file) {
   std::error_code ignored;
   fs::remove(lock_of(file), ignored);
-  if (const auto held = claimed_.find(file); held != claimed_.end()) {
-    ::close(held->second);
-    claimed_.erase(held);
-  }
+  claimed_.erase(file);
 }
 
 }  // namespace headlight::app

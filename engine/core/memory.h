@@ -16,9 +16,8 @@ namespace headlight {
 // "1.1 GiB", "640 KiB".
 std::string bytes_text(double bytes);
 
-// Bytes that may still be taken: of the machine, of the process's limit (RLIMIT_AS), and of each memory group (cgroup,
-// version 1 or 2) that the process is in, whichever is least. `proc` and `groups` are where Linux tells of them.
-double free_memory(const std::filesystem::path& proc = "/proc", const std::filesystem::path& groups = "/sys/fs/cgroup");
+// Bytes that may still be taken: free_system_memory() (core/system/memory.h) with what large_blocks.h keeps.
+double free_memory();
 
 // Refuses what takes more than is free, before it is made. What is small is not looked into.
 Status check_memory(double bytes);

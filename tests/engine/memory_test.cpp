@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "engine/core/parallel.h"
+#include "engine/core/system/memory.h"
 #include "engine/core/words.h"
 #include "tests/catch.h"
 #include "tests/scratch.h"
@@ -24,7 +25,7 @@ constexpr double mib = 1 << 20;
 TEST_CASE("free memory is the least of the machine's and of every group's above the process") {
   const Scratch scratch;
   const fs::path proc = scratch / "proc", groups = scratch / "groups";
-  const auto free = [&] { return free_memory(proc, groups) / mib; };
+  const auto free = [&] { return free_system_memory(0, proc, groups) / mib; };
   put(proc / "meminfo", "MemTotal: 9000000 kB\nMemAvailable: 1024000 kB\n");
   CHECK(free() == 1000);  // no group at all
 
