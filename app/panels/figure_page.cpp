@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/panels/figure_parts.h"
+#include "engine/core/system/paths.h"
 
 namespace headlight::app {
 
@@ -92,7 +93,7 @@ void draw_file_choice(Ui& ui, Rect& box, PanelMemory& memory) {
   const auto next = number_stepper(ui, "figure/file", inside.take_left(ui.px(100)), shown + 1, 1, count, 1);
   if (next) memory.shown_file = static_cast<std::size_t>(*next - 1);
   inside.take_left(ui.px(10));
-  const std::string name = memory.files.jobs[memory.shown_file].output.filename().string();
+  const std::string name = utf8(memory.files.jobs[memory.shown_file].output.filename());
   ui.text_in(Type::label, inside, ui.theme().text_muted, fmt::format("of {}: {}", count, name));
   ui.log("figure/file/name", inside, name);
 }

@@ -11,6 +11,7 @@
 
 #include "engine/code/script.h"
 #include "engine/core/memory.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
 
@@ -33,8 +34,7 @@ fs::path folder_of(const std::vector<fs::path>& files) {
   fs::path folder = fs::absolute(files.front(), ignored).lexically_normal().parent_path();
   for (const auto& file : files) {
     const fs::path other = fs::absolute(file, ignored).lexically_normal();
-    while (folder.has_relative_path() && !other.string().starts_with((folder / "").string()))
-      folder = folder.parent_path();
+    while (folder.has_relative_path() && !utf8(other).starts_with(utf8(folder / ""))) folder = folder.parent_path();
   }
   return folder;
 }
@@ -46,10 +46,10 @@ std::string words_of(const ExportOutcome& outcome) {
       fmt::format("{} of {} {} written", outcome.done, outcome.total, outcome.total == 1 ? "was" : "figures were");
   if (!outcome.error.empty()) return outcome.done == 0 ? outcome.error : fmt::format("{} ({})", outcome.error, written);
   if (outcome.files.empty()) return "Cancelled: nothing was written.";
-  const std::string folder = folder_of(outcome.files).string();
+  const std::string folder = utf8(folder_of(outcome.files));
   if (outcome.cancelled) return fmt::format("Cancelled: {}, in {}", written, folder);
   std::vector<std::string> names;
-  for (const auto& file : outcome.files) names.push_back(file.filename().string());
+  for (const auto& file : outcome.files) names.push_back(utf8(file.filename()));
   if (names.size() <= most_names) return fmt::format("Saved {} in {}", fmt::join(names, ", "), folder);
   return outcome.total == 1 ? fmt::format("Saved {} and {} files beside it in {}", names[0], names.size() - 1, folder)
                             : fmt::format("Saved {} figures in {}", outcome.total, folder);
@@ -72,7 +72,7 @@ struct Exporter::State {
   void add(std::size_t job, std::vector<fs::path> files) {
     {
       const std::scoped_lock lock(mutex);
-      progress.name = files.front().filename().string();
+      progress.name = utf8(files.front().filename());
       ++progress.done;
       written[job] = std::move(files);
     }

@@ -5,6 +5,7 @@
 
 #include "app/figures/figure_request.h"
 #include "app/state/browse.h"
+#include "engine/core/system/paths.h"
 #include "engine/core/system/process.h"
 #include "engine/io/file.h"
 
@@ -24,13 +25,13 @@ fs::path lock_of(const fs::path& work) {
 }
 
 std::string name_of(const Work& work) {
-  if (!work.path.empty()) return work.path.filename().string();
+  if (!work.path.empty()) return utf8(work.path.filename());
   return work.name.empty() ? "Example" : work.name;
 }
 
 Result<Work> read_work(const fs::path& file) {
   HL_TRY(const std::string text, read_file(file, largest_recovery));
-  return parse_work(text, one_line(file.filename().string()));
+  return parse_work(text, one_line(utf8(file.filename())));
 }
 
 std::string text_at(const Json& json, const char* key) {
@@ -44,12 +45,12 @@ std::string work_text(const Work& work) {
   std::error_code ignored;
   Json json;
   json["headlight_work"] = version;
-  json["path"] = work.path.empty() ? "" : fs::absolute(work.path, ignored).string();
+  json["path"] = work.path.empty() ? "" : utf8(fs::absolute(work.path, ignored));
   json["name"] = work.name;
   json["stamp"] = work.stamp;
-  json["folder"] = fs::absolute(work.experiment.folder, ignored).string();
+  json["folder"] = utf8(fs::absolute(work.experiment.folder, ignored));
   if (work.network) {
-    json["folder"] = fs::absolute(work.network->folder, ignored).string();
+    json["folder"] = utf8(fs::absolute(work.network->folder, ignored));
     json["model"] = to_json(*work.network, work.network->folder);
   } else {
     json["experiment"] = to_json(work.experiment, work.experiment.folder);
@@ -74,7 +75,7 @@ Result<Work> parse_work(std::string_view text, const std::string& name) {
     return work;
   }
   HL_TRY(work.experiment, parse_experiment(text_at(json, "experiment"), text_at(json, "folder"), name_of(work)));
-  work.experiment.name = work.path.string();
+  work.experiment.name = utf8(work.path);
   if (const auto figure = json.find("figure"); figure != json.end() && figure->is_object())
     for (const auto& [key, value] : figure->items())
       if (value.is_string()) static_cast<void>(set_figure(work.figure, key, value.get<std::string>()));
@@ -84,7 +85,7 @@ Result<Work> parse_work(std::string_view text, const std::string& name) {
 Result<std::unique_ptr<WorkPlace>> WorkPlace::take(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) return fail("unsaved work cannot be kept in {}: {}", one_line(folder.string()), error.message());
+  if (error) return fail("unsaved work cannot be kept in {}: {}", one_line(utf8(folder)), error.message());
   fs::permissions(folder, fs::perms::owner_all, error);
   constexpr int most_windows = 1000;
   for (int i = 0; i < most_windows; ++i) {
@@ -93,7 +94,7 @@ Result<std::unique_ptr<WorkPlace>> WorkPlace::take(const fs::path& folder) {
     if (auto lock = FileLock::take(lock_of(own)))
       return std::unique_ptr<WorkPlace>(new WorkPlace(own, std::move(*lock)));
   }
-  return fail("unsaved work cannot be kept in {}: it may not be written", one_line(folder.string()));
+  return fail("unsaved work cannot be kept in {}: it may not be written", one_line(utf8(folder)));
 }
 
 WorkPlace::~WorkPlace() {
@@ -138,7 +139,7 @@ Result<Work> WorkPlace::adopt(const fs::path& file) {
   HL_TRY(Work work, read_work(file));
   std::error_code error;
   fs::rename(file, own_, error);
-  if (error) return fail("{}: cannot be taken over: {}", one_line(file.string()), error.message());
+  if (error) return fail("{}: cannot be taken over: {}", one_line(utf8(file)), error.message());
   release(file);
   return work;
 }

@@ -7,6 +7,7 @@
 #include "app/reading/edits_offered.h"
 #include "app/state/mechanism_report.h"
 #include "engine/core/memory.h"
+#include "engine/core/system/paths.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -119,7 +120,7 @@ void Session::carry_out(const Effects& effects) {
       open(*effects.open);
       return {};
     });
-    if (!opened) note(Notice::Level::error, fmt::format("{}: {}", effects.open->string(), opened.error().message));
+    if (!opened) note(Notice::Level::error, fmt::format("{}: {}", utf8(*effects.open), opened.error().message));
   }
   if (effects.save) save(*effects.save, effects.save_inputs);
   if (effects.weigh_inputs) weigh_inputs();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/core/memory.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 
 namespace headlight {
@@ -17,7 +18,7 @@ Result<std::vector<NamedArray>> read_all(const ArraySource& source) {
   for (const ArrayEntry& entry : source.entries())
     if (const auto count = element_count(entry.shape)) bytes += sizeof(float) * static_cast<double>(*count);
   if (const auto status = check_memory(bytes); !status)
-    return fail_at(one_line(source.files().front().native()), status.error());
+    return fail_at(one_line(utf8(source.files().front())), status.error());
   std::vector<NamedArray> arrays;
   arrays.reserve(source.entries().size());
   for (std::size_t i = 0; i < source.entries().size(); ++i) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/core/system/paths.h"
 #include "engine/io/element_type.h"
 
 namespace headlight {
@@ -205,12 +206,12 @@ class NpyFile final : public ArraySource {
  public:
   NpyFile(const std::filesystem::path& path, InputFile file, NpyAbout about) : file_(std::move(file)) {
     files_ = {path};
-    entries_ = {{path.stem().string(), std::move(about.shape), std::move(about.dtype)}};
+    entries_ = {{utf8(path.stem()), std::move(about.shape), std::move(about.dtype)}};
   }
   Result<NamedArray> read(std::size_t) const override {
     FileStream stream(file_, 0, file_.size());
     auto array = read_npy(stream, entries_.front().name);
-    if (!array) return fail_at(one_line(files_.front().native()), array.error());
+    if (!array) return fail_at(one_line(utf8(files_.front())), array.error());
     return array;
   }
 
@@ -238,7 +239,7 @@ Result<std::unique_ptr<ArraySource>> open_npy(const std::filesystem::path& path)
   HL_TRY(InputFile file, InputFile::open(path));
   FileStream stream(file, 0, file.size());
   auto about = read_npy_about(stream);
-  if (!about) return fail_at(one_line(path.native()), about.error());
+  if (!about) return fail_at(one_line(utf8(path)), about.error());
   return std::make_unique<NpyFile>(path, std::move(file), std::move(*about));
 }
 
@@ -263,7 +264,7 @@ std::string_view bytes_of(const Tensor& tensor) {
 }
 
 Status write_npy(const std::filesystem::path& path, const Tensor& tensor) {
-  if (!tensor.data()) return fail("{}: there is no array to write", one_line(path.native()));
+  if (!tensor.data()) return fail("{}: there is no array to write", one_line(utf8(path)));
   HL_TRY(FileWriter writer, FileWriter::create(path));
   HL_CHECK(writer.append(npy_header(tensor.shape())));
   HL_CHECK(writer.append(bytes_of(tensor)));

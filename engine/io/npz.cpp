@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/zip.h"
@@ -62,7 +63,7 @@ class NpzFile final : public ArraySource {
 
  private:
   std::string where(const ZipMember& member) const {
-    return one_line(files_.front().native()) + ": " + member.name_of_array();
+    return one_line(utf8(files_.front())) + ": " + member.name_of_array();
   }
 
   InputFile file_;
@@ -151,7 +152,7 @@ std::uint64_t crc_of(std::string_view header, std::string_view data) {
 Result<std::unique_ptr<ArraySource>> open_npz(const std::filesystem::path& path) {
   HL_TRY(InputFile file, InputFile::open(path));
   auto members = read_zip_directory(file);
-  if (!members) return fail_at(one_line(path.native()), members.error());
+  if (!members) return fail_at(one_line(utf8(path)), members.error());
   auto source = std::make_unique<NpzFile>(path, std::move(file), std::move(*members));
   HL_CHECK(source->read_headers());
   return source;
@@ -163,8 +164,7 @@ Result<std::vector<NamedArray>> read_npz(const std::filesystem::path& path) {
 }
 
 Status write_npz(const std::filesystem::path& path, const std::vector<ArrayToWrite>& arrays) {
-  if (const auto status = check_arrays_to_write(arrays); !status)
-    return fail_at(one_line(path.native()), status.error());
+  if (const auto status = check_arrays_to_write(arrays); !status) return fail_at(one_line(utf8(path)), status.error());
   HL_TRY(FileWriter writer, FileWriter::create(path));
   return write_npz(std::move(writer), arrays);
 }

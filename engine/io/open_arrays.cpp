@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
@@ -21,7 +22,7 @@ constexpr const char* known_files = ".npz, .npy, .safetensors, .pt or .bin";
 Result<std::unique_ptr<ArraySource>> open_zip(const std::filesystem::path& path, const WhichTensors& which) {
   HL_TRY(const InputFile file, InputFile::open(path));
   const auto members = read_zip_directory(file);
-  if (!members) return fail_at(one_line(path.native()), members.error());
+  if (!members) return fail_at(one_line(utf8(path)), members.error());
   return is_torch_file(*members) ? open_torch_file(path, which) : open_npz(path);
 }
 
@@ -29,7 +30,7 @@ Result<std::unique_ptr<ArraySource>> open_zip(const std::filesystem::path& path,
 
 Result<std::unique_ptr<ArraySource>> open_arrays(const std::filesystem::path& path, const WhichTensors& which) {
   std::array<char, 9> start{};  // enough for the longest: a length of 8 bytes and the first of safetensors' JSON
-  const std::string name = one_line(path.native());
+  const std::string name = one_line(utf8(path));
   {
     HL_TRY(const InputFile file, InputFile::open(path));
     if (file.size() == 0) return fail("{}: is empty; a {} file is needed", name, known_files);

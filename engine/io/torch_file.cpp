@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/element_type.h"
 #include "engine/io/file.h"
@@ -311,7 +312,7 @@ class TorchFile final : public ArraySource {
   }
 
   Result<NamedArray> read(std::size_t entry) const override {
-    const std::string where = one_line(files_.front().native()) + ": " + entries_[entry].name;
+    const std::string where = one_line(utf8(files_.front())) + ": " + entries_[entry].name;
     const TorchTensor& tensor = tensors_[entry];
     const auto type = type_of(tensor.storage);
     if (!type)
@@ -346,16 +347,16 @@ class TorchFile final : public ArraySource {
   }
 
   tl::unexpected<Error> no_tensors(const Reader& reader) const {
-    if (reader.first_call.empty()) return fail("{} holds no tensors", one_line(files_.front().native()));
+    if (reader.first_call.empty()) return fail("{} holds no tensors", one_line(utf8(files_.front())));
     return fail("{} holds no tensors, but a call of {}, which Headlight does not run: save a model's state_dict()",
-                one_line(files_.front().native()), reader.first_call);
+                one_line(utf8(files_.front())), reader.first_call);
   }
 
   // Checked against the members that hold their numbers.
   Status take(std::vector<NamedTensor> found) {
     std::set<std::string> names;
     for (NamedTensor& one : found) {
-      if (one.name.empty()) one.name = files_.front().stem().string();
+      if (one.name.empty()) one.name = utf8(files_.front().stem());
       if (const auto fine = check_array_name(one.name); !fine) return fine;
       if (!names.insert(one.name).second) return fail("{}: two tensors have this name", one.name);
     }
@@ -411,7 +412,7 @@ bool is_torch_file(const std::vector<ZipMember>& members) {
 }
 
 Result<std::unique_ptr<ArraySource>> open_torch_file(const std::filesystem::path& path, const WhichTensors& which) {
-  const std::string where = one_line(path.native());
+  const std::string where = one_line(utf8(path));
   HL_TRY(InputFile file, InputFile::open(path));
   auto members = read_zip_directory(file);
   if (!members) return fail_at(where, members.error());
