@@ -63,6 +63,8 @@ struct Exporter::State {
   std::map<std::size_t, std::vector<fs::path>> written;  // by job
   std::optional<ExportOutcome> outcome;
   std::stop_source stop;
+  ServedBy served_by = ServedBy::own_thread;
+  std::optional<ExportTask> waiting;  // for pump()
   std::thread worker;
 
   void tell() const {
@@ -124,7 +126,8 @@ struct Exporter::State {
   }
 };
 
-Exporter::Exporter(std::function<void()> on_change) : state_(std::make_unique<State>()) {
+Exporter::Exporter(std::function<void()> on_change, ServedBy served_by) : state_(std::make_unique<State>()) {
+  state_->served_by = served_by;
   state_->on_change = std::move(on_change);
 }
 
@@ -140,9 +143,17 @@ Status Exporter::start(ExportTask task) {
   state_->progress = {true, 0, count_of(task), {}, 0};
   state_->started = std::chrono::steady_clock::now();
   state_->written.clear();
+  if (state_->served_by == ServedBy::caller) {
+    state_->waiting = std::move(task);
+    return {};
+  }
   state_->worker = std::thread(
       [state = state_.get(), task = std::move(task), token = state_->stop.get_token()] { state->run(task, token); });
   return {};
+}
+
+void Exporter::pump() {
+  if (const auto task = std::exchange(state_->waiting, std::nullopt)) state_->run(*task, state_->stop.get_token());
 }
 
 void Exporter::cancel() {

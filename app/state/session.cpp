@@ -26,19 +26,23 @@ std::string after(const std::string& beginning, const std::string& key) {
 
 Session::Session(Surroundings surroundings)
     : surroundings_(std::move(surroundings)),
-      queue_(surroundings_.wake),
+      queue_(surroundings_.wake, 0, surroundings_.served_by),
       layers_(queue_, RunRank::main),
       without_(queue_, RunRank::side),
       looked_(queue_, RunRank::side),
       figuring_(queue_, RunRank::side),
       runner_(queue_),
       sides_(queue_),
-      exporter_(surroundings_.wake),
-      reading_(surroundings_.wake, [this](const auto& name, const Error& error) { take_failure(name, error); }),
-      keeping_(surroundings_.wake, [this](const auto& name, const Error& error) { take_failure(name, error); }),
-      measuring_(surroundings_.wake, [this](const auto& name, const Error& error) { take_failure(name, error); }) {
+      exporter_(surroundings_.wake, surroundings_.served_by),
+      reading_(surroundings_.wake, failures(), surroundings_.served_by),
+      keeping_(surroundings_.wake, failures(), surroundings_.served_by),
+      measuring_(surroundings_.wake, failures(), surroundings_.served_by) {
   model_.examples = surroundings_.examples;
   model_.fonts = surroundings_.fonts;
+}
+
+Background::Failed Session::failures() {
+  return [this](const std::string& name, const Error& error) { take_failure(name, error); };
 }
 
 Session::Session(ModelExperiment asked, std::filesystem::path path, Surroundings surroundings)
@@ -158,7 +162,20 @@ void Session::paste(const std::string& text) {
   note(Notice::Level::warning, fmt::format("Nothing was pasted: {}.", edit.error().message));
 }
 
+// Where there is no thread to do it.
+void Session::pump() {
+  if (surroundings_.served_by != ServedBy::caller) return;
+  constexpr auto share = std::chrono::milliseconds(8);  // of a frame's time
+  const auto until = std::chrono::steady_clock::now() + share;
+  reading_.pump(until);
+  keeping_.pump(until);
+  queue_.pump(until);
+  measuring_.pump(until);
+  exporter_.pump();
+}
+
 void Session::poll(double now) {
+  pump();
   reading_.poll();
   keeping_.poll();
   measuring_.poll();

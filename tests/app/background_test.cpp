@@ -10,7 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/session.h"
 #include "tests/catch.h"
+#include "tests/missing.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -69,4 +72,69 @@ TEST_CASE("of work that was dropped no error is told") {
   go_on = true;
   finish(background);
   CHECK(failed.empty());
+}
+
+TEST_CASE("where the caller serves, work is done on its thread when it is due") {
+  using Clock = std::chrono::steady_clock;
+  const auto later = [] { return Clock::now() + std::chrono::minutes(1); };
+  Names failed;
+  Background background(
+      {}, [&](const std::string& name, const Error&) { failed.emplace_back(name, ""); }, ServedBy::caller);
+  std::vector<int> done;
+  const auto piece = [&](int number) -> Background::Work {
+    return [&, number, asker = std::this_thread::get_id()]() -> Background::Taken {
+      CHECK(std::this_thread::get_id() == asker);
+      return [&, number] { done.push_back(number); };
+    };
+  };
+  background.run("one", piece(1));
+  background.run("late", piece(2), std::chrono::minutes(5));
+  background.run("odd", []() -> Background::Taken { throw std::runtime_error("odd"); });
+  background.pump(Clock::now());  // there is no time
+  background.poll();
+  CHECK(done.empty());
+  background.pump(later());
+  background.poll();
+  CHECK(done == std::vector<int>{1});
+  CHECK(failed.size() == 1);
+  CHECK(background.busy());  // the late one waits
+  background.flush();
+  background.poll();
+  CHECK(done == std::vector<int>{1, 2});
+  CHECK_FALSE(background.busy());
+}
+
+TEST_CASE("a session without threads opens, runs and exports the same") {
+  namespace fs = std::filesystem;
+  if (!fs::exists("/proc/self/task")) return test::left_out("the system does not list threads (/proc/self/task)");
+  const auto threads = [] {
+    return std::distance(fs::directory_iterator("/proc/self/task"), fs::directory_iterator());
+  };
+  const Scratch with, without;
+  const auto work = [](const Scratch& folder, ServedBy served_by) {
+    REQUIRE(write_experiment(example_experiment(), folder / "e.headlight"));
+    Surroundings surroundings;
+    surroundings.fonts = HEADLIGHT_FONT_FOLDER;
+    surroundings.served_by = served_by;
+    auto session = std::make_unique<Session>(example_experiment(), fs::path(), std::move(surroundings));
+    REQUIRE(session->settle());
+    session->act(Open{folder / "e.headlight"});
+    REQUIRE(session->settle());
+    session->act(SetParam{"heads", Index{2}, false});
+    session->act(SetMode{ViewMode::heads});
+    REQUIRE(session->settle());
+    CHECK(session->model().head_report.measures);
+    session->act(SaveArrays{});
+    REQUIRE(session->settle());
+    REQUIRE(session->model().trace());
+    CHECK(session->model().trace()->find("weights")->tensor().dim(1) == 2);
+    return session;
+  };
+  const auto before = threads();
+  const auto alone = work(without, ServedBy::caller);
+  CHECK(threads() == before);
+  const auto served = work(with, ServedBy::own_thread);
+  CHECK(threads() > before);  // the control
+  CHECK(with.contents() == without.contents());
+  CHECK(with.contents().size() == 2);
 }

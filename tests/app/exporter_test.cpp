@@ -163,6 +163,23 @@ TEST_CASE("a second export does not wait for the first, nor end it") {
   REQUIRE(exporter.start(TextJob{"second", folder / "second.csv"}));
 }
 
+TEST_CASE("where the caller serves, an export is written when it pumps") {
+  const Scratch folder;
+  Exporter exporter({}, ServedBy::caller);
+  REQUIRE(exporter.start(TextJob{"text", folder / "a.csv"}));
+  CHECK(exporter.busy());
+  CHECK_FALSE(exporter.poll());
+  CHECK_FALSE(fs::exists(folder / "a.csv"));
+  exporter.pump();
+  CHECK(fs::exists(folder / "a.csv"));
+  const auto outcome = exporter.poll();
+  REQUIRE(outcome);
+  CHECK(outcome->done == 1);
+  CHECK_FALSE(exporter.busy());
+  exporter.pump();  // nothing waits
+  CHECK_FALSE(exporter.poll());
+}
+
 TEST_CASE("arrays and tables are not begun while figures are written") {
   const auto session = open_session();
   const Scratch folder;
