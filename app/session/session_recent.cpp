@@ -3,6 +3,7 @@
 #include "app/session/session.h"
 #include "app/session/session_keeping.h"
 #include "app/session/thumbnails.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 
@@ -25,23 +26,23 @@ void Session::write_with_inputs(const fs::path& path) {
   };
   auto saving = std::make_shared<Saving>(Saving{model_.document, model_.path, text_of(model_.document), model_.saved,
                                                 stamp_of(path), std::exchange(model_.leaving, {}), std::string()});
-  reading_.run("embed " + path.string(), [this, path, saving]() -> Background::Taken {
+  reading_.run("embed " + utf8(path), [this, path, saving]() -> Background::Taken {
     if (auto whole = embedded(saving->document.experiment)) {
       saving->document.experiment = std::move(*whole);
       saving->text = to_json(with_view(saving->document), path.parent_path());
     } else {
-      saving->text = fail_at(one_line(path.filename().string()), whole.error());
+      saving->text = fail_at(one_line(utf8(path.filename())), whole.error());
     }
     return [this, path, saving] {
       if (!saving->text) return note(Notice::Level::error, saving->text.error().message);
       if (stamp_of(path) != saving->stamp)
         return note(Notice::Level::warning,
                     fmt::format("{} was written meanwhile and stays as it is: save it with its inputs once more.",
-                                one_line(path.filename().string())));
+                                one_line(utf8(path.filename()))));
       if (const Status written = write_file(path, *saving->text); !written)
         return note(Notice::Level::error, written.error().message);
       if (model_.path != saving->file || model_.saved != saving->saved)  // another document took its place
-        return note(Notice::Level::note, fmt::format("Saved {}", one_line(path.filename().string())));
+        return note(Notice::Level::note, fmt::format("Saved {}", one_line(utf8(path.filename()))));
       const bool as_asked = text_of(model_.document) == saving->asked;
       if (as_asked) put_inputs_in(saving->document.experiment);
       is_written(path, saving->document);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/core/system/paths.h"
 #include "engine/io/bmp.h"
 #include "engine/io/file.h"
 #include "engine/io/gif.h"
@@ -72,7 +73,7 @@ Result<std::vector<Image>> decode_frames(std::string_view bytes, Index most_fram
 Result<std::vector<Image>> read_frames(const std::filesystem::path& path, Index most_frames) {
   HL_TRY(const std::string bytes, read_file(path, largest_picture));
   auto frames = decode_frames(bytes, most_frames);
-  if (!frames) return fail_at(one_line(path.string()), frames.error());
+  if (!frames) return fail_at(one_line(utf8(path)), frames.error());
   return frames;
 }
 
