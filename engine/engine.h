@@ -8,7 +8,7 @@
 #include "engine/io/npz.h"
 #include "engine/io/open_arrays.h"
 #include "engine/run/prepare.h"
+#include "engine/run/queue/runner.h"
 #include "engine/run/run.h"
-#include "engine/run/runner.h"
 #include "engine/trace/trace.h"
 #include "engine/variants/variant.h"

@@ -19,7 +19,7 @@
 #include "engine/core/words.h"
 #include "engine/io/embedded.h"
 #include "engine/io/file.h"
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
 #include "engine/io/open_arrays.h"
 #include "engine/io/signal.h"
 #include "engine/models/model_experiment.h"

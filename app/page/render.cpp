@@ -10,7 +10,7 @@
 #include "app/page/pgf_page.h"
 #include "app/page/svg_page.h"
 #include "engine/core/system/paths.h"
-#include "engine/io/png.h"
+#include "engine/io/images/png.h"
 #include "engine/picture/heatmap_constants.h"
 
 namespace headlight {

@@ -1,6 +1,6 @@
 // Work off the window's thread, one piece after another: reading folders and files, keeping unsaved work.
 //
-// Not for runs, which can be cancelled (engine/run/runner.h), nor for exports (exporter.h).
+// Not for runs, which can be cancelled (engine/run/queue/runner.h), nor for exports (exporter.h).
 #pragma once
 
 #include <chrono>

@@ -6,7 +6,7 @@
 #include "engine/io/array_source.h"
 #include "engine/io/arrays.h"
 #include "engine/io/file.h"
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
 #include "engine/io/open_arrays.h"
 #include "engine/models/plan.h"
 #include "engine/run/state_dict.h"

@@ -16,8 +16,8 @@
 #include "app/session/opening.h"
 #include "app/session/recovery.h"
 #include "app/session/settings_file.h"
-#include "engine/run/run_queue.h"
-#include "engine/run/side_runs.h"
+#include "engine/run/queue/run_queue.h"
+#include "engine/run/queue/side_runs.h"
 
 namespace headlight::app {
 

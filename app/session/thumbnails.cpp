@@ -8,8 +8,8 @@
 #include "app/reading/step_words.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
-#include "engine/io/image_file.h"
-#include "engine/io/png.h"
+#include "engine/io/images/image_file.h"
+#include "engine/io/images/png.h"
 #include "engine/picture/pyramid.h"
 #include "engine/picture/rasterizer.h"
 

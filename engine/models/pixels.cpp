@@ -6,7 +6,7 @@
 
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
 #include "engine/io/json_fields.h"
 
 namespace headlight {

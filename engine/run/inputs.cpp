@@ -19,7 +19,7 @@
 #include "engine/inputs/text.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
 #include "engine/io/signal.h"
 #include "engine/picture/resize.h"
 

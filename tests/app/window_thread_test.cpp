@@ -6,9 +6,9 @@
 
 #include "app/state/session.h"
 #include "engine/io/file.h"
+#include "engine/io/images/png.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
-#include "engine/io/png.h"
 #include "engine/io/safetensors.h"
 #include "tests/bytes_read.h"
 #include "tests/catch.h"

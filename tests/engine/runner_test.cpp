@@ -1,4 +1,4 @@
-#include "engine/run/runner.h"
+#include "engine/run/queue/runner.h"
 
 #include <atomic>
 #include <chrono>
@@ -8,8 +8,8 @@
 #include <semaphore>
 #include <thread>
 
-#include "engine/run/run_queue.h"
-#include "engine/run/side_runs.h"
+#include "engine/run/queue/run_queue.h"
+#include "engine/run/queue/side_runs.h"
 #include "tests/catch.h"
 
 using namespace headlight;

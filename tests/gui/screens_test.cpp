@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "engine/io/file.h"
-#include "engine/io/png.h"
+#include "engine/io/images/png.h"
 #include "tests/catch.h"
 
 using namespace headlight;

@@ -1,4 +1,4 @@
-#include "engine/run/run_queue.h"
+#include "engine/run/queue/run_queue.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,14 +1,14 @@
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
 
 #include <algorithm>
 #include <array>
 
 #include "engine/core/system/paths.h"
-#include "engine/io/bmp.h"
 #include "engine/io/file.h"
-#include "engine/io/gif.h"
-#include "engine/io/jpeg.h"
-#include "engine/io/png.h"
+#include "engine/io/images/bmp.h"
+#include "engine/io/images/gif.h"
+#include "engine/io/images/jpeg.h"
+#include "engine/io/images/png.h"
 
 namespace headlight {
 
