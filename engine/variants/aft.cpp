@@ -112,7 +112,7 @@ void record_attention(Recorder& r) {
   r.stage("scores", "Scores", "k + w");
   const Array s = r.step("scores", keys_plus_bias(k, r.array("w_bias"), r.axis("M", "channel")));  // (B, d', n, n)
   const MaskRules rules = mask::rules(r.problem(), all_masks, r.dim("M"), 0);
-  const Array a = declare::masked_weights(r, s, rules);  // rows sum to 1
+  const Array a = declare::masked_softmax(r, s, rules);  // rows sum to 1
   r.stage("context", "Context", "weights · v");
   const Array c = r.step("context", sum_by_channel(a, v));  // (B, n_q, d')
   r.stage("gate", "Gate", "σ(q) ⊙", "gated");

@@ -47,17 +47,17 @@ void record_attention(Recorder& r) {
     return r.step(id, std::move(operation));
   };
   r.stage("ask", "Ask", "q");
-  const Array q = step("q", ops::asked_by_states(states, r.array("w_q"), y.axis_at(1)));  // (B, 1, n_q, h)
+  const Array q = step("q", ops::project_states(states, r.array("w_q"), y.axis_at(1)));  // (B, 1, n_q, h)
   r.stage("features", "Features", "tanh");
   const Array f = step("features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
   r.stage("scores", "Scores", "· w");
-  Array s = step("scores", ops::weighed(f, r.array("w_score")));  // (B, 1, n_q, n_k)
+  Array s = step("scores", ops::dot_with_vector(f, r.array("w_score")));  // (B, 1, n_q, n_k)
   if (mask) {
     r.stage("mask", "Mask", "mask");
-    s = step("masked_scores", ops::masked(s, mask, rules));
+    s = step("masked_scores", ops::add_mask(s, mask, rules));
   }
   r.stage("softmax", "Softmax", "softmax");
-  const Array a = step("weights", mask ? ops::masked_softmax(s, mask, rules) : ops::softmax(s));
+  const Array a = step("weights", ops::masked_softmax({s, mask, rules}));
   r.stage("context", "Context", "weights · x");
   const Array c = step("context", ops::weighted_sum(a, x_k));  // (B, n_q, d_k)
   r.stage("gates", "Gates", "z r");

@@ -76,8 +76,9 @@ void record_attention(Recorder& r) {
     features = r.step("features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
   }
   r.stage("scores", "Scores", score == "concat" ? "· w" : "q kᵀ");
-  const Array s = r.step("scores", features ? ops::weighed(features, r.array("w_score")) : ops::dot_products(q, k));
-  const Array a = declare::masked_weights(
+  const Array s =
+      r.step("scores", features ? ops::dot_with_vector(features, r.array("w_score")) : ops::dot_products(q, k));
+  const Array a = declare::masked_softmax(
       r, s, mask::rules(r.problem(), mask_option, 1, r.problem().only_query.value_or(0)));  // (B, 1, n_q, n_k)
   r.stage("context", "Context", "weights · v");
   const Array c = r.step("context", ops::weighted_sum(a, x_v));  // (B, n_q, d_v)

@@ -47,15 +47,15 @@ void record_attention(Recorder& r) {
       r.step("k_position", ops::project(x_k, r.array("w_kr")));  // (B, 1, n_k, d_R), all heads share it
   const Index first = first_place(r.problem());
   const auto frequencies = options::frequencies_by_base(r.params().real("rotary_base"), r.dim("d_R") / 2);
-  const Array q_turned = options::turned(r, q_place, first, frequencies);
-  const Array k_turned = options::turned(r, k_place, 0, frequencies);
+  const Array q_turned = options::rotate_by(r, q_place, first, frequencies);
+  const Array k_turned = options::rotate_by(r, k_place, 0, frequencies);
   r.stage("scores", "Scores", "q kᵀ + q kᵀ", "scores");
   const Array by_content = r.step("content_scores", ops::dot_products(q, k));               // (B, M, n_q, n_k)
   const Array by_place = r.step("position_scores", ops::dot_products(q_turned, k_turned));  // (B, M, n_q, n_k)
   const Array s = r.step("scores", ops::sum(by_content, by_place));                         // (B, M, n_q, n_k)
   r.stage("scale", "Scale", r.params().is_automatic("scale") ? "÷ √d" : "· a");
   const Array scaled = r.step("scaled_scores", ops::scaled(s, scale_of(r)));
-  const Array a = declare::masked_weights(r, scaled, mask::rules(r.problem(), mask_options(), r.dim("M"), first));
+  const Array a = declare::masked_softmax(r, scaled, mask::rules(r.problem(), mask_options(), r.dim("M"), first));
   r.stage("weighted_sum", "Weighted sum", "weights · v");
   const Array o = r.step("head_outputs", ops::weighted_sum(a, v));  // (B, M, n_q, d_v')
   declare::merge_heads(r, o, "Md_v'");

@@ -15,7 +15,7 @@ class ScoreTerm {
   virtual ~ScoreTerm() = default;
   // What it is called where one chooses it.
   virtual const Choice& choice() const = 0;
-  // What it has to do with: query i stands at `first` + i among the keys.
+  // What it reads: query i stands at `first` + i among the keys.
   struct Meeting {
     Array q;       // (B, S, n_q, d')
     Array k;       // (B, T, n_k, d')
@@ -45,7 +45,7 @@ class ScoreTerm {
   virtual Terms record(Recorder& r, const Meeting& meeting) const = 0;
   // What its weights are where weights are made by hand, by id; the others are drawn.
   virtual ArrayMap by_hand(const Problem&) const { return {}; }
-  // What the weights (B, M, n_q, n_k) take besides the values v: (B, M, n_q, d'); empty where they take nothing.
+  // What the weights (B, M, n_q, n_k) take on top of the values v: (B, M, n_q, d'); empty where they take nothing.
   virtual Array record_outputs(Recorder&, const Array&, const Array&, Index) const { return {}; }
 };
 

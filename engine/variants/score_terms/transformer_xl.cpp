@@ -98,12 +98,12 @@ class TransformerXl final : public ScoreTerm {
     const Array u = r.array("bias_u"), v = r.array("bias_v");
     const std::string row = notation::mark(of_offset.id, of_offset.symbol + "_{j - i}");
     r.stage("position", "Position", "q r + u k + v r", "position_scores");
-    const Array by_place = r.step("position_scores", ops::met_by_offset(q, of_offset, scores, rows, row));
+    const Array by_place = r.step("position_scores", ops::scores_by_offset(q, of_offset, scores, rows, row));
     const Array by_key =
         r.step("key_scores", ops::dot_products_of_all(u, k, scores.axis_at(2), scores.axis_at(1), by_place.id));
     return {.before_scale = {
                 by_place, by_key,
-                r.step("offset_scores", ops::met_by_offset_of_all(v, of_offset, scores, rows, row, by_key.id))}};
+                r.step("offset_scores", ops::scores_by_offset_of_all(v, of_offset, scores, rows, row, by_key.id))}};
   }
 
   const Choice& choice() const override { return choice_; }
