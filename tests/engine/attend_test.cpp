@@ -88,12 +88,11 @@ std::vector<Option> options_alone() {
   };
 }
 
-// Ids of all that options which take part in attend() record.
+// Ids of all that options record.
 std::set<std::string> ids_of_options() {
   std::set<std::string> ids;
   for (const HeadOption* option : head_options())
-    if (option->takes_part)
-      for (const StepWords& words : option->words) ids.insert(words.id);
+    for (const StepWords& words : option->words) ids.insert(words.id);
   return ids;
 }
 
@@ -129,4 +128,6 @@ TEST_CASE("an option of attend() takes part where its parameter asks, and record
     INFO(id);
     CHECK(met.contains(id));
   }
+  for (const HeadOption* option : head_options())
+    if (!option->words.empty()) CHECK(option->takes_part);
 }

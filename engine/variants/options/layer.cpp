@@ -64,8 +64,8 @@ Operation mix_heads(Recorder& r, const Array& c) {
   return side_by_side;
 }
 
-// Vaswani et al. 2017, section 3.3, equation 2: two linear maps with a bend between, at each position alone. Gated,
-// what is bent multiplies a third one: Shazeer 2020, GLU Variants Improve Transformer.
+// Vaswani et al. 2017, section 3.3, equation 2: two linear maps with an activation between, at each position alone.
+// Gated, the activated numbers multiply those of a third map: Shazeer 2020, GLU Variants Improve Transformer.
 Array record_feed_forward(Recorder& r, const Array& read) {
   const Combine rule = activation_of(r).rule;
   r.stage("ffn", "FFN", "ffn", "ffn_output");

@@ -88,8 +88,8 @@ class Shaw final : public ScoreTerm {
  public:
   explicit Shaw(bool values) : values_(values) {}
 
-  Terms record(Recorder& r, const Meeting& meeting) const override {
-    const auto& [q, k, scores, first] = meeting;
+  Terms record(Recorder& r, const QueriesAndKeys& of) const override {
+    const auto& [q, k, scores, first] = of;
     const OffsetRows rows = rows_of(r, scores, first);
     r.stage("position", "Position", "q · r", "position_scores");
     r.step("relative_index", row_of_each(scores, rows));  // (n_q, n_k)
