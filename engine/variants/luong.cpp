@@ -10,7 +10,8 @@ const MaskOption& padding_mask();  // defined in the file of its name
 
 namespace {
 
-Operation projected(const Array& x, const Array& w);
+Operation query_of(Recorder& r, const Array& x);
+Operation key_of(Recorder& r, const Array& x);
 Operation tanh_of_joined(const Array& a, const Array& b, const Array& w);
 Array record_products(Recorder& r, const Array& q, const Array& k);
 Array record_concat_scores(Recorder& r, const Array& q, const Array& k);
@@ -18,15 +19,14 @@ MaskRules mask_of(const Problem& problem);
 
 // softmax(score(q, k)) v, where score is q·k, q W k or wᵀ tanh(W [q; k]). Luong, Pham and Manning 2015, section 3.1.
 void record_attention(Recorder& r) {
-  const std::string& score = r.params().choice("score");
-  const bool concat = score == "concat";
+  const bool concat = r.params().choice("score") == "concat";
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
   r.stage("project", "Project", "q k");
-  const Array q = r.step("q", projected(x_q, r.array(concat ? "w_q" : "w_a")).as(Role::query));  // (B, 1, n_q, ·)
-  const Array k = r.step("k", projected(x_k, r.array("w_k")).as(Role::key));                     // (B, 1, n_k, ·)
-  const Array s = concat ? record_concat_scores(r, q, k) : record_products(r, q, k);             // (B, 1, n_q, n_k)
-  const Array a = declare::masked_softmax(r, s, mask_of(r.problem()));                           // rows sum to 1
+  const Array q = r.step("q", query_of(r, x_q).as(Role::query));                      // (B, 1, n_q, ·)
+  const Array k = r.step("k", key_of(r, x_k).as(Role::key));                          // (B, 1, n_k, ·)
+  const Array s = concat ? record_concat_scores(r, q, k) : record_products(r, q, k);  // (B, 1, n_q, n_k)
+  const Array a = declare::masked_softmax(r, s, mask_of(r.problem()));                // rows sum to 1
   r.stage("context", "Context", "weights · v");
   const Array c = r.step("context", ops::weighted_sum(a, x_v));  // (B, n_q, d_v)
   r.stage("output", "Output", "output");
@@ -55,9 +55,15 @@ Operation as_one_head(const Array& x) {
   return op;
 }
 
-// x through w, or as it is where there is no w.
-Operation projected(const Array& x, const Array& w) {
-  return w ? ops::project(x, w) : as_one_head(x);
+Operation query_of(Recorder& r, const Array& x) {
+  const std::string& score = r.params().choice("score");
+  if (score == "dot") return as_one_head(x);
+  return ops::project(x, r.array(score == "general" ? "w_a" : "w_q"));
+}
+
+Operation key_of(Recorder& r, const Array& x) {
+  if (r.params().choice("score") != "concat") return as_one_head(x);
+  return ops::project(x, r.array("w_k"));
 }
 
 // tanh([a; b] · w), a (B, n, d_a), b (B, n, d_b), w (d_a + d_b, d_out) → (B, n, d_out). Luong et al. 2015, equation 5.

@@ -124,9 +124,10 @@ std::vector<Axis> output_axes(const Recorder& r) {
 }
 
 Operation back_to_input(Recorder& r, const Array& y) {
-  const ops::BatchNorm statistics{r.array("bn_gamma"), r.array("bn_beta"), r.array("bn_mean"), r.array("bn_var")};
-  return ops::back_to_channels(y, r.array("w_z"), r.array("b_z"), r.params().flag("batch_norm") ? &statistics : nullptr,
-                               output_axes(r));
+  const bool norm = r.params().flag("batch_norm");
+  ops::BatchNorm statistics;
+  if (norm) statistics = {r.array("bn_gamma"), r.array("bn_beta"), r.array("bn_mean"), r.array("bn_var")};
+  return ops::back_to_channels(y, r.array("w_z"), r.array("b_z"), norm ? &statistics : nullptr, output_axes(r));
 }
 
 // The words or samples of a signal; none where pooling has made fewer positions of them.
