@@ -26,13 +26,11 @@ void record_attention(Recorder& r) {
   const ops::Positions x(r.array("x"));
   const Axis queries = declare::pixels(r, "n_q"), all = declare::pixels(r, global ? "n_k" : "N");
   const Axis keys = global ? all : declare::window_keys(r, window.extent);
-
   r.stage("project", "Project", "q k v");
   const Array q = r.step("q", ops::project(x, r.array("w_q"), r.array("b_q"), queries));  // (B, M, n_q, mid)
   const Array k = r.step("k", ops::project(x, r.array("w_k"), r.array("b_k"), all));      // (B, M, HW, mid)
   const Array v = r.step("v", ops::project(x, r.array("w_v"), r.array("b_v"), all));      // (B, M, HW, mid)
   const ops::Offsets offsets = record_offsets(r);
-
   r.stage("position", "Position", "q rᵀ");
   const Array p = r.step("position_scores", ops::offset_scores(q, offsets, factor, keys));  // (B, M, n_q, n_k)
   r.stage("content", "Content", "q kᵀ");
@@ -42,7 +40,6 @@ void record_attention(Recorder& r) {
   r.stage("add", "Add", "q kᵀ + q rᵀ");
   const Array s = r.step("scaled_scores", sum_of_scores(r, c, p));  // (B, M, n_q, n_k)
   const Array a = declare::window_weights(r, s, window, masked);    // rows sum to 1
-
   r.stage("weighted_sum", "Weighted sum", "weights · v");
   const Array o = r.step("head_outputs",
                          global ? ops::weighted_sum(a, v) : ops::window_sum(a, v, window, masked));  // (B, M, n_q, mid)
@@ -57,12 +54,9 @@ void record_attention(Recorder& r) {
 // keys, one for each pair of rows and of columns.
 ops::Offsets record_offsets(Recorder& r) {
   const Array rows = r.array("row_embedding"), columns = r.array("col_embedding");
-  ops::Offsets offsets{rows, columns, rows, columns, r.dim("H"), r.dim("W")};
-  if (!is_global(r.params())) {
-    offsets.extent = window_of(r).extent;
-    return offsets;
-  }
-  // Axes without a role: their places are rows or columns, not queries and keys.
+  const Index extent = is_global(r.params()) ? 0 : window_of(r).extent;
+  ops::Offsets offsets{rows, columns, rows, columns, r.dim("H"), r.dim("W"), extent};
+  if (extent > 0) return offsets;
   const auto side_axes = [&](const char* symbol, const std::string& name) -> std::vector<Axis> {
     return {r.axis(symbol, "query's " + name), r.axis(symbol, "key's " + name), r.axis("mid/2", "channel")};
   };
@@ -72,7 +66,6 @@ ops::Offsets record_offsets(Recorder& r) {
   return offsets;
 }
 
-// Whether content and position count as they are.
 bool is_plain_sum(const ParamValues& params) {
   return params.real("content") == 1 && params.real("position") == 1;
 }
@@ -95,11 +88,10 @@ bool is_masked(const ParamValues& params) {
 
 // Of extent 1 where all pixels are keys.
 math::Window window_of(const Recorder& r) {
-  const Index extent = is_global(r.params()) ? 1 : r.params().integer("extent");
-  return {.rows = r.dim("H"), .columns = r.dim("W"), .extent = extent};
+  return {
+      .rows = r.dim("H"), .columns = r.dim("W"), .extent = is_global(r.params()) ? 1 : r.params().integer("extent")};
 }
 
-// Of both scores.
 ops::Factor factor_of(const Recorder& r) {
   const std::string& normalizer = r.params().choice("normalizer");
   if (normalizer == "none") return {};
@@ -243,8 +235,7 @@ std::string position_note(const Recorder& r) {
 
 std::string divided_note(const Recorder& r) {
   const std::string& normalizer = r.params().choice("normalizer");
-  const double channels_root = std::sqrt(static_cast<double>(r.dim("C"))),
-               mid_root = std::sqrt(static_cast<double>(r.dim("mid")));
+  const auto root_of = [&](const char* symbol) { return std::sqrt(static_cast<double>(r.dim(symbol))); };
   if (normalizer == "none")
     return fmt::format(
         " It is not divided, as in the paper's equation: with {0} products its spread grows like √{0}, and softmax "
@@ -254,21 +245,16 @@ std::string divided_note(const Recorder& r) {
     return fmt::format(
         " It is divided by √{} ≈ {:.3f}, the root of the picture's channels, as the position {{score:score}} is; √{} ≈ "
         "{:.3f} would fit the width of the sum.",
-        r.dim("C"), channels_root, r.dim("mid"), mid_root);
+        r.dim("C"), root_of("C"), r.dim("mid"), root_of("mid"));
   return fmt::format(
       " It is divided by √{} ≈ {:.3f}, as the position {{score:score}} is, so that both compete on equal terms.",
-      r.dim("mid"), mid_root);
+      r.dim("mid"), root_of("mid"));
 }
 
 std::string content_note(const Recorder& r) {
-  const bool global = is_global(r.params());
   return "The dot product of {query:query} and {key:key}: what a pixel asks for against what another holds. It does "
          "not know where the two lie, so pixels of the same colours score alike however far apart." +
-         divided_note(r) + (global ? "" : " A {key:key} outside the picture is zeros and scores 0.");
-}
-
-bool has_zeros_round(const ParamValues& params) {
-  return !is_global(params) && !is_masked(params);
+         divided_note(r) + (is_global(r.params()) ? "" : " A {key:key} outside the picture is zeros and scores 0.");
 }
 
 std::string sum_note(const Recorder& r) {
@@ -277,7 +263,7 @@ std::string sum_note(const Recorder& r) {
       "Content and position are added before softmax, so they multiply in the {{weight:weights}}: a {{key:key}} must "
       "suit both to win. The one that varies more along a row decides it; with position alone this would be a filter "
       "that every {{query:query}} makes for itself.{}{}",
-      has_zeros_round(params) ? " Outside the picture only the position counts." : "",
+      !is_global(params) && !is_masked(params) ? " Outside the picture only the position counts." : "",
       is_plain_sum(params) ? ""
                            : fmt::format(" Here content counts {}-fold and position {}-fold.", params.real("content"),
                                          params.real("position")));
@@ -289,7 +275,7 @@ std::string weights_note(const Recorder& r) {
       "such weights too, but fixed ones for each offset; here every pixel makes its own. (Cordonnier et al. 2020 show "
       "that heads of this kind can become a convolution.){}",
       r.dim("n_k"),
-      has_zeros_round(r.params())
+      !is_global(r.params()) && !is_masked(r.params())
           ? " With zeros round the picture, some of a border pixel's {weight:weight} goes to nothing."
           : "");
 }
