@@ -34,6 +34,15 @@ struct AsForm {
 template <class Action>
 inline constexpr auto form_of = Action::form(AsForm());
 
+// The word that the action's text form begins with.
+template <class Action>
+constexpr std::string_view first_word(const Action& action) {
+  constexpr auto form = form_of<Action>;
+  if constexpr (!form.otherwise.empty())
+    if (!(action.*std::get<0>(form.members))) return form.otherwise;
+  return form.id;
+}
+
 // A text at the end of the line whose spaces all count.
 template <class Action>
 struct Exact {

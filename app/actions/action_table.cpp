@@ -20,24 +20,35 @@ namespace {
 // question would take as long to compile as all else here.
 template <class T>
 const rows::Row<T>& typed() {
-  static const rows::Row<T> row = rows::row<T>();
+  static_assert(
+      requires { rows::row(rows::Of<T>()); }, "an action of the list has no row in action_rows_*.h");
+  static const rows::Row<T> row = rows::row(rows::Of<T>());
   return row;
 }
 
 template <class T>
 std::string why_not_of(const Action& action, const Model& model) {
-  return typed<T>().why_not ? typed<T>().why_not(*action.as<T>(), model) : "";
+  const rows::Row<T>& row = typed<T>();
+  std::string missing = first_missing(row.basics.needs, model);
+  return missing.empty() && row.why_not ? row.why_not(*action.as<T>(), model) : missing;
 }
 template <class T>
 std::string undo_of(const Action& action, const Model& model) {
-  return typed<T>().undo_of ? typed<T>().undo_of(*action.as<T>(), model) : std::string(typed<T>().undo);
+  return typed<T>().undo_of ? typed<T>().undo_of(*action.as<T>(), model) : std::string(typed<T>().basics.undo);
 }
 
 // The row without its type.
 template <class T>
 ActionRow erased() {
   const rows::Row<T>& row = typed<T>();
-  return {form_of<T>.id, row.section, row.screen, row.commands, row.offers, row.numbers, why_not_of<T>, undo_of<T>};
+  return {form_of<T>.id,
+          row.basics.place.section,
+          row.basics.place.screen,
+          row.commands,
+          row.offers,
+          row.numbers,
+          why_not_of<T>,
+          undo_of<T>};
 }
 
 template <class... T>
@@ -89,6 +100,12 @@ std::string_view title_of(Section section) {
       return "Window";
   }
   return "";
+}
+
+std::string first_missing(const std::vector<Need>& needs, const Model& model) {
+  for (const Need& need : needs)
+    if (std::string missing = need.missing(model); !missing.empty()) return missing;
+  return {};
 }
 
 const std::vector<ActionRow>& action_table() {
@@ -145,7 +162,7 @@ CommandOf command_named(std::string_view id) {
 }
 
 std::string why_not(const CommandOf& of, const Model& model) {
-  std::string own = of.command->why_not ? of.command->why_not(model) : std::string();
+  std::string own = first_missing(of.command->needs, model);
   return own.empty() ? why_not(of.command->action(model), model) : own;
 }
 
