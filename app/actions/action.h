@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/actions/action_form.h"
+#include "app/actions/action_set.h"
 #include "app/actions/network_actions.h"
 #include "app/model/model.h"
 #include "engine/code/script.h"
@@ -19,12 +20,12 @@
 
 namespace headlight::app {
 
-// Changes to what is computed. `going_on` is true while a drag or typing continues: such edits are one entry of undo,
+// Changes to what is computed. `continues` is true while a drag or typing continues: such edits are one entry of undo,
 // and read as one that is done.
 struct SetText {
   std::string input;
   std::string text;
-  bool going_on = false;
+  bool continues = false;
   static constexpr auto form(auto as) { return as("text", &SetText::input, Exact{&SetText::text}); }
 };
 struct SetInput {
@@ -113,16 +114,10 @@ struct RemoveEdit {
   Index number = 1;
   static constexpr auto form(auto as) { return as("remove-edit", &RemoveEdit::number); }
 };
-struct RemoveEdits {
-  static constexpr auto form(auto as) { return as("remove-edits"); }
-};
+struct RemoveEdits : Plain<"remove-edits"> {};
 // Numbers on the clipboard, over the cells from the pinned one on.
-struct PasteNumbers {
-  static constexpr auto form(auto as) { return as("paste"); }
-};
-struct EndEdit {  // the drag or the typing is over
-  static constexpr auto form(auto as) { return as("end-edit"); }
-};
+struct PasteNumbers : Plain<"paste"> {};
+struct EndEdit : Plain<"end-edit"> {};  // the drag or the typing is over
 struct SetVariant {
   std::string id;
   static constexpr auto form(auto as) { return as("variant", &SetVariant::id); }
@@ -130,7 +125,7 @@ struct SetVariant {
 struct SetParam {
   std::string id;
   ParamValue value;
-  bool going_on = false;
+  bool continues = false;
   static constexpr auto form(auto as) { return as("param", &SetParam::id, &SetParam::value); }
 };
 struct UsePreset {
@@ -141,9 +136,7 @@ struct ChooseNone {  // of what answers the question: reading/choices_offered.h
   ParamQuestion question = ParamQuestion::positions;
   static constexpr auto form(auto as) { return as("choose-none", &ChooseNone::question); }
 };
-struct BackToPlain {  // every choice that differs from plain attention: variants/plain.h
-  static constexpr auto form(auto as) { return as("back-to-plain"); }
-};
+struct BackToPlain : Plain<"back-to-plain"> {};  // every choice that differs from plain attention: variants/plain.h
 struct SetWeights {
   std::string init;
   std::uint64_t seed = 0;
@@ -166,12 +159,8 @@ struct SetStateDict {  // one layer of it in place of the mechanism and its weig
 };
 
 // The work that is under way. Where keys are shared, those before others here have them first.
-struct CancelExport {  // what is written stays
-  static constexpr auto form(auto as) { return as("cancel-export"); }
-};
-struct Cancel {
-  static constexpr auto form(auto as) { return as("cancel"); }
-};
+struct CancelExport : Plain<"cancel-export"> {};  // what is written stays
+struct Cancel : Plain<"cancel"> {};
 struct Run {           // once more, after a cancel
   bool whole = false;  // though it is large
   static constexpr auto form(auto as) { return as("run", Word{"whole", &Run::whole}); }
@@ -182,15 +171,9 @@ struct RunBeside {
 };
 
 // Comparing with A: an experiment that is held while another is made of it.
-struct HoldA {  // what is open, as A
-  static constexpr auto form(auto as) { return as("hold-a"); }
-};
-struct SwapHeld {  // A is opened, and what was open is A
-  static constexpr auto form(auto as) { return as("swap-ab"); }
-};
-struct DropA {
-  static constexpr auto form(auto as) { return as("drop-a"); }
-};
+struct HoldA : Plain<"hold-a"> {};      // what is open, as A
+struct SwapHeld : Plain<"swap-ab"> {};  // A is opened, and what was open is A
+struct DropA : Plain<"drop-a"> {};
 struct Settle {  // on one of both: it stays, the other goes
   bool on_a = false;
   static constexpr auto form(auto as) { return as.two_words("settle-on-a", "settle-on-b", &Settle::on_a); }
@@ -199,17 +182,9 @@ struct TryWhatIf {  // one of what_if.h; what was there before is A
   std::string id;
   static constexpr auto form(auto as) { return as("what-if", &TryWhatIf::id); }
 };
-struct AgainstPlain {  // the same with plain choices is A
-  static constexpr auto form(auto as) { return as("against-plain"); }
-};
-struct SetContrast {
-  ContrastView view = ContrastView::difference;
-  static constexpr auto form(auto as) { return as("contrast", &SetContrast::view); }
-};
-struct SortChanges {
-  bool by_size = false;
-  static constexpr auto form(auto as) { return as("heads-by-change", &SortChanges::by_size); }
-};
+struct AgainstPlain : Plain<"against-plain"> {};  // the same with plain choices is A
+using SetContrast = Set<"contrast", &ContrastLook::view>;
+using SortChanges = Set<"heads-by-change", &ContrastLook::by_size>;
 struct ShowChange {  // what the newest change did, in place of the result
   bool on = true;
   static constexpr auto form(auto as) { return as.two_words("show-change", "hide-change", &ShowChange::on); }
@@ -241,21 +216,16 @@ struct StartDocument {  // at a position, or no longer
 struct PaintMask {
   bool hide = true;
   Index first_query = 0, last_query = 0, first_key = 0, last_key = 0;
-  bool going_on = false;
+  bool continues = false;
   static constexpr auto form(auto as) {
     return as.two_words("hide-cells", "show-cells", &PaintMask::hide, &PaintMask::first_query, &PaintMask::last_query,
                         &PaintMask::first_key, &PaintMask::last_key);
   }
 };
-struct InvertMask {  // what is hidden is shown, and the other way round
-  static constexpr auto form(auto as) { return as("invert-mask"); }
-};
-struct ClearPaint {
-  static constexpr auto form(auto as) { return as("clear-paint"); }
-};
-struct ShowThemselves {  // every query without a visible key sees the key in its own place
-  static constexpr auto form(auto as) { return as("let-see-themselves"); }
-};
+struct InvertMask : Plain<"invert-mask"> {};  // what is hidden is shown, and the other way round
+struct ClearPaint : Plain<"clear-paint"> {};
+struct ShowThemselves : Plain<"let-see-themselves"> {
+};                 // every query without a visible key sees the key in its own place
 struct CopyMask {  // the lines of PyTorch that make it
   MaskForm as = MaskForm::visible;
   static constexpr auto form(auto as) { return as("copy-mask", &CopyMask::as); }
@@ -276,9 +246,7 @@ struct PinSecond {
   Selection selection;  // a cell to compare the pinned one with; nothing, or the same once more: none
   static constexpr auto form(auto as) { return as("pin-second", &PinSecond::selection); }
 };
-struct Release {
-  static constexpr auto form(auto as) { return as("release"); }
-};
+struct Release : Plain<"release"> {};
 struct ShowStep {
   std::string id;
   static constexpr auto form(auto as) { return as("step", &ShowStep::id); }
@@ -319,33 +287,14 @@ struct SetScaling {
   Scaling scaling;
   static constexpr auto form(auto as) { return as("scaling", &SetScaling::scaling); }
 };
-struct SetThreshold {
-  double value = 0.05;
-  bool going_on = false;
-  static constexpr auto form(auto as) { return as("threshold", &SetThreshold::value); }
-};
-struct RollWindows {
-  bool on = true;  // the picture by their shift, so that they are a plain grid
-  static constexpr auto form(auto as) { return as("roll-windows", &RollWindows::on); }
-};
-struct SetHover {
-  std::optional<Hover> hover;
-  static constexpr auto form(auto as) { return as("hover", &SetHover::hover); }
-};
-struct Light {
-  std::string id;  // a word or symbol is hovered: its array lights up
-  static constexpr auto form(auto as) { return as("light", &Light::id); }
-};
+using SetThreshold = Set<"threshold", &Look::threshold, Between{0, 1}>;
+using RollWindows = Set<"roll-windows", &Look::rolled>;  // the picture by their shift, so that they are a plain grid
+using SetHover = Set<"hover", &Model::hover>;
+using Light = Set<"light", &Model::lit>;  // a word or symbol is hovered: its array lights up
 // The row of the selected cell, for a spreadsheet.
-struct CopyRow {
-  static constexpr auto form(auto as) { return as("copy-row"); }
-};
-struct CopyValue {
-  static constexpr auto form(auto as) { return as("copy-value"); }
-};
-struct CopyTrace {
-  static constexpr auto form(auto as) { return as("copy-trace"); }
-};
+struct CopyRow : Plain<"copy-row"> {};
+struct CopyValue : Plain<"copy-value"> {};
+struct CopyTrace : Plain<"copy-trace"> {};
 // The report on heads.
 struct SortHeads {
   HeadOrder by = HeadOrder::number;
@@ -367,38 +316,23 @@ struct AblateHeads {
   bool on = true;  // runs without each head in turn, or stops that
   static constexpr auto form(auto as) { return as.two_words("ablate-heads", "stop-ablating", &AblateHeads::on); }
 };
-struct CopyHeads {  // as a table for a spreadsheet
-  static constexpr auto form(auto as) { return as("copy-heads"); }
-};
-struct SaveHeads {  // as CSV, beside the experiment
-  static constexpr auto form(auto as) { return as("save-heads"); }
-};
+struct CopyHeads : Plain<"copy-heads"> {};  // as a table for a spreadsheet
+struct SaveHeads : Plain<"save-heads"> {};  // as CSV, beside the experiment
 struct CopyCode {
   Language language = Language::numpy;  // of the script, which runs all steps
   static constexpr auto form(auto as) { return as("copy-code", &CopyCode::language); }
 };
-struct SaveArrays {  // that such a script reads, beside the experiment
-  static constexpr auto form(auto as) { return as("save-arrays"); }
-};
+struct SaveArrays : Plain<"save-arrays"> {};  // that such a script reads, beside the experiment
 
 // The document and its files.
-struct Undo {
-  static constexpr auto form(auto as) { return as("undo"); }
-};
-struct Redo {
-  static constexpr auto form(auto as) { return as("redo"); }
-};
+struct Undo : Plain<"undo"> {};
+struct Redo : Plain<"redo"> {};
 struct GoInHistory {
   int by = -1;  // so many steps: below 0 what was done is undone
   static constexpr auto form(auto as) { return as("history", &GoInHistory::by); }
 };
-struct New {
-  static constexpr auto form(auto as) { return as("new"); }
-};
-struct Open {
-  std::filesystem::path path;
-  static constexpr auto form(auto as) { return as("open", &Open::path); }
-};
+struct New : Plain<"new"> {};
+using Open = Set<"open", &Effects::open>;
 struct Save {
   std::filesystem::path path;  // empty: where it came from
   static constexpr auto form(auto as) { return as("save", &Save::path); }
@@ -413,22 +347,10 @@ struct Decide {
   Decision decision = Decision::cancel;
   static constexpr auto form(auto as) { return as("decide", &Decide::decision); }
 };
-struct Recover {
-  std::size_t index = 0;  // work of a window that is gone
-  static constexpr auto form(auto as) { return as("recover", &Recover::index); }
-};
-struct DiscardRecovered {
-  std::size_t index = 0;
-  static constexpr auto form(auto as) { return as("discard-recovered", &DiscardRecovered::index); }
-};
-struct Browse {
-  std::filesystem::path folder;  // for a dialog
-  static constexpr auto form(auto as) { return as("browse", &Browse::folder); }
-};
-struct Peek {
-  std::filesystem::path path;  // into a file, for a dialog
-  static constexpr auto form(auto as) { return as("peek", &Peek::path); }
-};
+using Recover = Set<"recover", &Effects::recover>;  // work of a window that is gone
+using DiscardRecovered = Set<"discard-recovered", &Effects::discard_recovered>;
+using Browse = Set<"browse", &Effects::browse>;  // a folder, for a dialog
+using Peek = Set<"peek", &Effects::peek>;        // into a file, for a dialog
 
 // Figures: a setting of figure_request.h, where it goes, what goes beside it.
 struct SaveFigure {
@@ -438,7 +360,7 @@ struct SaveFigure {
 struct SetFigure {
   std::string key;
   std::string text;
-  bool going_on = false;
+  bool continues = false;
   static constexpr auto form(auto as) { return as("figure", &SetFigure::key, &SetFigure::text); }
 };
 struct SetFigurePath {
@@ -468,9 +390,7 @@ struct SetSheet {
   std::string text;  // "auto" where there is one
   static constexpr auto form(auto as) { return as("sheet", &SetSheet::key, &SetSheet::text); }
 };
-struct CopyCommand {  // that makes the figure or the worksheet again
-  static constexpr auto form(auto as) { return as("copy-command"); }
-};
+struct CopyCommand : Plain<"copy-command"> {};  // that makes the figure or the worksheet again
 
 // Presenting: the experiment that is open and those beside it, for a class.
 struct Present {
@@ -510,16 +430,8 @@ struct PresentZoom {
   double factor = 1;
   static constexpr auto form(auto as) { return as("present-zoom", &PresentZoom::factor); }
 };
-struct Blank {
-  bool on = true;
-  static constexpr auto form(auto as) { return as.two_words("blank", "unblank", &Blank::on); }
-};
-struct ShowPresentKeys {  // what the keys do here, over what is presented
-  bool on = true;
-  static constexpr auto form(auto as) {
-    return as.two_words("present-keys", "hide-present-keys", &ShowPresentKeys::on);
-  }
-};
+using Blank = Switch<"blank", "unblank", &Presenter::blank>;
+using ShowPresentKeys = Switch<"present-keys", "hide-present-keys", &Presenter::keys>;  // what they do here
 struct Freeze {
   bool on = true;
   static constexpr auto form(auto as) { return as.two_words("freeze", "unfreeze", &Freeze::on); }
@@ -534,7 +446,7 @@ struct ShowNotes {  // of the experiment, for who presents it, in a window of th
 };
 struct SetNotes {
   std::string text;
-  bool going_on = false;
+  bool continues = false;
   static constexpr auto form(auto as) { return as("notes", Exact{&SetNotes::text}); }
 };
 struct PresentTheme {
@@ -560,29 +472,15 @@ struct Fold {
   bool away = true;
   static constexpr auto form(auto as) { return as.two_words("fold", "unfold", &Fold::away, &Fold::side); }
 };
-struct SetTheme {
-  ThemeName theme = ThemeName::light;
-  static constexpr auto form(auto as) { return as("theme", &SetTheme::theme); }
-};
-struct SetScale {
-  float scale = 1;
-  static constexpr auto form(auto as) { return as("scale", &SetScale::scale); }
-};
-struct SetExpert {
-  bool on = false;
-  static constexpr auto form(auto as) { return as("expert", &SetExpert::on); }
-};
-struct SetReduceMotion {
-  bool on = false;
-  static constexpr auto form(auto as) { return as("reduce-motion", &SetReduceMotion::on); }
-};
+using SetTheme = Set<"theme", &Settings::theme>;
+using SetScale = Set<"scale", &Settings::scale, Between{least_scale, most_scale}>;
+using SetExpert = Set<"expert", &Settings::expert>;
+using SetReduceMotion = Set<"reduce-motion", &Settings::reduce_motion>;
 struct Dismiss {
   std::size_t notice = 0;
   static constexpr auto form(auto as) { return as("dismiss", &Dismiss::notice); }
 };
-struct Quit {
-  static constexpr auto form(auto as) { return as("quit"); }
-};
+struct Quit : Plain<"quit"> {};
 
 // Types by their place in a list.
 template <class... Types>

@@ -4,10 +4,20 @@
 // Not for how a member is written: action_members.h.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 #include <tuple>
 
 namespace headlight::app {
+
+// A text that a type can be made with.
+template <std::size_t size>
+struct FixedText {
+  std::array<char, size> characters{};
+  consteval FixedText(const char (&text)[size]) { std::copy_n(text, size, characters.begin()); }
+  constexpr std::string_view view() const { return {characters.data(), size - 1}; }
+};
 
 template <class... Members>
 struct TextForm {
@@ -42,6 +52,12 @@ constexpr std::string_view first_word(const Action& action) {
     if (!(action.*std::get<0>(form.members))) return form.otherwise;
   return form.id;
 }
+
+// What an action without members is made of: struct Undo : Plain<"undo"> {};
+template <FixedText id>
+struct Plain {
+  static constexpr auto form(auto as) { return as(id.view()); }
+};
 
 // A text at the end of the line whose spaces all count.
 template <class Action>

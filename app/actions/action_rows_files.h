@@ -293,8 +293,8 @@ inline Row<SetScale> row(Of<SetScale>) {
   return {
       .basics = {in_window},
       .why_not = [](const SetScale& a, const Model& model) -> std::string {
-        if (a.scale > most_scale && model.settings.scale >= most_scale) return "It is as large as it gets";
-        if (a.scale < least_scale && model.settings.scale <= least_scale) return "It is as small as it gets";
+        if (a.value > most_scale && model.settings.scale >= most_scale) return "It is as large as it gets";
+        if (a.value < least_scale && model.settings.scale <= least_scale) return "It is as small as it gets";
         return {};
       },
       .commands =

@@ -363,7 +363,7 @@ inline Row<SetThreshold> row(Of<SetThreshold>) {
                                              fmt::format("{:.4g}", model.document.look.threshold * 100),
                                              [](double percent) -> std::optional<Action> {
                                                if (!(percent >= 0 && percent <= 100)) return std::nullopt;
-                                               return SetThreshold{percent / 100, false};
+                                               return SetThreshold{percent / 100};
                                              }}};
           }};
 }

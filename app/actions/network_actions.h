@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/actions/action_form.h"
+#include "app/actions/action_set.h"
 #include "app/model/network.h"
 #include "app/reading/slice.h"
 
@@ -10,7 +11,7 @@ namespace headlight::app {
 struct GiveModel {
   ModelReads what = ModelReads::text;
   std::string text;  // itself, numbers of tokens with commas between, or the path of a picture
-  bool going_on = false;
+  bool continues = false;
   static constexpr auto form(auto as) { return as("model-reads", &GiveModel::what, Exact{&GiveModel::text}); }
 };
 struct ChoosePart {  // of a model with a decoder
@@ -37,14 +38,8 @@ struct MarkBy {
   HeadOrder measure = HeadOrder::induction;
   static constexpr auto form(auto as) { return as("layer-measure", &MarkBy::measure); }
 };
-struct MarkHeads {
-  HeadMarks marks = HeadMarks::ring;
-  static constexpr auto form(auto as) { return as("layer-marks", &MarkHeads::marks); }
-};
-struct RingFrom {
-  double bound = 0.3;
-  static constexpr auto form(auto as) { return as("layer-ring", &RingFrom::bound); }
-};
+using MarkHeads = Set<"layer-marks", &LayersLook::marks>;
+using RingFrom = Set<"layer-ring", &LayersLook::from>;
 struct ViewLayers {
   LayersView view = LayersView::maps;
   static constexpr auto form(auto as) { return as("layers-view", &ViewLayers::view); }
@@ -53,9 +48,7 @@ struct OpenLayer {
   Index layer = 0;
   static constexpr auto form(auto as) { return as("open-layer", &OpenLayer::layer); }
 };
-struct CloseLayer {  // back to the model that it is of
-  static constexpr auto form(auto as) { return as("close-layer"); }
-};
+struct CloseLayer : Plain<"close-layer"> {};  // back to the model that it is of
 struct SwitchHead {
   Index layer = 0, head = 0;
   bool on = false;

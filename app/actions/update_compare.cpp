@@ -137,18 +137,6 @@ void Updating::operator()(const AgainstPlain& a) {
   model.screen = Screen::compare;
 }
 
-void Updating::operator()(const SetContrast& a) {
-  if (a.view == model.document.contrast.view) return;
-  view(a);
-  model.document.contrast.view = a.view;
-}
-
-void Updating::operator()(const SortChanges& a) {
-  if (a.by_size == model.document.contrast.by_size) return;
-  view(a);
-  model.document.contrast.by_size = a.by_size;
-}
-
 void Updating::operator()(const ShowChange& a) {
   model.comparison.change_shown = a.on && model.comparison.before.experiment;
 }

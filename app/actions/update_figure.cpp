@@ -105,7 +105,7 @@ void Updating::operator()(const SetFigure& a) {
   }
   if (next == model.document.figure) return;
   const std::string key = "figure." + a.key;
-  edit_figure(a, key, a.going_on);
+  edit_figure(a, key, a.continues);
   model.document.figure = std::move(next);
 }
 

@@ -36,7 +36,7 @@ std::string in_other_order(const std::string& text) {
 void Updating::operator()(const SetText& a) {
   TextInput* text = text_input(model, a.input);
   if ((text && text->text == a.text) || !is_input(a.input)) return;
-  edit(a, "text." + a.input, a.going_on);
+  edit(a, "text." + a.input, a.continues);
   leave_file(a.input);
   if (text) {
     text->text = a.text;

@@ -19,9 +19,7 @@ std::string script_name(const Model& model) {
 }  // namespace
 
 void Updating::operator()(const ShowStep& a) {
-  if (!model.trace() || !model.trace()->find(a.id) || look().step == a.id) return;
-  view(a);
-  look().step = a.id;
+  if (model.trace() && model.trace()->find(a.id)) set(a, &Look::step, a.id);
 }
 
 void Updating::operator()(const GoStage& a) {
@@ -38,9 +36,7 @@ void Updating::operator()(const MoveStage& a) {
 
 void Updating::operator()(const SetHead& a) {
   const Index head = std::clamp<Index>(a.head, 0, std::max<Index>(1, model.extent(AxisRole::head)) - 1);
-  if (head == look().head) return;
-  view(a);
-  look().head = head;
+  set(a, &Look::head, head);
 }
 
 void Updating::operator()(const MoveHead& a) {
@@ -50,42 +46,22 @@ void Updating::operator()(const MoveHead& a) {
 
 void Updating::operator()(const SetBatch& a) {
   const Index batch = std::clamp<Index>(a.batch, 0, std::max<Index>(1, model.extent(AxisRole::batch)) - 1);
-  if (batch == look().batch) return;
-  view(a);
-  look().batch = batch;
+  set(a, &Look::batch, batch);
 }
 
 void Updating::operator()(const SetFrame& a) {
   const Index frames = model.step() ? frames_of(*model.step()) : 1;
-  const Index frame = std::clamp<Index>(a.frame, 0, frames - 1);
-  if (frame == look().frame) return;
-  view(a);
-  look().frame = frame;
+  set(a, &Look::frame, std::clamp<Index>(a.frame, 0, frames - 1));
 }
 
 void Updating::operator()(const SetMode& a) {
-  if (a.mode == look().mode || (a.mode == ViewMode::layers && !model.has_layers())) return;
-  view(a);
-  look().mode = a.mode;
+  if (a.mode != ViewMode::layers || model.has_layers()) set(a, &Look::mode, a.mode);
 }
 
 void Updating::operator()(const SetScaling& a) {
   if (a.scaling == scaling_of(model)) return;
   view(a);
   (model.shows_network() ? network().look.scaling : look().scaling) = a.scaling;
-}
-
-void Updating::operator()(const SetThreshold& a) {
-  const double value = std::clamp(a.value, 0.0, 1.0);
-  if (value == look().threshold) return;
-  view(a);
-  look().threshold = value;
-}
-
-void Updating::operator()(const RollWindows& a) {
-  if (a.on == look().rolled) return;
-  view(a);
-  look().rolled = a.on;
 }
 
 void Updating::operator()(const Select& a) {
@@ -129,14 +105,6 @@ void Updating::operator()(const Release& a) {
     look().second.reset();
   else
     look().pinned = false;
-}
-
-void Updating::operator()(const SetHover& a) {
-  model.hover = a.hover;
-}
-
-void Updating::operator()(const Light& a) {
-  model.lit = a.id;
 }
 
 void Updating::operator()(const Play& a) {

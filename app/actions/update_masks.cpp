@@ -76,7 +76,7 @@ void Updating::operator()(const PaintMask& a) {
     for (Index j = std::max<Index>(a.first_key, 0); j <= last_key; ++j) painter.set(i, j, a.hide);
   auto edits = edits_with(*this, painter.paint);
   if (!edits) return;
-  edit(a, "paint", a.going_on);
+  edit(a, "paint", a.continues);
   experiment().edits = std::move(*edits);
 }
 

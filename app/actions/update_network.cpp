@@ -22,14 +22,6 @@ Index first_to_ask(const PartRun& part) {
   return masked == words.end() ? part.queries() - 1 : masked - words.begin();
 }
 
-bool is_list_of_ids(const std::string& text) {
-  return ids_in(text).has_value();
-}
-
-}  // namespace
-
-namespace {
-
 // What is looked at is there.
 void keep_inside(const NetworkRun& run, NetworkLook& look) {
   if (!run.plan().has_decoder()) look.part = ModelPart::first;
@@ -101,7 +93,7 @@ void Updating::operator()(const GiveModel& a) {
           texts ? *asked.tokens->text : std::string(), a.text.empty() ? std::nullopt : std::optional(a.text), {}, {}};
       break;
     case ModelReads::ids:
-      if (!is_list_of_ids(a.text)) return note("Numbers of tokens are whole, with commas between: 1, 2, 3.");
+      if (!ids_in(a.text)) return note("Numbers of tokens are whole, with commas between: 1, 2, 3.");
       asked.tokens = TokensInput{{}, {}, *ids_in(a.text), {}};
       break;
     case ModelReads::decoder:
@@ -109,7 +101,7 @@ void Updating::operator()(const GiveModel& a) {
         asked.decoder_tokens.reset();
       else if (texts)
         asked.decoder_tokens = TokensInput{a.text, {}, {}, {}};
-      else if (is_list_of_ids(a.text))
+      else if (ids_in(a.text))
         asked.decoder_tokens = TokensInput{{}, {}, *ids_in(a.text), {}};
       else
         return note("Numbers of tokens are whole, with commas between: 1, 2, 3.");
@@ -122,7 +114,7 @@ void Updating::operator()(const GiveModel& a) {
   if (a.what == ModelReads::picture && asked.tokens) return note("This model reads a text, not a picture.");
   if (ask_the_same(asked, model.document.network->asked)) return;
   forget_notes();
-  edit_figure(a, "model reads", a.going_on);
+  edit_figure(a, "model reads", a.continues);
   Network& own = network();
   own.asked = std::move(asked);
   // Where nobody chose another, who asks is chosen again: the last token of the new text.
@@ -207,28 +199,11 @@ void Updating::look_at_layers(const Action& action, const LayersLook& next) {
 }
 
 void Updating::operator()(const MarkBy& a) {
-  if (a.measure == HeadOrder::number) return;
-  LayersLook next = look_of_layers(model);
-  next.measure = a.measure;
-  look_at_layers(a, next);
-}
-
-void Updating::operator()(const MarkHeads& a) {
-  LayersLook next = look_of_layers(model);
-  next.marks = a.marks;
-  look_at_layers(a, next);
-}
-
-void Updating::operator()(const RingFrom& a) {
-  LayersLook next = look_of_layers(model);
-  next.from = a.bound;
-  look_at_layers(a, next);
+  if (a.measure != HeadOrder::number) set(a, &LayersLook::measure, a.measure);
 }
 
 void Updating::operator()(const ViewLayers& a) {
-  LayersLook next = look_of_layers(model);
-  next.view = a.view;
-  look_at_layers(a, next);
+  set(a, &LayersLook::view, a.view);
   if (model.has_layers()) (*this)(SetMode{ViewMode::layers});
 }
 

@@ -46,7 +46,7 @@ void Updating::operator()(const SetParam& a) {
   if (spec == variant->params().end()) return;
   auto value = check_param(*spec, a.value);
   if (!value || experiment().params.get(a.id) == *value) return;
-  edit(a, "param." + a.id, a.going_on);
+  edit(a, "param." + a.id, a.continues);
   experiment().params.set(a.id, std::move(*value));
   experiment().given.insert(a.id);
 }

@@ -97,14 +97,6 @@ void Updating::operator()(const PresentZoom& a) {
   if (slide_in(model) && std::isfinite(a.factor)) model.present.zoom = std::clamp(a.factor, 1.0, most_present_zoom);
 }
 
-void Updating::operator()(const Blank& a) {
-  if (model.present.on) model.present.blank = a.on;
-}
-
-void Updating::operator()(const ShowPresentKeys& a) {
-  if (model.present.on) model.present.keys = a.on;
-}
-
 void Updating::operator()(const Freeze& a) {
   Presenter& present = model.present;
   if (!present.on || present.frozen == a.on) return;
@@ -132,7 +124,7 @@ void Updating::operator()(const ShowNotes& a) {
 
 void Updating::operator()(const SetNotes& a) {
   if (experiment().notes == a.text) return;
-  edit_figure(a, "notes", a.going_on);  // nothing that is computed hangs on them
+  edit_figure(a, "notes", a.continues);  // nothing that is computed hangs on them
   experiment().notes = a.text;
 }
 

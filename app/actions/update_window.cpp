@@ -6,22 +6,6 @@
 
 namespace headlight::app {
 
-void Updating::operator()(const SetTheme& a) {
-  model.settings.theme = a.theme;
-}
-
-void Updating::operator()(const SetScale& a) {
-  model.settings.scale = std::clamp(a.scale, least_scale, most_scale);
-}
-
-void Updating::operator()(const SetExpert& a) {
-  model.settings.expert = a.on;
-}
-
-void Updating::operator()(const SetReduceMotion& a) {
-  model.settings.reduce_motion = a.on;
-}
-
 void Updating::operator()(const Fold& a) {
   model.sides[a.side] = !a.away;
 }
@@ -86,10 +70,6 @@ void Updating::operator()(const New&) {
   effects.fresh = may_leave(Departure::For::fresh);
 }
 
-void Updating::operator()(const Open& a) {
-  effects.open = a.path;
-}
-
 void Updating::operator()(const Save& a) {
   effects.save = a.path.empty() ? model.path : a.path;
   if (effects.save->empty()) {
@@ -126,22 +106,6 @@ void Updating::operator()(const Decide& a) {
   } else {
     model.dialog = asked;
   }
-}
-
-void Updating::operator()(const Recover& a) {
-  effects.recover = a.index;
-}
-
-void Updating::operator()(const DiscardRecovered& a) {
-  effects.discard_recovered = a.index;
-}
-
-void Updating::operator()(const Browse& a) {
-  effects.browse = a.folder;
-}
-
-void Updating::operator()(const Peek& a) {
-  effects.peek = a.path;
 }
 
 void Updating::operator()(const Quit&) {

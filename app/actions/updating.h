@@ -33,15 +33,62 @@ struct Updating {
   Experiment& experiment() { return model.document.experiment; }
   Look& look() { return model.document.look; }
   // Before a change, remembers the document under the name that the table of actions has for it. Those under the same
-  // key that are still going on are one entry.
-  void edit(const Action& action, const std::string& key, bool going_on = false);         // of what is computed
-  void edit_figure(const Action& action, const std::string& key, bool going_on = false);  // of what is exported
+  // key that continue are one entry.
+  void edit(const Action& action, const std::string& key, bool continues = false);         // of what is computed
+  void edit_figure(const Action& action, const std::string& key, bool continues = false);  // of what is exported
   // Changes of view of one kind that follow each other are one entry.
   void view(const Action& action);
   void note(std::string text);
   // What was said of the last input or mechanism.
   void forget_notes();
   void forget_held_words();  // once they are seen to be so, or no longer are
+
+  // Actions that set one field: action_set.h
+  template <FixedText id, auto field, Between bounds>
+  void operator()(const Set<id, field, bounds>& a) {
+    set(a, field, a.within());
+  }
+  template <FixedText yes, FixedText no, auto field>
+  void operator()(const Switch<yes, no, field>& a) {
+    set(a, field, a.on);
+  }
+  template <class T>
+  void set(const Action&, T Settings::*field, const T& value) {
+    model.settings.*field = value;
+  }
+  template <class T>
+  void set(const Action&, T Model::*field, const T& value) {
+    model.*field = value;
+  }
+  template <class T>
+  void set(const Action&, std::optional<T> Effects::*field, const T& value) {
+    effects.*field = value;
+  }
+  template <class T>
+  void set(const Action&, T Presenter::*field, const T& value) {
+    if (model.present.on) model.present.*field = value;
+  }
+  template <class T>
+  void set(const Action& action, T Look::*field, const T& value) {
+    set_in_view(action, look().*field, value);
+  }
+  template <class T>
+  void set(const Action& action, T ContrastLook::*field, const T& value) {
+    set_in_view(action, model.document.contrast.*field, value);
+  }
+  template <class T>
+  void set(const Action& action, T LayersLook::*field, const T& value) {
+    LayersLook next = look_of_layers(model);
+    next.*field = value;
+    look_at_layers(action, next);
+  }
+  // A change of view, unless the field has that value already.
+  template <class T>
+  void set_in_view(const Action& action, T& field, const T& value) {
+    if (field == value) return;
+    view(action);
+    field = value;
+  }
 
   // Input: update_input.cpp
   void operator()(const SetText& a);
@@ -101,8 +148,6 @@ struct Updating {
   void operator()(const Settle& a);
   void operator()(const TryWhatIf& a);
   void operator()(const AgainstPlain& a);
-  void operator()(const SetContrast& a);
-  void operator()(const SortChanges& a);
   void operator()(const ShowChange& a);
   void compare(const Action& action);  // before a change of what is held
   void put_in_place(const Experiment& other);
@@ -127,8 +172,6 @@ struct Updating {
   void operator()(const ChoosePair& a);
   void operator()(const MovePair& a);
   void operator()(const MarkBy& a);
-  void operator()(const MarkHeads& a);
-  void operator()(const RingFrom& a);
   void operator()(const ViewLayers& a);
   void choose_head_of_result(Index layer, Index head);
   void look_at_layers(const Action& action, const LayersLook& next);
@@ -151,14 +194,10 @@ struct Updating {
   void operator()(const SetFrame& a);
   void operator()(const SetMode& a);
   void operator()(const SetScaling& a);
-  void operator()(const SetThreshold& a);
-  void operator()(const RollWindows& a);
   void operator()(const Select& a);
   void operator()(const PinSecond& a);
   void operator()(const MoveSelection& a);
   void operator()(const Release& a);
-  void operator()(const SetHover& a);
-  void operator()(const Light& a);
   void operator()(const Play& a);
   void operator()(const CopyValue& a);
   void operator()(const CopyTrace& a);
@@ -173,10 +212,6 @@ struct Updating {
   void operator()(const SaveArrays& a);
 
   // The window, the document, its files: update_window.cpp
-  void operator()(const SetTheme& a);
-  void operator()(const SetScale& a);
-  void operator()(const SetExpert& a);
-  void operator()(const SetReduceMotion& a);
   void operator()(const Fold& a);
   void operator()(const ShowDialog& a);
   void operator()(const ShowMenu& a);
@@ -185,14 +220,9 @@ struct Updating {
   void operator()(const Redo& a);
   void operator()(const GoInHistory& a);
   void operator()(const New& a);
-  void operator()(const Open& a);
   void operator()(const Save& a);
   void operator()(const SaveWithInputs& a);
   void operator()(const Decide& a);
-  void operator()(const Recover& a);
-  void operator()(const DiscardRecovered& a);
-  void operator()(const Browse& a);
-  void operator()(const Peek& a);
   void operator()(const Quit& a);
   bool step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to, std::size_t steps = 1);
   bool may_leave(Departure::For what);
@@ -207,8 +237,6 @@ struct Updating {
   void operator()(const Cover& a);
   void operator()(const Spotlight& a);
   void operator()(const PresentZoom& a);
-  void operator()(const Blank& a);
-  void operator()(const ShowPresentKeys& a);
   void operator()(const Freeze& a);
   void operator()(const SetTimer& a);
   void operator()(const PresentTheme& a);
