@@ -224,7 +224,7 @@ inline Row<AppendToken> row(Of<AppendToken>) {
             const auto id = token_to_append(a, model);
             return id ? fmt::format("token {}", model.net.run->token(*id)) : "token";
           },
-          .why_not = why_nothing_is_appended,
+          .why_not = why_not_appended,
           .commands = {command(AppendToken{}, "Append the likeliest next token", {"A"},
                                {.repeats = true,
                                 .about = [](const Model& model) -> std::string {

@@ -8,7 +8,7 @@
 namespace headlight::app::rows {
 
 // The token that is meant; where there is none, a place before the first.
-inline TokenAt meant_or_none(const Model& model) {
+inline TokenAt token_or_none(const Model& model) {
   return token_meant(model).value_or(TokenAt{model.primary_input(), -1});
 }
 
@@ -30,7 +30,7 @@ std::string no_token(const T& a, const Model& model) {
 
 inline Command move_token(std::string_view id, std::string_view label, std::string_view chord, Index by) {
   const auto moved = [by](const Model& model) -> Action {
-    const TokenAt token = meant_or_none(model);
+    const TokenAt token = token_or_none(model);
     return MoveToken{token, token.at + by};
   };
   return command(id, label, {chord}, moved, {.repeats = true, .about = about_token, .menus = of_token});
@@ -51,7 +51,7 @@ inline Row<MoveToken> row(Of<MoveToken>) {
 template <OneAction T>
 Command of_the_token(std::string_view label, Chords chords) {
   return command(form_of<T>.id, label, std::move(chords),
-                 [](const Model& model) -> Action { return T{meant_or_none(model)}; },
+                 [](const Model& model) -> Action { return T{token_or_none(model)}; },
                  {.about = about_token, .menus = of_token});
 }
 
@@ -74,7 +74,7 @@ inline Row<InsertToken> row(Of<InsertToken>) {
 }
 
 inline Action mask_token(const Model& model) {
-  return masking(model, meant_or_none(model));
+  return mask_or_show(model, token_or_none(model));
 }
 
 inline std::string why_not_mask_token(const Model& model) {

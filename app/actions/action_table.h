@@ -124,9 +124,9 @@ inline bool belongs_to(std::optional<Screen> of, Screen shown) {
 // In the order of AllActions: the row of an action is the one at its index().
 const std::vector<ActionRow>& action_table();
 
-// Why the action means nothing of what is open: it is of one layer and all are shown, or of all where none are. Empty
-// where it does.
-std::string not_of_what_is_open(const Action& action, const Model& model);
+// Why the action cannot be about what is open: it is of one layer and all are shown, or of all where none are. Empty
+// where it can.
+std::string why_of_another_document(const Action& action, const Model& model);
 // Why the action cannot be done now, in one line; empty where it can.
 std::string why_not(const Action& action, const Model& model);
 // What undo calls it: "temperature".

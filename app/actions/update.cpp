@@ -68,7 +68,7 @@ void Updating::note(std::string text) {
 
 Effects update(Model& model, const Action& action) {
   Updating updating{model, {}};
-  if (const std::string why = not_of_what_is_open(action, model); !why.empty()) {
+  if (const std::string why = why_of_another_document(action, model); !why.empty()) {
     updating.note(why + ".");
     return std::move(updating.effects);
   }

@@ -47,14 +47,14 @@ void keep_before(Model& model) {
   if (static_cast<double>(model.trace()->bytes()) <= most_bytes_kept_before) before.outcome = model.shown;
 }
 
-void Updating::put_in_place(const Experiment& other) {
+void Updating::replace_experiment(const Experiment& other) {
   const Trace* next = model.comparison.a.outcome.trace.get();
   if (next && model.step()) look_as_before(look(), *model.trace(), *next, *model.step());
   experiment() = other;
   forget_notes();
 }
 
-void Updating::forget_held_words() {
+void Updating::remove_held_note() {
   std::erase_if(model.notices, [](const Notice& notice) { return notice.text == held_words; });
 }
 
@@ -69,13 +69,13 @@ void Updating::operator()(const SwapHeld& a) {
   if (!model.document.held) return;
   edit(a, "swap");
   const auto held = std::exchange(model.document.held, present(model));
-  put_in_place(*held);
+  replace_experiment(*held);
 }
 
 void Updating::operator()(const DropA& a) {
   if (!model.document.held) return;
   compare(a);
-  forget_held_words();
+  remove_held_note();
   model.document.held.reset();
 }
 
@@ -89,7 +89,7 @@ void Updating::operator()(const Settle& a) {
   }
   edit(a, "settle");
   const auto held = std::exchange(model.document.held, nullptr);
-  put_in_place(*held);
+  replace_experiment(*held);
 }
 
 namespace {
@@ -124,7 +124,7 @@ void Updating::operator()(const TryWhatIf& a) {
   model.history.open = false;
   if (!model.trace()) return;
   model.screen = Screen::compare;
-  forget_held_words();
+  remove_held_note();
 }
 
 void Updating::operator()(const AgainstPlain& a) {
@@ -132,7 +132,7 @@ void Updating::operator()(const AgainstPlain& a) {
   auto plain = there ? plain_beside(*model.shown.experiment, *model.shown.problem) : std::nullopt;
   if (!plain) return;
   compare(a);
-  forget_held_words();
+  remove_held_note();
   model.document.held = std::make_shared<const Experiment>(std::move(*plain));
   model.screen = Screen::compare;
 }

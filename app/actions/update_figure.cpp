@@ -28,7 +28,7 @@ void Updating::operator()(const ShowScreen& a) {
     model.companions.clear();  // their files may be others by now
     aim_figure();
   }
-  if (a.screen == Screen::compare) forget_held_words();
+  if (a.screen == Screen::compare) remove_held_note();
   model.screen = a.screen;
   model.playing = false;
 }

@@ -44,7 +44,7 @@ void Updating::operator()(const SetText& a) {
   }
   TextInput fresh;
   fresh.text = a.text;
-  put_input(a.input, std::move(fresh));
+  replace_input(a.input, std::move(fresh));
 }
 
 // Whether the mechanism has an input of that name.
@@ -54,7 +54,7 @@ bool Updating::is_input(const std::string& id) {
 }
 
 // The inputs that the run took from the file of arrays.
-std::vector<std::string> Updating::of_file() {
+std::vector<std::string> Updating::inputs_from_file() {
   return model.shown.problem && model.shown.problem->variant->info().id == experiment().variant
              ? inputs_of_file(*model.shown.problem, experiment())
              : std::vector<std::string>{};
@@ -63,13 +63,13 @@ std::vector<std::string> Updating::of_file() {
 // Those of the experiment, and those of its file of arrays by name, so that the file can be left.
 InputMap Updating::inputs_by_name() {
   InputMap inputs = experiment().inputs;
-  for (const std::string& id : of_file()) inputs[id] = FileInput{experiment().arrays, id};
+  for (const std::string& id : inputs_from_file()) inputs[id] = FileInput{experiment().arrays, id};
   return inputs;
 }
 
 // An input that is chosen counts: a file of arrays that holds one of its name would win over it.
 void Updating::leave_file(const std::string& id) {
-  if (std::ranges::count(of_file(), id) == 0) return;
+  if (std::ranges::count(inputs_from_file(), id) == 0) return;
   note(fmt::format("{} holds {} itself, so nothing is taken from it any more. Ctrl Z takes it back.",
                    std::filesystem::path(experiment().arrays).filename().string(), id));
   experiment().arrays.clear();
@@ -85,8 +85,13 @@ void Updating::forget_order(const Variant& variant) {
     }
 }
 
+void Updating::select_nothing() {
+  look().selection = {};
+  look().pinned = false;
+}
+
 // Another input: where the mechanism cannot take it, one that can comes with it.
-void Updating::put_input(const std::string& id, InputSpec spec) {
+void Updating::replace_input(const std::string& id, InputSpec spec) {
   const Variant* variant = find_variant(experiment().variant);
   const bool first = id == model.primary_input();
   if (first) experiment().arrange.reset();
@@ -113,9 +118,8 @@ void Updating::operator()(const SetInput& a) {
   edit(a, "input." + a.input);
   forget_notes();
   ask_all_queries();
-  put_input(a.input, a.spec);
-  look().selection = {};
-  look().pinned = false;
+  replace_input(a.input, a.spec);
+  select_nothing();
 }
 
 void Updating::operator()(const UseExample& a) {
@@ -135,8 +139,7 @@ void Updating::operator()(const SetGrid& a) {
   edit(a, "grid." + a.input);
   ask_all_queries();
   (image ? image->size : frames->size) = a.size;
-  look().selection = {};
-  look().pinned = false;
+  select_nothing();
 }
 
 void Updating::operator()(const SetTokenizer& a) {
@@ -169,8 +172,8 @@ void Updating::operator()(const SetCross& a) {
   const TextInput* queries = text_input(model, model.primary_input());
   TextInput text = queries ? *queries : TextInput{};
   const Experiment example = example_experiment();
-  if (queries && queries->text == std::get<TextInput>(example.inputs.begin()->second)
-                                      .text) {  // the pair of assets/examples/cross-attention.headlight
+  // The pair of assets/examples/cross-attention.headlight.
+  if (queries && queries->text == std::get<TextInput>(example.inputs.begin()->second).text) {
     text_input(model, model.primary_input())->text = "the river was cold";
     text.text = "cold was the water of the river in spring";
     look().head = 1;

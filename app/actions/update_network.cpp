@@ -80,6 +80,12 @@ Network& Updating::network() {
   return result;
 }
 
+void Updating::set_look(const Action& action, const NetworkLook& look) {
+  if (look == model.document.network->look) return;
+  view(action);
+  network().look = look;
+}
+
 void Updating::operator()(const GiveModel& a) {
   if (!model.shows_network()) return;
   ModelExperiment asked = model.document.network->asked;
@@ -132,8 +138,7 @@ void Updating::operator()(const ChoosePart& a) {
   look.key.reset();
   look.part = a.part;
   keep_inside(*model.net.run, look);
-  view(a);
-  network().look = look;
+  set_look(a, look);
 }
 
 // Of a result that has several layers: its step and head.
@@ -156,9 +161,7 @@ void Updating::operator()(const ChooseHead& a) {
   look.layer = *inside(a.layer, plan.layers_of(look.part));
   look.head = *inside(a.head, plan.heads);
   look.depth = look.layer + 1;
-  if (look == model.document.network->look) return;
-  view(a);
-  network().look = look;
+  set_look(a, look);
 }
 
 void Updating::operator()(const MoveAmongHeads& a) {
@@ -178,9 +181,7 @@ void Updating::operator()(const ChoosePair& a) {
   const PartRun& part = model.net.run->of(look.part);
   look.query = inside(a.pair.query, part.queries());
   look.key = inside(a.pair.key, part.keys());
-  if (look == model.document.network->look) return;
-  view(a);
-  network().look = look;
+  set_look(a, look);
 }
 
 void Updating::operator()(const MovePair& a) {
@@ -260,7 +261,7 @@ void Updating::operator()(const ListLikeliest& a) {
 }
 
 void Updating::operator()(const AppendToken& a) {
-  if (!why_nothing_is_appended(a, model).empty()) return;
+  if (!why_not_appended(a, model).empty()) return;
   const Index id = *token_to_append(a, model);
   const NetworkRun& run = *model.net.run;
   const ModelExperiment& asked = model.document.network->asked;
@@ -283,11 +284,11 @@ void Updating::go_to_depth(Index depth) {
   const ModelPart part = model.document.network->look.part;
   const Index layers = model.net.run->plan().layers_of(part);
   depth = std::clamp<Index>(depth, 0, model.net.run->last_stop(part));
-  if (depth == model.document.network->look.depth) return;
-  view(GoStage{static_cast<int>(depth)});
-  NetworkLook& look = network().look;
+  NetworkLook look = model.document.network->look;
+  if (depth == look.depth) return;
   look.depth = depth;
   if (depth >= 1 && depth <= layers) look.layer = depth - 1;
+  set_look(GoStage{static_cast<int>(depth)}, look);
 }
 
 }  // namespace headlight::app

@@ -34,8 +34,7 @@ void Updating::change_variant(const Variant& variant, const InputMap& inputs) {
   experiment() = std::move(fresh);
   const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
   if (opening && look().step == opening->info.id) look().step.clear();  // what the next one opens on, whatever its id
-  look().selection = {};
-  look().pinned = false;
+  select_nothing();
   look().frame = -1;
 }
 
@@ -51,30 +50,29 @@ void Updating::operator()(const SetParam& a) {
   experiment().given.insert(a.id);
 }
 
+// False where they are as they were. Those that change count as given by hand.
+bool Updating::set_params(const Action& action, const std::string& key, ParamValues values) {
+  if (values == experiment().params) return false;
+  edit(action, key);
+  for (const auto& [id, value] : values)
+    if (experiment().params.get(id) != value) experiment().given.insert(id);
+  experiment().params = std::move(values);
+  return true;
+}
+
 void Updating::operator()(const UsePreset& a) {
   const Variant* variant = find_variant(experiment().variant);
   if (!variant) return;
   const auto all = variant->presets();
   const auto preset = std::ranges::find(all, a.id, &Preset::id);
   if (preset == all.end()) return;
-  ParamValues values = with_preset(variant->params(), all, *preset, experiment().params);
-  if (values == experiment().params) return;
-  edit(a, "preset");
-  for (const auto& [id, value] : values)
-    if (experiment().params.get(id) != value) experiment().given.insert(id);
-  experiment().params = std::move(values);
-  note(fmt::format("{} ({}): {}.", preset->title, preset->source, titles_of(variant->params(), *preset)));
+  if (set_params(a, "preset", with_preset(variant->params(), all, *preset, experiment().params)))
+    note(fmt::format("{} ({}): {}.", preset->title, preset->source, titles_of(variant->params(), *preset)));
 }
 
 void Updating::operator()(const ChooseNone& a) {
   const Variant* variant = find_variant(experiment().variant);
-  if (!variant) return;
-  ParamValues values = without_choices(variant->params(), a.question, experiment().params);
-  if (values == experiment().params) return;
-  edit(a, "none");
-  for (const auto& [id, value] : values)
-    if (experiment().params.get(id) != value) experiment().given.insert(id);
-  experiment().params = std::move(values);
+  if (variant) set_params(a, "none", without_choices(variant->params(), a.question, experiment().params));
 }
 
 void Updating::operator()(const BackToPlain& a) {
@@ -119,7 +117,7 @@ void Updating::operator()(const SetWeights& a) {
 void Updating::operator()(const SetArrays& a) {
   edit(a, "arrays");
   experiment().arrays = a.path;
-  give_way_to(a.holds);
+  drop_values_in(a.holds);
 }
 
 // What it reads is as wide as the layer: the text that is there, or one to begin with.
@@ -148,11 +146,10 @@ void Updating::operator()(const SetStateDict& a) {
 
 // Of the experiment that is open only what the arrays leave open counts: no input of their own, and no size that one
 // of its weights has.
-void Updating::give_way_to(const std::vector<std::string>& arrays) {
+void Updating::drop_values_in(const std::vector<std::string>& arrays) {
   const auto is_held = [&](const std::string& id) { return std::ranges::count(arrays, id) > 0; };
   if (is_held(model.primary_input())) {  // another input's positions mean nothing
-    look().selection = {};
-    look().pinned = false;
+    select_nothing();
     experiment().arrange.reset();
   }
   for (const auto& name : arrays) experiment().inputs.erase(name);

@@ -41,7 +41,7 @@ struct Updating {
   void note(std::string text);
   // What was said of the last input or mechanism.
   void forget_notes();
-  void forget_held_words();  // once they are seen to be so, or no longer are
+  void remove_held_note();  // once they are seen to be so, or no longer are
 
   // Actions that set one field: action_set.h
   template <FixedText id, auto field, Between bounds>
@@ -109,11 +109,12 @@ struct Updating {
   void operator()(const RemoveEdits& a);
   void operator()(const EndEdit& a);
   bool is_input(const std::string& id);
-  std::vector<std::string> of_file();
+  std::vector<std::string> inputs_from_file();
   InputMap inputs_by_name();
   void leave_file(const std::string& id);
+  void select_nothing();
   void forget_order(const Variant& variant);
-  void put_input(const std::string& id, InputSpec spec);
+  void replace_input(const std::string& id, InputSpec spec);
 
   // Tokens: update_tokens.cpp
   void operator()(const PickToken& a);
@@ -121,7 +122,7 @@ struct Updating {
   void operator()(const DuplicateToken& a);
   void operator()(const RemoveToken& a);
   void operator()(const InsertToken& a);
-  void put_tokens(const Action& action, const TokenAt& token, Result<std::string> text, const MovedPlace& moved);
+  void change_tokens(const Action& action, const TokenAt& token, Result<std::string> text, const MovedPlace& moved);
 
   // Mechanism, parameters, weights, the run: update_params.cpp
   void operator()(const SetParam& a);
@@ -138,8 +139,9 @@ struct Updating {
   void operator()(const RunBeside& a);
   std::optional<Index> only_query();
   void ask_all_queries();
+  bool set_params(const Action& action, const std::string& key, ParamValues values);
   void change_variant(const Variant& variant, const InputMap& inputs);
-  void give_way_to(const std::vector<std::string>& arrays);
+  void drop_values_in(const std::vector<std::string>& arrays);
 
   // Comparing: update_compare.cpp
   void operator()(const HoldA& a);
@@ -150,7 +152,7 @@ struct Updating {
   void operator()(const AgainstPlain& a);
   void operator()(const ShowChange& a);
   void compare(const Action& action);  // before a change of what is held
-  void put_in_place(const Experiment& other);
+  void replace_experiment(const Experiment& other);
 
   // The mask: update_masks.cpp
   void operator()(const SwitchLayer& a);
@@ -162,7 +164,7 @@ struct Updating {
   void operator()(const ClearPaint& a);
   void operator()(const ShowThemselves& a);
   void operator()(const CopyMask& a);
-  void put_mask_array(const Action& action, const std::string& rule, Tensor numbers, const std::string& key);
+  void set_mask_array(const Action& action, const std::string& rule, Tensor numbers, const std::string& key);
 
   // A model of many layers: update_network.cpp
   void operator()(const GiveModel& a);
@@ -181,6 +183,7 @@ struct Updating {
   void operator()(const ListLikeliest& a);
   void operator()(const AppendToken& a);
   void go_to_depth(Index depth);
+  void set_look(const Action& action, const NetworkLook& look);  // of the network
   // The network of the document, to be changed.
   Network& network();
 
