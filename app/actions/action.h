@@ -28,30 +28,18 @@ struct Run {           // once more, after a cancel
   bool whole = false;  // though it is large
   static constexpr auto form(auto as) { return as("run", Word{"whole", &Run::whole}); }
 };
-struct RunBeside {
-  std::string param;  // the other values of a choice
-  static constexpr auto form(auto as) { return as("beside", &RunBeside::param); }
-};
+using RunBeside = OneValue<"beside", std::string>;  // the other values of a choice
 
 // Comparing with A: an experiment that is held while another is made of it.
 struct HoldA : Plain<"hold-a"> {};      // what is open, as A
 struct SwapHeld : Plain<"swap-ab"> {};  // A is opened, and what was open is A
 struct DropA : Plain<"drop-a"> {};
-struct Settle {  // on one of both: it stays, the other goes
-  bool on_a = false;
-  static constexpr auto form(auto as) { return as.two_words("settle-on-a", "settle-on-b", &Settle::on_a); }
-};
-struct TryWhatIf {  // one of what_if.h; what was there before is A
-  std::string id;
-  static constexpr auto form(auto as) { return as("what-if", &TryWhatIf::id); }
-};
-struct AgainstPlain : Plain<"against-plain"> {};  // the same with plain choices is A
+using Settle = OnOff<"settle-on-a", "settle-on-b">;  // on one of both: it stays, the other goes
+using TryWhatIf = OneValue<"what-if", std::string>;  // one of what_if.h; what was there before is A
+struct AgainstPlain : Plain<"against-plain"> {};     // the same with plain choices is A
 using SetContrast = Set<"contrast", &ContrastLook::view>;
 using SortChanges = Set<"heads-by-change", &ContrastLook::by_size>;
-struct ShowChange {  // what the newest change did, in place of the result
-  bool on = true;
-  static constexpr auto form(auto as) { return as.two_words("show-change", "hide-change", &ShowChange::on); }
-};
+using ShowChange = OnOff<"show-change", "hide-change">;  // what the newest change did, in place of the result
 
 // The mask laboratory: rules that hide keys, and cells that are painted over them.
 struct SwitchLayer {
@@ -64,10 +52,7 @@ struct PadKeys {  // so many keys are padding, at one end
   Index count = 0;
   static constexpr auto form(auto as) { return as.two_words("pad-left", "pad-right", &PadKeys::left, &PadKeys::count); }
 };
-struct SetValidLength {
-  Index keys = 1;
-  static constexpr auto form(auto as) { return as("valid-length", &SetValidLength::keys); }
-};
+using SetValidLength = OneValue<"valid-length", Index>;
 struct StartDocument {  // at a position, or no longer
   bool on = true;
   Index at = 0;
@@ -88,11 +73,8 @@ struct PaintMask {
 struct InvertMask : Plain<"invert-mask"> {};  // what is hidden is shown, and the other way round
 struct ClearPaint : Plain<"clear-paint"> {};
 struct ShowThemselves : Plain<"let-see-themselves"> {
-};                 // every query without a visible key sees the key in its own place
-struct CopyMask {  // the lines of PyTorch that make it
-  MaskForm as = MaskForm::visible;
-  static constexpr auto form(auto as) { return as("copy-mask", &CopyMask::as); }
-};
+};                                                 // every query without a visible key sees the key in its own place
+using CopyMask = OneValue<"copy-mask", MaskForm>;  // the lines of PyTorch that make it
 
 // Changes to how it is looked at.
 struct MoveSelection {
@@ -105,51 +87,19 @@ struct Select {
   bool pin = false;
   static constexpr auto form(auto as) { return as.two_words("pin", "select", &Select::pin, &Select::selection); }
 };
-struct PinSecond {
-  Selection selection;  // a cell to compare the pinned one with; nothing, or the same once more: none
-  static constexpr auto form(auto as) { return as("pin-second", &PinSecond::selection); }
-};
+using PinSecond =
+    OneValue<"pin-second", Selection>;  // a cell to compare the pinned one with; nothing, or the same once more: none
 struct Release : Plain<"release"> {};
-struct ShowStep {
-  std::string id;
-  static constexpr auto form(auto as) { return as("step", &ShowStep::id); }
-};
-struct GoStage {
-  int index = 0;
-  static constexpr auto form(auto as) { return as("stage", &GoStage::index); }
-};
-struct MoveStage {
-  int by = 1;
-  static constexpr auto form(auto as) { return as("move-stage", &MoveStage::by); }
-};
-struct Play {
-  bool on = true;
-  static constexpr auto form(auto as) { return as.two_words("play", "pause", &Play::on); }
-};
-struct SetHead {
-  Index head = 0;
-  static constexpr auto form(auto as) { return as("head", &SetHead::head); }
-};
-struct MoveHead {
-  int by = 1;
-  static constexpr auto form(auto as) { return as("move-head", &MoveHead::by); }
-};
-struct SetBatch {
-  Index batch = 0;
-  static constexpr auto form(auto as) { return as("batch", &SetBatch::batch); }
-};
-struct SetFrame {
-  Index frame = 0;
-  static constexpr auto form(auto as) { return as("frame", &SetFrame::frame); }
-};
-struct SetMode {
-  ViewMode mode = ViewMode::map;
-  static constexpr auto form(auto as) { return as("mode", &SetMode::mode); }
-};
-struct SetScaling {
-  Scaling scaling;
-  static constexpr auto form(auto as) { return as("scaling", &SetScaling::scaling); }
-};
+using ShowStep = OneValue<"step", std::string>;
+using GoStage = OneValue<"stage", int>;
+using MoveStage = OneValue<"move-stage", int>;
+using Play = OnOff<"play", "pause">;
+using SetHead = OneValue<"head", Index>;
+using MoveHead = OneValue<"move-head", int>;
+using SetBatch = OneValue<"batch", Index>;
+using SetFrame = OneValue<"frame", Index>;
+using SetMode = OneValue<"mode", ViewMode>;
+using SetScaling = OneValue<"scaling", Scaling>;
 using SetThreshold = Set<"threshold", &Look::threshold, Between{0, 1}>;
 using RollWindows = Set<"roll-windows", &Look::rolled>;  // the picture by their shift, so that they are a plain grid
 using SetHover = Set<"hover", &Model::hover>;
@@ -175,79 +125,48 @@ struct FindHeads {
   std::string words;  // "induction"; empty: all heads
   static constexpr auto form(auto as) { return as("find-heads", Exact{&FindHeads::words}); }
 };
-struct AblateHeads {
-  bool on = true;  // runs without each head in turn, or stops that
-  static constexpr auto form(auto as) { return as.two_words("ablate-heads", "stop-ablating", &AblateHeads::on); }
-};
-struct CopyHeads : Plain<"copy-heads"> {};  // as a table for a spreadsheet
-struct SaveHeads : Plain<"save-heads"> {};  // as CSV, beside the experiment
-struct CopyCode {
-  Language language = Language::numpy;  // of the script, which runs all steps
-  static constexpr auto form(auto as) { return as("copy-code", &CopyCode::language); }
-};
-struct SaveArrays : Plain<"save-arrays"> {};  // that such a script reads, beside the experiment
+using AblateHeads = OnOff<"ablate-heads", "stop-ablating">;  // runs without each head in turn, or stops that
+struct CopyHeads : Plain<"copy-heads"> {};                   // as a table for a spreadsheet
+struct SaveHeads : Plain<"save-heads"> {};                   // as CSV, beside the experiment
+using CopyCode = OneValue<"copy-code", Language>;            // of the script, which runs all steps
+struct SaveArrays : Plain<"save-arrays"> {};                 // that such a script reads, beside the experiment
 
 // The document and its files.
 struct Undo : Plain<"undo"> {};
 struct Redo : Plain<"redo"> {};
-struct GoInHistory {
-  int by = -1;  // so many steps: below 0 what was done is undone
-  static constexpr auto form(auto as) { return as("history", &GoInHistory::by); }
-};
+using GoInHistory = OneValue<"history", int>;  // so many steps: below 0 what was done is undone
 struct New : Plain<"new"> {};
 using Open = Set<"open", &Effects::open>;
-struct Save {
-  std::filesystem::path path;  // empty: where it came from
-  static constexpr auto form(auto as) { return as("save", &Save::path); }
-};
-struct SaveWithInputs {  // with all that it reads in it, so that one file travels
-  std::filesystem::path path;
-  static constexpr auto form(auto as) { return as("save-with-inputs", &SaveWithInputs::path); }
-};
+using Save = OneValue<"save", std::filesystem::path>;  // empty: where it came from
+using SaveWithInputs =
+    OneValue<"save-with-inputs", std::filesystem::path>;  // with all that it reads in it, so that one file travels
 // What becomes of unsaved work, or of a file that would be written over.
 enum class Decision { save, discard, replace, other_name, reload, cancel };
-struct Decide {
-  Decision decision = Decision::cancel;
-  static constexpr auto form(auto as) { return as("decide", &Decide::decision); }
-};
+using Decide = OneValue<"decide", Decision>;
 using Recover = Set<"recover", &Effects::recover>;  // work of a window that is gone
 using DiscardRecovered = Set<"discard-recovered", &Effects::discard_recovered>;
 using Browse = Set<"browse", &Effects::browse>;  // a folder, for a dialog
 using Peek = Set<"peek", &Effects::peek>;        // into a file, for a dialog
 
 // Figures: a setting of figure_request.h, where it goes, what goes beside it.
-struct SaveFigure {
-  std::filesystem::path path;  // empty: where the figure goes
-  static constexpr auto form(auto as) { return as("save-figure", &SaveFigure::path); }
-};
+using SaveFigure = OneValue<"save-figure", std::filesystem::path>;  // empty: where the figure goes
 struct SetFigure {
   std::string key;
   std::string text;
   bool continues = false;
   static constexpr auto form(auto as) { return as("figure", &SetFigure::key, &SetFigure::text); }
 };
-struct SetFigurePath {
-  std::string path;
-  static constexpr auto form(auto as) { return as("figure-path", &SetFigurePath::path); }
-};
-struct SetFigureFormat {
-  FigureFormat format = FigureFormat::pdf;
-  static constexpr auto form(auto as) { return as("figure-format", &SetFigureFormat::format); }
-};
-struct SetFigureEach {
-  std::vector<std::string> each;  // of `figure_places` in figure_jobs.h; none: one file
-  static constexpr auto form(auto as) { return as("figure-each", &SetFigureEach::each); }
-};
+using SetFigurePath = OneValue<"figure-path", std::string>;
+using SetFigureFormat = OneValue<"figure-format", FigureFormat>;
+using SetFigureEach =
+    OneValue<"figure-each", std::vector<std::string>>;  // of `figure_places` in figure_jobs.h; none: one file
 struct SetFigureExtra {
   std::string extra;  // csv, npy, words
   bool on = false;
   static constexpr auto form(auto as) { return as("figure-extra", &SetFigureExtra::extra, &SetFigureExtra::on); }
 };
 // Worksheets: head, query, blanks, seed, paper, key or path.
-struct SaveSheet {
-  std::filesystem::path path;  // empty: where the sheet goes
-  static constexpr auto form(auto as) { return as("save-sheet", &SaveSheet::path); }
-};
+using SaveSheet = OneValue<"save-sheet", std::filesystem::path>;  // empty: where the sheet goes
 struct SetSheet {
   std::string key;
   std::string text;  // "auto" where there is one
@@ -256,80 +175,36 @@ struct SetSheet {
 struct CopyCommand : Plain<"copy-command"> {};  // that makes the figure or the worksheet again
 
 // Presenting: the experiment that is open and those beside it, for a class.
-struct Present {
-  bool on = true;
-  static constexpr auto form(auto as) { return as.two_words("present", "present-leave", &Present::on); }
-};
-struct MoveExperiment {
-  int by = 1;
-  static constexpr auto form(auto as) { return as("move-experiment", &MoveExperiment::by); }
-};
-struct Ask {
-  Index query = 0;  // that asks
-  static constexpr auto form(auto as) { return as("ask", &Ask::query); }
-};
-struct PresentHead {
-  Index head = 0;
-  static constexpr auto form(auto as) { return as("present-head", &PresentHead::head); }
-};
-struct Answer {
-  int choice = 0;  // from 1; 0 takes it back
-  static constexpr auto form(auto as) { return as("answer", &Answer::choice); }
-};
-struct Reveal {
-  bool on = true;
-  static constexpr auto form(auto as) { return as.two_words("reveal", "hide-answer", &Reveal::on); }
-};
+using Present = OnOff<"present", "present-leave">;
+using MoveExperiment = OneValue<"move-experiment", int>;
+using Ask = OneValue<"ask", Index>;  // that asks
+using PresentHead = OneValue<"present-head", Index>;
+using Answer = OneValue<"answer", int>;  // from 1; 0 takes it back
+using Reveal = OnOff<"reveal", "hide-answer">;
 struct Cover {
   bool on = true;
   Covered what = Covered::numbers;
   static constexpr auto form(auto as) { return as.two_words("cover", "uncover", &Cover::on, &Cover::what); }
 };
-struct Spotlight {
-  Selection at;  // a row, or a cell; nothing: everything
-  static constexpr auto form(auto as) { return as("spotlight", &Spotlight::at); }
-};
-struct PresentZoom {
-  double factor = 1;
-  static constexpr auto form(auto as) { return as("present-zoom", &PresentZoom::factor); }
-};
+using Spotlight = OneValue<"spotlight", Selection>;  // a row, or a cell; nothing: everything
+using PresentZoom = OneValue<"present-zoom", double>;
 using Blank = Switch<"blank", "unblank", &Presenter::blank>;
 using ShowPresentKeys = Switch<"present-keys", "hide-present-keys", &Presenter::keys>;  // what they do here
-struct Freeze {
-  bool on = true;
-  static constexpr auto form(auto as) { return as.two_words("freeze", "unfreeze", &Freeze::on); }
-};
-struct SetTimer {
-  double seconds = 60;  // to count down; 0: no timer
-  static constexpr auto form(auto as) { return as("timer", &SetTimer::seconds); }
-};
-struct ShowNotes {  // of the experiment, for who presents it, in a window of their own
-  bool on = true;
-  static constexpr auto form(auto as) { return as.two_words("show-notes", "hide-notes", &ShowNotes::on); }
-};
+using Freeze = OnOff<"freeze", "unfreeze">;
+using SetTimer = OneValue<"timer", double>;  // to count down; 0: no timer
+using ShowNotes =
+    OnOff<"show-notes", "hide-notes">;  // of the experiment, for who presents it, in a window of their own
 struct SetNotes {
   std::string text;
   bool continues = false;
   static constexpr auto form(auto as) { return as("notes", Exact{&SetNotes::text}); }
 };
-struct PresentTheme {
-  ThemeName theme = ThemeName::light;
-  static constexpr auto form(auto as) { return as("present-theme", &PresentTheme::theme); }
-};
+using PresentTheme = OneValue<"present-theme", ThemeName>;
 
 // The window.
-struct ShowScreen {
-  Screen screen = Screen::explore;
-  static constexpr auto form(auto as) { return as("screen", &ShowScreen::screen); }
-};
-struct ShowDialog {
-  Dialog dialog = Dialog::none;
-  static constexpr auto form(auto as) { return as("dialog", &ShowDialog::dialog); }
-};
-struct ShowMenu {
-  MenuOf of = MenuOf::cell;  // that is selected
-  static constexpr auto form(auto as) { return as("menu", &ShowMenu::of); }
-};
+using ShowScreen = OneValue<"screen", Screen>;
+using ShowDialog = OneValue<"dialog", Dialog>;
+using ShowMenu = OneValue<"menu", MenuOf>;  // that is selected
 struct Fold {
   Side side = Side::setup;
   bool away = true;
@@ -339,10 +214,7 @@ using SetTheme = Set<"theme", &Settings::theme>;
 using SetScale = Set<"scale", &Settings::scale, Between{least_scale, most_scale}>;
 using SetExpert = Set<"expert", &Settings::expert>;
 using SetReduceMotion = Set<"reduce-motion", &Settings::reduce_motion>;
-struct Dismiss {
-  std::size_t notice = 0;
-  static constexpr auto form(auto as) { return as("dismiss", &Dismiss::notice); }
-};
+using Dismiss = OneValue<"dismiss", std::size_t>;
 struct Quit : Plain<"quit"> {};
 
 // Types by their place in a list.

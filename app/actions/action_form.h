@@ -59,6 +59,20 @@ struct Plain {
   static constexpr auto form(auto as) { return as(id.view()); }
 };
 
+// One with a single value: using SetHead = OneValue<"head", Index>;
+template <FixedText id, class T>
+struct OneValue {
+  T value{};
+  static constexpr auto form(auto as) { return as(id.view(), &OneValue::value); }
+};
+
+// One that is a word or another: using Play = OnOff<"play", "pause">;
+template <FixedText yes, FixedText no>
+struct OnOff {
+  bool on = true;
+  static constexpr auto form(auto as) { return as.two_words(yes.view(), no.view(), &OnOff::on); }
+};
+
 // A text at the end of the line whose spaces all count.
 template <class Action>
 struct Exact {

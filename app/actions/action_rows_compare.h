@@ -35,7 +35,7 @@ inline Row<DropA> row(Of<DropA>) {
 inline Row<Settle> row(Of<Settle>) {
   return {
       .basics = {in_compare, {an_a}},
-      .undo_of = [](const Settle& a, const Model&) { return std::string(a.on_a ? "settling on A" : "settling on B"); },
+      .undo_of = [](const Settle& a, const Model&) { return std::string(a.on ? "settling on A" : "settling on B"); },
       .commands = {command(Settle{true}, "Settle on A: go on with it alone"),
                    command(Settle{false}, "Settle on B: go on with it alone")}};
 }
@@ -60,11 +60,11 @@ inline Row<TryWhatIf> row(Of<TryWhatIf>) {
   return {.basics = {in_compare},
           .undo_of =
               [](const TryWhatIf& a, const Model& model) {
-                const auto found = what_if_named(a.id, model);
-                return fmt::format("what if: {}", found ? lower_first(found->label) : a.id);
+                const auto found = what_if_named(a.value, model);
+                return fmt::format("what if: {}", found ? lower_first(found->label) : a.value);
               },
           .why_not = [](const TryWhatIf& a, const Model& model) -> std::string {
-            return what_if_named(a.id, model) ? "" : "It changes nothing here";
+            return what_if_named(a.value, model) ? "" : "It changes nothing here";
           },
           .offers = [](const Model& model) { return offer_each(what_ifs(model), offer_what_if); }};
 }

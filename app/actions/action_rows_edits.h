@@ -15,11 +15,11 @@ inline constexpr Need an_edit{[](const Model& model) { return !model.document.ex
 
 inline Row<SwitchEdits> row(Of<SwitchEdits>) {
   return {.basics = {in_input, {an_edit}},
-          .undo_of = [](const SwitchEdits& a, const Model&) { return std::string(a.on ? "edits on" : "edits off"); },
+          .undo_of = [](const SwitchEdits& a, const Model&) { return std::string(a.value ? "edits on" : "edits off"); },
           .why_not = [](const SwitchEdits& a, const Model& model) -> std::string {
-            const auto is_so = [&](const Edit& edit) { return edit.on == a.on; };
+            const auto is_so = [&](const Edit& edit) { return edit.on == a.value; };
             if (!std::ranges::all_of(model.document.experiment.edits, is_so)) return {};
-            return fmt::format("All edits are {}", a.on ? "on" : "off");
+            return fmt::format("All edits are {}", a.value ? "on" : "off");
           },
           .commands = {command("edits-off", "Switch edits off", {}, SwitchEdits{false}),
                        command("edits-on", "Switch edits on", {}, SwitchEdits{true})}};

@@ -30,18 +30,20 @@ inline Row<Redo> row(Of<Redo>) {
 }
 
 inline Row<GoInHistory> row(Of<GoInHistory>) {
-  return {
-      .basics = {in_edit},
-      .why_not = [](const GoInHistory& a,
-                    const Model& model) { return (a.by <= 0 ? something_to_undo : something_to_redo).missing(model); },
-      .offers =
-          [](const Model& model) {
-            const auto& done = model.history.undo;
-            return offer_indices(2, std::min<Index>(30, std::ssize(done)) + 1, [&](Index back) {
-              return Offer{fmt::format("Back to before: {}", done[done.size() - static_cast<std::size_t>(back)].name),
-                           GoInHistory{-static_cast<int>(back)}, false, fmt::format("{} steps", back)};
-            });
-          }};
+  return {.basics = {in_edit},
+          .why_not =
+              [](const GoInHistory& a, const Model& model) {
+                return (a.value <= 0 ? something_to_undo : something_to_redo).missing(model);
+              },
+          .offers =
+              [](const Model& model) {
+                const auto& done = model.history.undo;
+                return offer_indices(2, std::min<Index>(30, std::ssize(done)) + 1, [&](Index back) {
+                  return Offer{
+                      fmt::format("Back to before: {}", done[done.size() - static_cast<std::size_t>(back)].name),
+                      GoInHistory{-static_cast<int>(back)}, false, fmt::format("{} steps", back)};
+                });
+              }};
 }
 
 inline Row<New> row(Of<New>) {
@@ -188,9 +190,9 @@ inline Row<ShowScreen> row(Of<ShowScreen>) {
   return {
       .basics = {in_window},
       .why_not = [](const ShowScreen& a, const Model& model) -> std::string {
-        if (a.screen == model.screen) return "It is shown";
-        if (a.screen == Screen::explore) return {};
-        if (a.screen != Screen::figure) return a_result.missing(model);
+        if (a.value == model.screen) return "It is shown";
+        if (a.value == Screen::explore) return {};
+        if (a.value != Screen::figure) return a_result.missing(model);
         const bool made = model.figured().trace || (model.shows_network() && model.net.run);  // or once it is asked for
         return made ? "" : model.why_no_figure();
       },
@@ -214,7 +216,7 @@ inline Row<ShowScreen> row(Of<ShowScreen>) {
 inline Row<ShowDialog> row(Of<ShowDialog>) {
   return {.basics = {in_window},
           .why_not = [](const ShowDialog& a, const Model& model) -> std::string {
-            return a.dialog == Dialog::none && model.dialog == Dialog::none ? "No dialog is open" : "";
+            return a.value == Dialog::none && model.dialog == Dialog::none ? "No dialog is open" : "";
           },
           .commands = {
               command("open", "Open an experiment or an input", {"Ctrl O"}, ShowDialog{Dialog::open},
@@ -250,7 +252,7 @@ inline Row<ShowMenu> row(Of<ShowMenu>) {
       .basics = {{Section::window, Screen::explore},
                  {{[](const Model& model) { return model.step() != nullptr; }, "There is no result yet"}}},
       .why_not = [](const ShowMenu& a, const Model& model) -> std::string {
-        switch (a.of) {
+        switch (a.value) {
           case MenuOf::cell:
             return a_cell.missing(model);
           case MenuOf::row:

@@ -80,9 +80,9 @@ inline Row<SetModelWidth> row(Of<SetModelWidth>) {
 inline Row<SetCross> row(Of<SetCross>) {
   return {.basics = {in_mechanism},
           .undo_of = [](const SetCross& a,
-                        const Model&) { return std::string(a.on ? "cross-attention" : "self-attention"); },
+                        const Model&) { return std::string(a.value ? "cross-attention" : "self-attention"); },
           .why_not = [](const SetCross& a, const Model& model) -> std::string {
-            if (!a.on && model.has_second_input()) return {};  // whatever the mechanism
+            if (!a.value && model.has_second_input()) return {};  // whatever the mechanism
             const Variant* variant = find_variant(model.document.experiment.variant);
             const bool takes_two = variant && !variant->info().across.empty() && primary_text(model);
             return takes_two ? "" : "A second text needs scaled dot-product and a sentence";
@@ -104,11 +104,11 @@ inline Action shuffle_again(const Model& model) {
 inline Row<Arrange> row(Of<Arrange>) {
   return {.basics = {in_input},
           .undo_of = [](const Arrange& a, const Model&) -> std::string {
-            if (!a.arrangement) return "put back";
-            return std::holds_alternative<Shuffle>(*a.arrangement) ? "shuffle" : "shift";
+            if (!a.value) return "put back";
+            return std::holds_alternative<Shuffle>(*a.value) ? "shuffle" : "shift";
           },
           .why_not = [](const Arrange& a, const Model& model) -> std::string {
-            if (a.arrangement || model.document.experiment.arrange) return {};
+            if (a.value || model.document.experiment.arrange) return {};
             return "Every position is at its own place";
           },
           .commands = {command("shuffle", "Shuffle the positions", {}, shuffle_again),
@@ -124,7 +124,8 @@ inline const Variant* variant_of(const Model& model) {
 inline Row<SetVariant> row(Of<SetVariant>) {
   return {.basics = {in_mechanism, {}, "mechanism"},
           .why_not = [](const SetVariant& a, const Model&) -> std::string {
-            return find_variant(a.id) ? "" : fmt::format("There is no mechanism {}: see headlight list", brief(a.id));
+            return find_variant(a.value) ? ""
+                                         : fmt::format("There is no mechanism {}: see headlight list", brief(a.value));
           },
           .offers =
               [](const Model& model) {
@@ -220,12 +221,12 @@ inline Row<UsePreset> row(Of<UsePreset>) {
   return {.basics = {in_mechanism},
           .undo_of = [](const UsePreset& a, const Model& model) -> std::string {
             const auto all = presets_of(model);
-            const auto found = std::ranges::find(all, a.id, &Preset::id);
-            return found == all.end() ? a.id : fmt::format("layer like {}", found->title);
+            const auto found = std::ranges::find(all, a.value, &Preset::id);
+            return found == all.end() ? a.value : fmt::format("layer like {}", found->title);
           },
           .why_not = [](const UsePreset& a, const Model& model) -> std::string {
             const auto all = presets_of(model);
-            return std::ranges::count(all, a.id, &Preset::id) != 0 ? "" : "This mechanism has no such layer";
+            return std::ranges::count(all, a.value, &Preset::id) != 0 ? "" : "This mechanism has no such layer";
           },
           .offers =
               [](const Model& model) {
@@ -240,12 +241,12 @@ inline Row<UsePreset> row(Of<UsePreset>) {
 inline Row<ChooseNone> row(Of<ChooseNone>) {
   return {.basics = {in_mechanism},
           .undo_of = [](const ChooseNone& a, const Model&) -> std::string {
-            return fmt::format("{} {}", in_words(a.question), a.question == ParamQuestion::visible ? "all" : "none");
+            return fmt::format("{} {}", in_words(a.value), a.value == ParamQuestion::visible ? "all" : "none");
           },
           .why_not = [](const ChooseNone& a, const Model& model) -> std::string {
             const Variant* variant = variant_of(model);
             const ParamValues params = model.params();
-            const bool changes = variant && without_choices(variant->params(), a.question, params) != params;
+            const bool changes = variant && without_choices(variant->params(), a.value, params) != params;
             return changes ? "" : "Nothing is chosen there";
           }};
 }

@@ -128,10 +128,10 @@ inline Row<CopyRow> row(Of<CopyRow>) {
 inline Row<ShowStep> row(Of<ShowStep>) {
   return {.basics = {in_steps, {a_result}, "step"},
           .why_not = [](const ShowStep& a, const Model& model) -> std::string {
-            if (model.trace()->find(a.id)) return {};
+            if (model.trace()->find(a.value)) return {};
             std::vector<std::string> ids;
             for (const Step& step : model.trace()->steps) ids.push_back(step.info.id);
-            return fmt::format("There is no step {}: there are {}", brief(a.id), fmt::join(ids, ", "));
+            return fmt::format("There is no step {}: there are {}", brief(a.value), fmt::join(ids, ", "));
           },
           .offers =
               [](const Model& model) {
@@ -161,9 +161,9 @@ inline Row<GoStage> row(Of<GoStage>) {
 inline Row<MoveStage> row(Of<MoveStage>) {
   return {.basics = {in_steps, {a_stage}},
           .why_not = [](const MoveStage& a, const Model& model) -> std::string {
-            if (a.by < 0 && model.stage() == 0) return "This is the first step";
+            if (a.value < 0 && model.stage() == 0) return "This is the first step";
             const bool last = model.stage() + 1 == model.stages();
-            return a.by > 0 && last ? "This is the last step" : "";
+            return a.value > 0 && last ? "This is the last step" : "";
           },
           .commands = {command("previous-step", "Previous step", {"←", "PgUp"}, MoveStage{-1}, {.repeats = true}),
                        command("next-step", "Next step", {"→", "PgDn"}, MoveStage{1}, {.repeats = true})}};
@@ -206,7 +206,7 @@ inline Row<SetHead> row(Of<SetHead>) {
   return {.basics = {in_heads, {a_result}, "head"},
           .why_not = [](const SetHead& a, const Model& model) -> std::string {
             const Index heads = model.extent(AxisRole::head);
-            if (a.head < heads) return {};
+            if (a.value < heads) return {};
             return heads == 1 ? "There is one head" : fmt::format("There are {} heads", heads);
           },
           .commands = nine_heads(),

@@ -179,7 +179,7 @@ inline Row<OpenLayer> row(Of<OpenLayer>) {
   return {.basics = {in_model, {needs_heads_of_layers}},
           .why_not = [](const OpenLayer& a, const Model& model) -> std::string {
             const Index layers = layers_and_heads(model).first;
-            return a.layer >= 0 && a.layer < layers ? "" : fmt::format("There are layers 0 to {}", layers - 1);
+            return a.value >= 0 && a.value < layers ? "" : fmt::format("There are layers 0 to {}", layers - 1);
           },
           .commands = {command("open-layer", "Open the layer", {"Enter"},
                                [](const Model& model) -> Action { return OpenLayer{head_of(model).layer}; },

@@ -36,7 +36,7 @@ inline Row<Reveal> row(Of<Reveal>) {
 inline Row<MoveExperiment> row(Of<MoveExperiment>) {
   return {.basics = {in_present, {presenting, not_frozen}},
           .why_not = [](const MoveExperiment& a, const Model& model) -> std::string {
-            const bool end = a.by > 0 ? model.present.at + 1 >= model.present.slides.size() : model.present.at == 0;
+            const bool end = a.value > 0 ? model.present.at + 1 >= model.present.slides.size() : model.present.at == 0;
             return end ? "There is no other in that direction" : "";
           },
           .commands = {
@@ -50,7 +50,7 @@ inline Row<app::Answer> row(Of<app::Answer>) {
                       not_frozen,
                       {[](const Model& model) { return !slide_of(model).revealed; }, "The answer is shown"}}},
           .why_not = [](const app::Answer& a, const Model& model) -> std::string {
-            const bool is_there = a.choice <= static_cast<int>(question_of_slide(model).choices.size());
+            const bool is_there = a.value <= static_cast<int>(question_of_slide(model).choices.size());
             return is_there ? "" : "There is no such choice";
           },
           .commands = {command("answer-a", "Answer A", {"A", "1"}, app::Answer{1}),

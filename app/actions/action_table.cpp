@@ -106,7 +106,7 @@ std::string why_of_another_document(const Action& action, const Model& model) {
                              is_one_of<SetHover, Light, EndEdit, Decide, Browse, Peek>(action);
   const bool of_any_run = is_one_of<Cancel, Run, AblateHeads, SetScaling, GoStage, MoveStage, Play>(action);
   const auto* screen = action.as<ShowScreen>();
-  const bool is_shown = !screen || screen->screen == Screen::explore || screen->screen == Screen::figure;
+  const bool is_shown = !screen || screen->value == Screen::explore || screen->value == Screen::figure;
   if (of_any_run || of_figures || (of_the_window && is_shown)) return {};
   return "This is about one layer, and all of a model are shown: open a layer first";
 }

@@ -25,10 +25,7 @@ struct SetInput {
   InputSpec spec;
   static constexpr auto form(auto as) { return as("input", &SetInput::input, &SetInput::spec); }
 };
-struct UseExample {
-  InputKind kind = InputKind::text;  // the bundled input of that kind
-  static constexpr auto form(auto as) { return as("example", &UseExample::kind); }
-};
+using UseExample = OneValue<"example", InputKind>;  // the bundled input of that kind
 struct SetGrid {
   std::string input;
   GridSize size;  // of a picture or of frames
@@ -67,27 +64,12 @@ struct SetStartToken {
   bool on = true;
   static constexpr auto form(auto as) { return as("start-token", &SetStartToken::input, &SetStartToken::on); }
 };
-struct SetModelWidth {
-  Index d_model = 32;
-  static constexpr auto form(auto as) { return as("d-model", &SetModelWidth::d_model); }
-};
-struct SetCross {
-  bool on = false;  // a second text for keys and values, or none
-  static constexpr auto form(auto as) { return as("cross", &SetCross::on); }
-};
-struct Arrange {
-  std::optional<Arrangement> arrangement;  // of the first input's positions; none puts them back
-  static constexpr auto form(auto as) { return as("arrange", &Arrange::arrangement); }
-};
-struct SwitchEdits {
-  bool on = true;  // all of the numbers that the experiment sets by hand
-  static constexpr auto form(auto as) { return as("edits", &SwitchEdits::on); }
-};
+using SetModelWidth = OneValue<"d-model", Index>;
+using SetCross = OneValue<"cross", bool>;                         // a second text for keys and values, or none
+using Arrange = OneValue<"arrange", std::optional<Arrangement>>;  // of the first input's positions; none puts them back
+using SwitchEdits = OneValue<"edits", bool>;                      // all of the numbers that the experiment sets by hand
 // Sets numbers by hand. An edit of the same cells takes the place of the one before; of those that are off, too.
-struct AddEdit {
-  Edit edit;
-  static constexpr auto form(auto as) { return as("edit", &AddEdit::edit); }
-};
+using AddEdit = OneValue<"edit", Edit>;
 struct SwitchEdit {
   Index number = 1;  // from 1, as they are counted where they are named
   bool on = true;
@@ -110,24 +92,15 @@ struct RemoveEdits : Plain<"remove-edits"> {};
 // Numbers on the clipboard, over the cells from the pinned one on.
 struct PasteNumbers : Plain<"paste"> {};
 struct EndEdit : Plain<"end-edit"> {};  // the drag or the typing is over
-struct SetVariant {
-  std::string id;
-  static constexpr auto form(auto as) { return as("variant", &SetVariant::id); }
-};
+using SetVariant = OneValue<"variant", std::string>;
 struct SetParam {
   std::string id;
   ParamValue value;
   bool continues = false;
   static constexpr auto form(auto as) { return as("param", &SetParam::id, &SetParam::value); }
 };
-struct UsePreset {
-  std::string id;  // of the mechanism's: engine/variants/presets.h
-  static constexpr auto form(auto as) { return as("preset", &UsePreset::id); }
-};
-struct ChooseNone {  // of what answers the question: reading/choices_offered.h
-  ParamQuestion question = ParamQuestion::positions;
-  static constexpr auto form(auto as) { return as("choose-none", &ChooseNone::question); }
-};
+using UsePreset = OneValue<"preset", std::string>;          // of the mechanism's: engine/variants/presets.h
+using ChooseNone = OneValue<"choose-none", ParamQuestion>;  // of what answers the question: reading/choices_offered.h
 struct BackToPlain : Plain<"back-to-plain"> {};  // every choice that differs from plain attention: variants/plain.h
 struct SetWeights {
   std::string init;

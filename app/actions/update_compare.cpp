@@ -82,7 +82,7 @@ void Updating::operator()(const DropA& a) {
 void Updating::operator()(const Settle& a) {
   if (!model.document.held) return;
   model.screen = Screen::explore;
-  if (!a.on_a) {
+  if (!a.on) {
     compare(a);
     model.document.held.reset();
     return;
@@ -108,7 +108,7 @@ void show_where_it_acts(Model& model, const std::string& array) {
 
 void Updating::operator()(const TryWhatIf& a) {
   const auto list = what_ifs(model);
-  const auto found = std::ranges::find(list, a.id, &WhatIf::id);
+  const auto found = std::ranges::find(list, a.value, &WhatIf::id);
   if (found == list.end()) return;
   const std::string key = "what-if";
   edit(a, key);

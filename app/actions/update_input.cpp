@@ -124,8 +124,8 @@ void Updating::operator()(const SetInput& a) {
 
 void Updating::operator()(const UseExample& a) {
   const InputSpec* now = model.input(model.primary_input());
-  if (now && kind_of(*now) == a.kind) return;
-  (*this)(SetInput{model.primary_input(), example_input(a.kind, model.examples)});
+  if (now && kind_of(*now) == a.value) return;
+  (*this)(SetInput{model.primary_input(), example_input(a.value, model.examples)});
 }
 
 void Updating::operator()(const SetGrid& a) {
@@ -155,17 +155,17 @@ void Updating::operator()(const SetStartToken& a) {
 }
 
 void Updating::operator()(const SetModelWidth& a) {
-  if (a.d_model < 1 || a.d_model > widest_embedding) return;
+  if (a.value < 1 || a.value > widest_embedding) return;
   edit(a, "d_model");
   for (auto& [id, input] : experiment().inputs)
-    if (auto* text = std::get_if<TextInput>(&input)) text->d_model = a.d_model;
+    if (auto* text = std::get_if<TextInput>(&input)) text->d_model = a.value;
 }
 
 void Updating::operator()(const SetCross& a) {
   const std::string second = model.second_input();
-  if (second.empty() || model.has_second_input() == a.on) return;
+  if (second.empty() || model.has_second_input() == a.value) return;
   edit(a, "cross");
-  if (!a.on) {
+  if (!a.value) {
     experiment().inputs.erase(second);
     return;
   }
@@ -187,9 +187,9 @@ void Updating::operator()(const SetCross& a) {
 }
 
 void Updating::operator()(const SwitchEdits& a) {
-  if (std::ranges::none_of(experiment().edits, [&](const Edit& one) { return one.on != a.on; })) return;
+  if (std::ranges::none_of(experiment().edits, [&](const Edit& one) { return one.on != a.value; })) return;
   edit(a, "edits");
-  for (Edit& one : experiment().edits) one.on = a.on;
+  for (Edit& one : experiment().edits) one.on = a.value;
 }
 
 // The edit of that number, null where there is none.
@@ -200,14 +200,14 @@ Edit* edit_numbered(Experiment& experiment, Index number) {
 
 void Updating::operator()(const AddEdit& a) {
   auto& edits = experiment().edits;
-  const auto same_cells = [&](const Edit& one) { return one.array == a.edit.array && one.at == a.edit.at; };
+  const auto same_cells = [&](const Edit& one) { return one.array == a.value.array && one.at == a.value.at; };
   const auto found = std::ranges::find_if(edits, same_cells);
-  if (found != edits.end() && *found == a.edit) return;
+  if (found != edits.end() && *found == a.value) return;
   if (found == edits.end() && edits.size() >= most_edits)
     return note(fmt::format("There are {} edits already, which is the most: remove some", edits.size()));
   edit(a, "edits");
   if (found != edits.end()) edits.erase(found);  // the new one is the last to be done
-  edits.push_back(a.edit);
+  edits.push_back(a.value);
 }
 
 void Updating::operator()(const PasteNumbers&) {
@@ -250,9 +250,9 @@ void Updating::operator()(const RemoveEdits& a) {
 }
 
 void Updating::operator()(const Arrange& a) {
-  if (experiment().arrange == a.arrangement) return;
+  if (experiment().arrange == a.value) return;
   edit(a, "arrange");
-  experiment().arrange = a.arrangement;
+  experiment().arrange = a.value;
 }
 
 void Updating::operator()(const EndEdit&) {

@@ -19,49 +19,49 @@ std::string script_name(const Model& model) {
 }  // namespace
 
 void Updating::operator()(const ShowStep& a) {
-  if (model.trace() && model.trace()->find(a.id)) set(a, &Look::step, a.id);
+  if (model.trace() && model.trace()->find(a.value)) set(a, &Look::step, a.value);
 }
 
 void Updating::operator()(const GoStage& a) {
-  if (model.shows_network()) return go_to_depth(a.index);
+  if (model.shows_network()) return go_to_depth(a.value);
   if (!model.trace() || model.trace()->stages.empty()) return;
   const auto& stages = model.trace()->stages;
-  const auto at = std::clamp<int>(a.index, 0, static_cast<int>(stages.size()) - 1);
+  const auto at = std::clamp<int>(a.value, 0, static_cast<int>(stages.size()) - 1);
   (*this)(ShowStep{stages[static_cast<std::size_t>(at)].steps.front()});
 }
 
 void Updating::operator()(const MoveStage& a) {
-  (*this)(GoStage{std::max(0, model.stage() + a.by)});
+  (*this)(GoStage{std::max(0, model.stage() + a.value)});
 }
 
 void Updating::operator()(const SetHead& a) {
-  const Index head = std::clamp<Index>(a.head, 0, std::max<Index>(1, model.extent(AxisRole::head)) - 1);
+  const Index head = std::clamp<Index>(a.value, 0, std::max<Index>(1, model.extent(AxisRole::head)) - 1);
   set(a, &Look::head, head);
 }
 
 void Updating::operator()(const MoveHead& a) {
   const Index heads = std::max<Index>(1, model.extent(AxisRole::head));
-  (*this)(SetHead{(look().head + a.by % heads + heads) % heads});
+  (*this)(SetHead{(look().head + a.value % heads + heads) % heads});
 }
 
 void Updating::operator()(const SetBatch& a) {
-  const Index batch = std::clamp<Index>(a.batch, 0, std::max<Index>(1, model.extent(AxisRole::batch)) - 1);
+  const Index batch = std::clamp<Index>(a.value, 0, std::max<Index>(1, model.extent(AxisRole::batch)) - 1);
   set(a, &Look::batch, batch);
 }
 
 void Updating::operator()(const SetFrame& a) {
   const Index frames = model.step() ? frames_of(*model.step()) : 1;
-  set(a, &Look::frame, std::clamp<Index>(a.frame, 0, frames - 1));
+  set(a, &Look::frame, std::clamp<Index>(a.value, 0, frames - 1));
 }
 
 void Updating::operator()(const SetMode& a) {
-  if (a.mode != ViewMode::layers || model.has_layers()) set(a, &Look::mode, a.mode);
+  if (a.value != ViewMode::layers || model.has_layers()) set(a, &Look::mode, a.value);
 }
 
 void Updating::operator()(const SetScaling& a) {
-  if (a.scaling == scaling_of(model)) return;
+  if (a.value == scaling_of(model)) return;
   view(a);
-  (model.shows_network() ? network().look.scaling : look().scaling) = a.scaling;
+  (model.shows_network() ? network().look.scaling : look().scaling) = a.value;
 }
 
 void Updating::operator()(const Select& a) {
@@ -84,11 +84,11 @@ void Updating::operator()(const Select& a) {
 }
 
 void Updating::operator()(const PinSecond& a) {
-  const bool none = a.selection == Selection{} || a.selection == look().second || a.selection == look().selection;
-  if (!none && !shows_pinned(model)) return (*this)(Select{a.selection, true});
+  const bool none = a.value == Selection{} || a.value == look().second || a.value == look().selection;
+  if (!none && !shows_pinned(model)) return (*this)(Select{a.value, true});
   if (none && !look().second) return;
   view(a);
-  look().second = none ? std::nullopt : std::optional(a.selection);
+  look().second = none ? std::nullopt : std::optional(a.value);
 }
 
 void Updating::operator()(const MoveSelection& a) {
@@ -183,7 +183,7 @@ void Updating::operator()(const CopyCode& a) {
   const ScriptFiles files{.experiment = model.path.empty() ? "EXPERIMENT" : model.path.filename().string(),
                           .script = name + ".py",
                           .arrays = name + ".npz"};
-  effects.clipboard = script(*model.trace(), *model.shown.problem, a.language, files);
+  effects.clipboard = script(*model.trace(), *model.shown.problem, a.value, files);
   note(fmt::format("The script is on the clipboard. It reads {}: Save arrays makes that.", files.arrays));
 }
 

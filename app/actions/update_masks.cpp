@@ -189,7 +189,7 @@ void Updating::operator()(const SetValidLength& a) {
   const MaskOption* option = mask_rule(model, "lengths");
   if (!option || !problem_of(model)) return;
   Tensor lens = option->usual_arrays(*problem_of(model)).front().second;
-  const Index length = std::clamp<Index>(a.keys, 0, problem_of(model)->extent(AxisRole::key));
+  const Index length = std::clamp<Index>(a.value, 0, problem_of(model)->extent(AxisRole::key));
   for (Index b = 0; b < lens.size(); ++b) lens[b] = static_cast<float>(length);
   set_mask_array(a, "lengths", std::move(lens), "valid-length");
 }
@@ -212,7 +212,7 @@ void Updating::operator()(const StartDocument& a) {
 void Updating::operator()(const CopyMask& a) {
   if (!model.trace() || !model.trace()->map() || mask_rules(model).empty()) return;
   if (model.trace()->map()->tensor().dim(2) * model.trace()->map()->tensor().dim(3) > most_cells_of_mask) return;
-  if (const auto code = mask_code(*model.trace(), mask_of(model), static_cast<TorchMask>(a.as))) {
+  if (const auto code = mask_code(*model.trace(), mask_of(model), static_cast<TorchMask>(a.value))) {
     effects.clipboard = code->lines + "\n" + code->call + "\n";
     note("The lines of PyTorch are on the clipboard.");
   }

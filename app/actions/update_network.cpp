@@ -132,11 +132,11 @@ void Updating::operator()(const GiveModel& a) {
 void Updating::operator()(const ChoosePart& a) {
   if (!model.net.run || !model.net.run->plan().has_decoder()) return;
   NetworkLook look = model.document.network->look;
-  if (a.part == look.part) return;
+  if (a.value == look.part) return;
   // The decoder's tokens ask in both of its parts.
-  if (in_first_stack(a.part) || in_first_stack(look.part)) look.query.reset();
+  if (in_first_stack(a.value) || in_first_stack(look.part)) look.query.reset();
   look.key.reset();
-  look.part = a.part;
+  look.part = a.value;
   keep_inside(*model.net.run, look);
   set_look(a, look);
 }
@@ -172,15 +172,15 @@ void Updating::operator()(const MoveAmongHeads& a) {
 void Updating::operator()(const ChoosePair& a) {
   if (model.has_layers()) {
     const Step& map = *maps_of_layers(*model.trace()).front();
-    const Selection pair{inside(a.pair.query, map.extent(AxisRole::query)),
-                         inside(a.pair.key, map.extent(AxisRole::key))};
+    const Selection pair{inside(a.value.query, map.extent(AxisRole::query)),
+                         inside(a.value.key, map.extent(AxisRole::key))};
     return (*this)(Select{pair, pair.query && pair.key});
   }
   if (!model.net.run || !model.shows_network()) return;
   NetworkLook look = model.document.network->look;
   const PartRun& part = model.net.run->of(look.part);
-  look.query = inside(a.pair.query, part.queries());
-  look.key = inside(a.pair.key, part.keys());
+  look.query = inside(a.value.query, part.queries());
+  look.key = inside(a.value.key, part.keys());
   set_look(a, look);
 }
 
@@ -200,23 +200,23 @@ void Updating::look_at_layers(const Action& action, const LayersLook& next) {
 }
 
 void Updating::operator()(const MarkBy& a) {
-  if (a.measure != HeadOrder::number) set(a, &LayersLook::measure, a.measure);
+  if (a.value != HeadOrder::number) set(a, &LayersLook::measure, a.value);
 }
 
 void Updating::operator()(const ViewLayers& a) {
-  set(a, &LayersLook::view, a.view);
+  set(a, &LayersLook::view, a.value);
   if (model.has_layers()) (*this)(SetMode{ViewMode::layers});
 }
 
 void Updating::operator()(const OpenLayer& a) {
   if (model.has_layers()) {
-    choose_head_of_result(a.layer, look().head);
+    choose_head_of_result(a.value, look().head);
     return (*this)(SetMode{ViewMode::map});
   }
   if (!model.shows_network() || !model.net.run) return;
   const NetworkLook look = model.document.network->look;
   const ModelPlan& plan = model.net.run->plan();
-  const LayerOfModel layer{*inside(a.layer, plan.layers_of(look.part)), look.part};
+  const LayerOfModel layer{*inside(a.value, plan.layers_of(look.part)), look.part};
   if (look.layer != layer.layer) (*this)(ChooseHead{layer.layer, look.head});
   const std::string part = plan.part_name(look.part);
   show_layer(model, experiment_of_layer(*model.net.run, layer),
@@ -253,7 +253,7 @@ void Updating::operator()(const SwitchHead& a) {
 }
 
 void Updating::operator()(const ListLikeliest& a) {
-  const Index top = std::clamp<Index>(a.top, 1, 100);
+  const Index top = std::clamp<Index>(a.value, 1, 100);
   if (!model.shows_network() || top == model.document.network->asked.top) return;
   edit_figure(a, "likeliest", false);
   network().asked.top = top;

@@ -64,7 +64,7 @@ void Updating::operator()(const UsePreset& a) {
   const Variant* variant = find_variant(experiment().variant);
   if (!variant) return;
   const auto all = variant->presets();
-  const auto preset = std::ranges::find(all, a.id, &Preset::id);
+  const auto preset = std::ranges::find(all, a.value, &Preset::id);
   if (preset == all.end()) return;
   if (set_params(a, "preset", with_preset(variant->params(), all, *preset, experiment().params)))
     note(fmt::format("{} ({}): {}.", preset->title, preset->source, titles_of(variant->params(), *preset)));
@@ -72,7 +72,7 @@ void Updating::operator()(const UsePreset& a) {
 
 void Updating::operator()(const ChooseNone& a) {
   const Variant* variant = find_variant(experiment().variant);
-  if (variant) set_params(a, "none", without_choices(variant->params(), a.question, experiment().params));
+  if (variant) set_params(a, "none", without_choices(variant->params(), a.value, experiment().params));
 }
 
 void Updating::operator()(const BackToPlain& a) {
@@ -83,10 +83,10 @@ void Updating::operator()(const BackToPlain& a) {
 }
 
 void Updating::operator()(const SetVariant& a) {
-  if (a.id == experiment().variant || !find_variant(a.id)) return;
+  if (a.value == experiment().variant || !find_variant(a.value)) return;
   edit(a, "variant");
   forget_notes();
-  const Variant& variant = *find_variant(a.id);
+  const Variant& variant = *find_variant(a.value);
   const std::string before = model.primary_input();
   const ParamValues defaults = ParamValues::defaults(variant.params());
   const ArraySpecs specs = variant.arrays(defaults, {});
@@ -182,7 +182,7 @@ void Updating::operator()(const Run& a) {
 }
 
 void Updating::operator()(const RunBeside& a) {
-  if (model.trace()) effects.beside = a.param;
+  if (model.trace()) effects.beside = a.value;
 }
 
 }  // namespace headlight::app
