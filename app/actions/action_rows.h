@@ -92,16 +92,15 @@ inline Command command(std::string_view id, std::string_view label, Chords chord
   return {std::move(traits), id, label, std::move(chords), std::move(action)};
 }
 // One that always means the same action.
-template <OneAction T>
-Command command(std::string_view id, std::string_view label, Chords chords, const T& action,
-                CommandTraits traits = {}) {
+inline Command command(std::string_view id, std::string_view label, Chords chords, const Action& action,
+                       CommandTraits traits = {}) {
   return command(
-      id, label, std::move(chords), [made = Action(action)](const Model&) { return made; }, std::move(traits));
+      id, label, std::move(chords), [action](const Model&) { return action; }, std::move(traits));
 }
 // The same, with the first word of the action's text form for its id.
 template <OneAction T>
 Command command(const T& action, std::string_view label, Chords chords = {}, CommandTraits traits = {}) {
-  return command(first_word(action), label, std::move(chords), action, std::move(traits));
+  return command(first_word(action), label, std::move(chords), Action(action), std::move(traits));
 }
 
 // Of which things the menus have it.
