@@ -40,18 +40,12 @@ void append(std::string& line, const T& action, Member member) {
 
 template <class T>
 std::string text_of(const T& action) {
-  std::string line(form_of<T>.id);
+  std::string line(first_word(action));
   const auto add = [&](auto... members) { (append(line, action, members), ...); };
-  constexpr std::size_t count = std::tuple_size_v<decltype(form_of<T>.members)>;
-  if constexpr (count != 0) {
-    const auto add_rest = [&](auto which, auto... rest) {
-      if (form_of<T>.otherwise.empty()) return add(which, rest...);
-      if constexpr (std::is_same_v<decltype(which), bool T::*>)
-        if (!(action.*which)) line = form_of<T>.otherwise;
-      add(rest...);
-    };
-    std::apply(add_rest, form_of<T>.members);
-  }
+  if constexpr (form_of<T>.otherwise.empty())
+    std::apply(add, form_of<T>.members);
+  else  // the first word says the first member
+    std::apply([&](auto, auto... rest) { add(rest...); }, form_of<T>.members);
   return line;
 }
 
@@ -86,16 +80,16 @@ Result<Action> read_action(Words words) {
   T action;
   Status status;
   std::size_t at = 0;
-  const auto take = [&](auto member) {
+  const auto read = [&](auto member) {
     ++at;
-    if constexpr (std::is_same_v<decltype(member), bool T::*>)
-      if (at == 1 && !form_of<T>.otherwise.empty()) {
+    if constexpr (!form_of<T>.otherwise.empty() && std::is_same_v<decltype(member), bool T::*>)
+      if (at == 1) {
         action.*member = words.verb == form_of<T>.id;
         return;
       }
     if (status) status = read_member(words, action, member, at == count);
   };
-  std::apply([&](auto... members) { (take(members), ...); }, form_of<T>.members);
+  std::apply([&](auto... members) { (read(members), ...); }, form_of<T>.members);
   if (!status) return tl::unexpected<Error>(status.error());
   if (!words.at_end()) return fail("{}: \"{}\" is more than it takes", words.verb, words.remaining());
   return Action(std::move(action));

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "app/actions/action_form.h"
+#include "app/actions/action_set.h"
+#include "app/actions/input_actions.h"
 #include "app/actions/network_actions.h"
 #include "app/model/model.h"
 #include "engine/code/script.h"
@@ -19,201 +21,25 @@
 
 namespace headlight::app {
 
-// Changes to what is computed. `going_on` is true while a drag or typing continues: such edits are one entry of undo,
-// and read as one that is done.
-struct SetText {
-  std::string input;
-  std::string text;
-  bool going_on = false;
-  static constexpr auto form(auto as) { return as("text", &SetText::input, Exact{&SetText::text}); }
-};
-struct SetInput {
-  std::string input;
-  InputSpec spec;
-  static constexpr auto form(auto as) { return as("input", &SetInput::input, &SetInput::spec); }
-};
-struct UseExample {
-  InputKind kind = InputKind::text;  // the bundled input of that kind
-  static constexpr auto form(auto as) { return as("example", &UseExample::kind); }
-};
-struct SetGrid {
-  std::string input;
-  GridSize size;  // of a picture or of frames
-  static constexpr auto form(auto as) { return as("grid", &SetGrid::input, &SetGrid::size); }
-};
-// Tokens of a text, changed in the text itself: both say the same.
-struct PickToken {
-  TokenAt token;
-  static constexpr auto form(auto as) { return as("token", &PickToken::token); }
-};
-struct MoveToken {
-  TokenAt token;
-  Index to = 0;  // the place that it takes
-  static constexpr auto form(auto as) { return as("move-token", &MoveToken::token, &MoveToken::to); }
-};
-struct DuplicateToken {
-  TokenAt token;
-  static constexpr auto form(auto as) { return as("duplicate-token", &DuplicateToken::token); }
-};
-struct RemoveToken {
-  TokenAt token;
-  static constexpr auto form(auto as) { return as("remove-token", &RemoveToken::token); }
-};
-struct InsertToken {
-  TokenAt token;  // it stands there then
-  std::string text;
-  static constexpr auto form(auto as) { return as("insert-token", &InsertToken::token, Exact{&InsertToken::text}); }
-};
-struct SetTokenizer {
-  std::string input;
-  std::string tokenizer;
-  static constexpr auto form(auto as) { return as("tokenizer", &SetTokenizer::input, &SetTokenizer::tokenizer); }
-};
-struct SetStartToken {
-  std::string input;
-  bool on = true;
-  static constexpr auto form(auto as) { return as("start-token", &SetStartToken::input, &SetStartToken::on); }
-};
-struct SetModelWidth {
-  Index d_model = 32;
-  static constexpr auto form(auto as) { return as("d-model", &SetModelWidth::d_model); }
-};
-struct SetCross {
-  bool on = false;  // a second text for keys and values, or none
-  static constexpr auto form(auto as) { return as("cross", &SetCross::on); }
-};
-struct Arrange {
-  std::optional<Arrangement> arrangement;  // of the first input's positions; none puts them back
-  static constexpr auto form(auto as) { return as("arrange", &Arrange::arrangement); }
-};
-struct SwitchEdits {
-  bool on = true;  // all of the numbers that the experiment sets by hand
-  static constexpr auto form(auto as) { return as("edits", &SwitchEdits::on); }
-};
-// Sets numbers by hand. An edit of the same cells takes the place of the one before; of those that are off, too.
-struct AddEdit {
-  Edit edit;
-  static constexpr auto form(auto as) { return as("edit", &AddEdit::edit); }
-};
-struct SwitchEdit {
-  Index number = 1;  // from 1, as they are counted where they are named
-  bool on = true;
-  static constexpr auto form(auto as) { return as("switch-edit", &SwitchEdit::number, &SwitchEdit::on); }
-};
-// To other cells of the step that is shown: so many rows down and columns to the right.
-struct MoveEdit {
-  Index number = 1;
-  int rows = 0;
-  int columns = 0;
-  static constexpr auto form(auto as) {
-    return as("move-edit", &MoveEdit::number, &MoveEdit::rows, &MoveEdit::columns);
-  }
-};
-struct RemoveEdit {
-  Index number = 1;
-  static constexpr auto form(auto as) { return as("remove-edit", &RemoveEdit::number); }
-};
-struct RemoveEdits {
-  static constexpr auto form(auto as) { return as("remove-edits"); }
-};
-// Numbers on the clipboard, over the cells from the pinned one on.
-struct PasteNumbers {
-  static constexpr auto form(auto as) { return as("paste"); }
-};
-struct EndEdit {  // the drag or the typing is over
-  static constexpr auto form(auto as) { return as("end-edit"); }
-};
-struct SetVariant {
-  std::string id;
-  static constexpr auto form(auto as) { return as("variant", &SetVariant::id); }
-};
-struct SetParam {
-  std::string id;
-  ParamValue value;
-  bool going_on = false;
-  static constexpr auto form(auto as) { return as("param", &SetParam::id, &SetParam::value); }
-};
-struct UsePreset {
-  std::string id;  // of the mechanism's: engine/variants/presets.h
-  static constexpr auto form(auto as) { return as("preset", &UsePreset::id); }
-};
-struct ChooseNone {  // of what answers the question: reading/choices_offered.h
-  ParamQuestion question = ParamQuestion::positions;
-  static constexpr auto form(auto as) { return as("choose-none", &ChooseNone::question); }
-};
-struct BackToPlain {  // every choice that differs from plain attention: variants/plain.h
-  static constexpr auto form(auto as) { return as("back-to-plain"); }
-};
-struct SetWeights {
-  std::string init;
-  std::uint64_t seed = 0;
-  static constexpr auto form(auto as) { return as("weights", &SetWeights::init, &SetWeights::seed); }
-};
-struct SetArrays {
-  std::string path;
-  std::vector<std::string> holds = {};  // names of its arrays, where it was looked into: they count then
-  static constexpr auto form(auto as) { return as("arrays", &SetArrays::path); }
-};
-struct SetStateDict {  // one layer of it in place of the mechanism and its weights
-  Index heads = 1, layer = 0;
-  std::string path;
-  // Where it was looked into: which of its layers are meant, and how many channels they read.
-  std::string layout = {}, prefix = {}, stack = {}, attention = {};
-  Index width = 0;
-  static constexpr auto form(auto as) {
-    return as("weights-from", &SetStateDict::heads, &SetStateDict::layer, Exact{&SetStateDict::path});
-  }
-};
-
 // The work that is under way. Where keys are shared, those before others here have them first.
-struct CancelExport {  // what is written stays
-  static constexpr auto form(auto as) { return as("cancel-export"); }
-};
-struct Cancel {
-  static constexpr auto form(auto as) { return as("cancel"); }
-};
+struct CancelExport : Plain<"cancel-export"> {};  // what is written stays
+struct Cancel : Plain<"cancel"> {};
 struct Run {           // once more, after a cancel
   bool whole = false;  // though it is large
   static constexpr auto form(auto as) { return as("run", Word{"whole", &Run::whole}); }
 };
-struct RunBeside {
-  std::string param;  // the other values of a choice
-  static constexpr auto form(auto as) { return as("beside", &RunBeside::param); }
-};
+using RunBeside = OneValue<"beside", std::string>;  // the other values of a choice
 
 // Comparing with A: an experiment that is held while another is made of it.
-struct HoldA {  // what is open, as A
-  static constexpr auto form(auto as) { return as("hold-a"); }
-};
-struct SwapHeld {  // A is opened, and what was open is A
-  static constexpr auto form(auto as) { return as("swap-ab"); }
-};
-struct DropA {
-  static constexpr auto form(auto as) { return as("drop-a"); }
-};
-struct Settle {  // on one of both: it stays, the other goes
-  bool on_a = false;
-  static constexpr auto form(auto as) { return as.two_words("settle-on-a", "settle-on-b", &Settle::on_a); }
-};
-struct TryWhatIf {  // one of what_if.h; what was there before is A
-  std::string id;
-  static constexpr auto form(auto as) { return as("what-if", &TryWhatIf::id); }
-};
-struct AgainstPlain {  // the same with plain choices is A
-  static constexpr auto form(auto as) { return as("against-plain"); }
-};
-struct SetContrast {
-  ContrastView view = ContrastView::difference;
-  static constexpr auto form(auto as) { return as("contrast", &SetContrast::view); }
-};
-struct SortChanges {
-  bool by_size = false;
-  static constexpr auto form(auto as) { return as("heads-by-change", &SortChanges::by_size); }
-};
-struct ShowChange {  // what the newest change did, in place of the result
-  bool on = true;
-  static constexpr auto form(auto as) { return as.two_words("show-change", "hide-change", &ShowChange::on); }
-};
+struct HoldA : Plain<"hold-a"> {};      // what is open, as A
+struct SwapHeld : Plain<"swap-ab"> {};  // A is opened, and what was open is A
+struct DropA : Plain<"drop-a"> {};
+using Settle = OnOff<"settle-on-a", "settle-on-b">;  // on one of both: it stays, the other goes
+using TryWhatIf = OneValue<"what-if", std::string>;  // one of what_if.h; what was there before is A
+struct AgainstPlain : Plain<"against-plain"> {};     // the same with plain choices is A
+using SetContrast = Set<"contrast", &ContrastLook::view>;
+using SortChanges = Set<"heads-by-change", &ContrastLook::by_size>;
+using ShowChange = OnOff<"show-change", "hide-change">;  // what the newest change did, in place of the result
 
 // The mask laboratory: rules that hide keys, and cells that are painted over them.
 struct SwitchLayer {
@@ -226,10 +52,7 @@ struct PadKeys {  // so many keys are padding, at one end
   Index count = 0;
   static constexpr auto form(auto as) { return as.two_words("pad-left", "pad-right", &PadKeys::left, &PadKeys::count); }
 };
-struct SetValidLength {
-  Index keys = 1;
-  static constexpr auto form(auto as) { return as("valid-length", &SetValidLength::keys); }
-};
+using SetValidLength = OneValue<"valid-length", Index>;
 struct StartDocument {  // at a position, or no longer
   bool on = true;
   Index at = 0;
@@ -241,25 +64,17 @@ struct StartDocument {  // at a position, or no longer
 struct PaintMask {
   bool hide = true;
   Index first_query = 0, last_query = 0, first_key = 0, last_key = 0;
-  bool going_on = false;
+  bool continues = false;
   static constexpr auto form(auto as) {
     return as.two_words("hide-cells", "show-cells", &PaintMask::hide, &PaintMask::first_query, &PaintMask::last_query,
                         &PaintMask::first_key, &PaintMask::last_key);
   }
 };
-struct InvertMask {  // what is hidden is shown, and the other way round
-  static constexpr auto form(auto as) { return as("invert-mask"); }
-};
-struct ClearPaint {
-  static constexpr auto form(auto as) { return as("clear-paint"); }
-};
-struct ShowThemselves {  // every query without a visible key sees the key in its own place
-  static constexpr auto form(auto as) { return as("let-see-themselves"); }
-};
-struct CopyMask {  // the lines of PyTorch that make it
-  MaskForm as = MaskForm::visible;
-  static constexpr auto form(auto as) { return as("copy-mask", &CopyMask::as); }
-};
+struct InvertMask : Plain<"invert-mask"> {};  // what is hidden is shown, and the other way round
+struct ClearPaint : Plain<"clear-paint"> {};
+struct ShowThemselves : Plain<"let-see-themselves"> {
+};                                                 // every query without a visible key sees the key in its own place
+using CopyMask = OneValue<"copy-mask", MaskForm>;  // the lines of PyTorch that make it
 
 // Changes to how it is looked at.
 struct MoveSelection {
@@ -272,80 +87,27 @@ struct Select {
   bool pin = false;
   static constexpr auto form(auto as) { return as.two_words("pin", "select", &Select::pin, &Select::selection); }
 };
-struct PinSecond {
-  Selection selection;  // a cell to compare the pinned one with; nothing, or the same once more: none
-  static constexpr auto form(auto as) { return as("pin-second", &PinSecond::selection); }
-};
-struct Release {
-  static constexpr auto form(auto as) { return as("release"); }
-};
-struct ShowStep {
-  std::string id;
-  static constexpr auto form(auto as) { return as("step", &ShowStep::id); }
-};
-struct GoStage {
-  int index = 0;
-  static constexpr auto form(auto as) { return as("stage", &GoStage::index); }
-};
-struct MoveStage {
-  int by = 1;
-  static constexpr auto form(auto as) { return as("move-stage", &MoveStage::by); }
-};
-struct Play {
-  bool on = true;
-  static constexpr auto form(auto as) { return as.two_words("play", "pause", &Play::on); }
-};
-struct SetHead {
-  Index head = 0;
-  static constexpr auto form(auto as) { return as("head", &SetHead::head); }
-};
-struct MoveHead {
-  int by = 1;
-  static constexpr auto form(auto as) { return as("move-head", &MoveHead::by); }
-};
-struct SetBatch {
-  Index batch = 0;
-  static constexpr auto form(auto as) { return as("batch", &SetBatch::batch); }
-};
-struct SetFrame {
-  Index frame = 0;
-  static constexpr auto form(auto as) { return as("frame", &SetFrame::frame); }
-};
-struct SetMode {
-  ViewMode mode = ViewMode::map;
-  static constexpr auto form(auto as) { return as("mode", &SetMode::mode); }
-};
-struct SetScaling {
-  Scaling scaling;
-  static constexpr auto form(auto as) { return as("scaling", &SetScaling::scaling); }
-};
-struct SetThreshold {
-  double value = 0.05;
-  bool going_on = false;
-  static constexpr auto form(auto as) { return as("threshold", &SetThreshold::value); }
-};
-struct RollWindows {
-  bool on = true;  // the picture by their shift, so that they are a plain grid
-  static constexpr auto form(auto as) { return as("roll-windows", &RollWindows::on); }
-};
-struct SetHover {
-  std::optional<Hover> hover;
-  static constexpr auto form(auto as) { return as("hover", &SetHover::hover); }
-};
-struct Light {
-  std::string id;  // a word or symbol is hovered: its array lights up
-  static constexpr auto form(auto as) { return as("light", &Light::id); }
-};
+using PinSecond =
+    OneValue<"pin-second", Selection>;  // a cell to compare the pinned one with; nothing, or the same once more: none
+struct Release : Plain<"release"> {};
+using ShowStep = OneValue<"step", std::string>;
+using GoStage = OneValue<"stage", int>;
+using MoveStage = OneValue<"move-stage", int>;
+using Play = OnOff<"play", "pause">;
+using SetHead = OneValue<"head", Index>;
+using MoveHead = OneValue<"move-head", int>;
+using SetBatch = OneValue<"batch", Index>;
+using SetFrame = OneValue<"frame", Index>;
+using SetMode = OneValue<"mode", ViewMode>;
+using SetScaling = OneValue<"scaling", Scaling>;
+using SetThreshold = Set<"threshold", &Look::threshold, Between{0, 1}>;
+using RollWindows = Set<"roll-windows", &Look::rolled>;  // the picture by their shift, so that they are a plain grid
+using SetHover = Set<"hover", &Model::hover>;
+using Light = Set<"light", &Model::lit>;  // a word or symbol is hovered: its array lights up
 // The row of the selected cell, for a spreadsheet.
-struct CopyRow {
-  static constexpr auto form(auto as) { return as("copy-row"); }
-};
-struct CopyValue {
-  static constexpr auto form(auto as) { return as("copy-value"); }
-};
-struct CopyTrace {
-  static constexpr auto form(auto as) { return as("copy-trace"); }
-};
+struct CopyRow : Plain<"copy-row"> {};
+struct CopyValue : Plain<"copy-value"> {};
+struct CopyTrace : Plain<"copy-trace"> {};
 // The report on heads.
 struct SortHeads {
   HeadOrder by = HeadOrder::number;
@@ -363,226 +125,97 @@ struct FindHeads {
   std::string words;  // "induction"; empty: all heads
   static constexpr auto form(auto as) { return as("find-heads", Exact{&FindHeads::words}); }
 };
-struct AblateHeads {
-  bool on = true;  // runs without each head in turn, or stops that
-  static constexpr auto form(auto as) { return as.two_words("ablate-heads", "stop-ablating", &AblateHeads::on); }
-};
-struct CopyHeads {  // as a table for a spreadsheet
-  static constexpr auto form(auto as) { return as("copy-heads"); }
-};
-struct SaveHeads {  // as CSV, beside the experiment
-  static constexpr auto form(auto as) { return as("save-heads"); }
-};
-struct CopyCode {
-  Language language = Language::numpy;  // of the script, which runs all steps
-  static constexpr auto form(auto as) { return as("copy-code", &CopyCode::language); }
-};
-struct SaveArrays {  // that such a script reads, beside the experiment
-  static constexpr auto form(auto as) { return as("save-arrays"); }
-};
+using AblateHeads = OnOff<"ablate-heads", "stop-ablating">;  // runs without each head in turn, or stops that
+struct CopyHeads : Plain<"copy-heads"> {};                   // as a table for a spreadsheet
+struct SaveHeads : Plain<"save-heads"> {};                   // as CSV, beside the experiment
+using CopyCode = OneValue<"copy-code", Language>;            // of the script, which runs all steps
+struct SaveArrays : Plain<"save-arrays"> {};                 // that such a script reads, beside the experiment
 
 // The document and its files.
-struct Undo {
-  static constexpr auto form(auto as) { return as("undo"); }
-};
-struct Redo {
-  static constexpr auto form(auto as) { return as("redo"); }
-};
-struct GoInHistory {
-  int by = -1;  // so many steps: below 0 what was done is undone
-  static constexpr auto form(auto as) { return as("history", &GoInHistory::by); }
-};
-struct New {
-  static constexpr auto form(auto as) { return as("new"); }
-};
-struct Open {
-  std::filesystem::path path;
-  static constexpr auto form(auto as) { return as("open", &Open::path); }
-};
-struct Save {
-  std::filesystem::path path;  // empty: where it came from
-  static constexpr auto form(auto as) { return as("save", &Save::path); }
-};
-struct SaveWithInputs {  // with all that it reads in it, so that one file travels
-  std::filesystem::path path;
-  static constexpr auto form(auto as) { return as("save-with-inputs", &SaveWithInputs::path); }
-};
+struct Undo : Plain<"undo"> {};
+struct Redo : Plain<"redo"> {};
+using GoInHistory = OneValue<"history", int>;  // so many steps: below 0 what was done is undone
+struct New : Plain<"new"> {};
+using Open = Set<"open", &Effects::open>;
+using Save = OneValue<"save", std::filesystem::path>;  // empty: where it came from
+using SaveWithInputs =
+    OneValue<"save-with-inputs", std::filesystem::path>;  // with all that it reads in it, so that one file travels
 // What becomes of unsaved work, or of a file that would be written over.
 enum class Decision { save, discard, replace, other_name, reload, cancel };
-struct Decide {
-  Decision decision = Decision::cancel;
-  static constexpr auto form(auto as) { return as("decide", &Decide::decision); }
-};
-struct Recover {
-  std::size_t index = 0;  // work of a window that is gone
-  static constexpr auto form(auto as) { return as("recover", &Recover::index); }
-};
-struct DiscardRecovered {
-  std::size_t index = 0;
-  static constexpr auto form(auto as) { return as("discard-recovered", &DiscardRecovered::index); }
-};
-struct Browse {
-  std::filesystem::path folder;  // for a dialog
-  static constexpr auto form(auto as) { return as("browse", &Browse::folder); }
-};
-struct Peek {
-  std::filesystem::path path;  // into a file, for a dialog
-  static constexpr auto form(auto as) { return as("peek", &Peek::path); }
-};
+using Decide = OneValue<"decide", Decision>;
+using Recover = Set<"recover", &Effects::recover>;  // work of a window that is gone
+using DiscardRecovered = Set<"discard-recovered", &Effects::discard_recovered>;
+using Browse = Set<"browse", &Effects::browse>;  // a folder, for a dialog
+using Peek = Set<"peek", &Effects::peek>;        // into a file, for a dialog
 
 // Figures: a setting of figure_request.h, where it goes, what goes beside it.
-struct SaveFigure {
-  std::filesystem::path path;  // empty: where the figure goes
-  static constexpr auto form(auto as) { return as("save-figure", &SaveFigure::path); }
-};
+using SaveFigure = OneValue<"save-figure", std::filesystem::path>;  // empty: where the figure goes
 struct SetFigure {
   std::string key;
   std::string text;
-  bool going_on = false;
+  bool continues = false;
   static constexpr auto form(auto as) { return as("figure", &SetFigure::key, &SetFigure::text); }
 };
-struct SetFigurePath {
-  std::string path;
-  static constexpr auto form(auto as) { return as("figure-path", &SetFigurePath::path); }
-};
-struct SetFigureFormat {
-  FigureFormat format = FigureFormat::pdf;
-  static constexpr auto form(auto as) { return as("figure-format", &SetFigureFormat::format); }
-};
-struct SetFigureEach {
-  std::vector<std::string> each;  // of `figure_places` in figure_jobs.h; none: one file
-  static constexpr auto form(auto as) { return as("figure-each", &SetFigureEach::each); }
-};
+using SetFigurePath = OneValue<"figure-path", std::string>;
+using SetFigureFormat = OneValue<"figure-format", FigureFormat>;
+using SetFigureEach =
+    OneValue<"figure-each", std::vector<std::string>>;  // of `figure_places` in figure_jobs.h; none: one file
 struct SetFigureExtra {
   std::string extra;  // csv, npy, words
   bool on = false;
   static constexpr auto form(auto as) { return as("figure-extra", &SetFigureExtra::extra, &SetFigureExtra::on); }
 };
 // Worksheets: head, query, blanks, seed, paper, key or path.
-struct SaveSheet {
-  std::filesystem::path path;  // empty: where the sheet goes
-  static constexpr auto form(auto as) { return as("save-sheet", &SaveSheet::path); }
-};
+using SaveSheet = OneValue<"save-sheet", std::filesystem::path>;  // empty: where the sheet goes
 struct SetSheet {
   std::string key;
   std::string text;  // "auto" where there is one
   static constexpr auto form(auto as) { return as("sheet", &SetSheet::key, &SetSheet::text); }
 };
-struct CopyCommand {  // that makes the figure or the worksheet again
-  static constexpr auto form(auto as) { return as("copy-command"); }
-};
+struct CopyCommand : Plain<"copy-command"> {};  // that makes the figure or the worksheet again
 
 // Presenting: the experiment that is open and those beside it, for a class.
-struct Present {
-  bool on = true;
-  static constexpr auto form(auto as) { return as.two_words("present", "present-leave", &Present::on); }
-};
-struct MoveExperiment {
-  int by = 1;
-  static constexpr auto form(auto as) { return as("move-experiment", &MoveExperiment::by); }
-};
-struct Ask {
-  Index query = 0;  // that asks
-  static constexpr auto form(auto as) { return as("ask", &Ask::query); }
-};
-struct PresentHead {
-  Index head = 0;
-  static constexpr auto form(auto as) { return as("present-head", &PresentHead::head); }
-};
-struct Answer {
-  int choice = 0;  // from 1; 0 takes it back
-  static constexpr auto form(auto as) { return as("answer", &Answer::choice); }
-};
-struct Reveal {
-  bool on = true;
-  static constexpr auto form(auto as) { return as.two_words("reveal", "hide-answer", &Reveal::on); }
-};
+using Present = OnOff<"present", "present-leave">;
+using MoveExperiment = OneValue<"move-experiment", int>;
+using Ask = OneValue<"ask", Index>;  // that asks
+using PresentHead = OneValue<"present-head", Index>;
+using Answer = OneValue<"answer", int>;  // from 1; 0 takes it back
+using Reveal = OnOff<"reveal", "hide-answer">;
 struct Cover {
   bool on = true;
   Covered what = Covered::numbers;
   static constexpr auto form(auto as) { return as.two_words("cover", "uncover", &Cover::on, &Cover::what); }
 };
-struct Spotlight {
-  Selection at;  // a row, or a cell; nothing: everything
-  static constexpr auto form(auto as) { return as("spotlight", &Spotlight::at); }
-};
-struct PresentZoom {
-  double factor = 1;
-  static constexpr auto form(auto as) { return as("present-zoom", &PresentZoom::factor); }
-};
-struct Blank {
-  bool on = true;
-  static constexpr auto form(auto as) { return as.two_words("blank", "unblank", &Blank::on); }
-};
-struct ShowPresentKeys {  // what the keys do here, over what is presented
-  bool on = true;
-  static constexpr auto form(auto as) {
-    return as.two_words("present-keys", "hide-present-keys", &ShowPresentKeys::on);
-  }
-};
-struct Freeze {
-  bool on = true;
-  static constexpr auto form(auto as) { return as.two_words("freeze", "unfreeze", &Freeze::on); }
-};
-struct SetTimer {
-  double seconds = 60;  // to count down; 0: no timer
-  static constexpr auto form(auto as) { return as("timer", &SetTimer::seconds); }
-};
-struct ShowNotes {  // of the experiment, for who presents it, in a window of their own
-  bool on = true;
-  static constexpr auto form(auto as) { return as.two_words("show-notes", "hide-notes", &ShowNotes::on); }
-};
+using Spotlight = OneValue<"spotlight", Selection>;  // a row, or a cell; nothing: everything
+using PresentZoom = OneValue<"present-zoom", double>;
+using Blank = Switch<"blank", "unblank", &Presenter::blank>;
+using ShowPresentKeys = Switch<"present-keys", "hide-present-keys", &Presenter::keys>;  // what they do here
+using Freeze = OnOff<"freeze", "unfreeze">;
+using SetTimer = OneValue<"timer", double>;  // to count down; 0: no timer
+using ShowNotes =
+    OnOff<"show-notes", "hide-notes">;  // of the experiment, for who presents it, in a window of their own
 struct SetNotes {
   std::string text;
-  bool going_on = false;
+  bool continues = false;
   static constexpr auto form(auto as) { return as("notes", Exact{&SetNotes::text}); }
 };
-struct PresentTheme {
-  ThemeName theme = ThemeName::light;
-  static constexpr auto form(auto as) { return as("present-theme", &PresentTheme::theme); }
-};
+using PresentTheme = OneValue<"present-theme", ThemeName>;
 
 // The window.
-struct ShowScreen {
-  Screen screen = Screen::explore;
-  static constexpr auto form(auto as) { return as("screen", &ShowScreen::screen); }
-};
-struct ShowDialog {
-  Dialog dialog = Dialog::none;
-  static constexpr auto form(auto as) { return as("dialog", &ShowDialog::dialog); }
-};
-struct ShowMenu {
-  MenuOf of = MenuOf::cell;  // that is selected
-  static constexpr auto form(auto as) { return as("menu", &ShowMenu::of); }
-};
+using ShowScreen = OneValue<"screen", Screen>;
+using ShowDialog = OneValue<"dialog", Dialog>;
+using ShowMenu = OneValue<"menu", MenuOf>;  // that is selected
 struct Fold {
   Side side = Side::setup;
   bool away = true;
   static constexpr auto form(auto as) { return as.two_words("fold", "unfold", &Fold::away, &Fold::side); }
 };
-struct SetTheme {
-  ThemeName theme = ThemeName::light;
-  static constexpr auto form(auto as) { return as("theme", &SetTheme::theme); }
-};
-struct SetScale {
-  float scale = 1;
-  static constexpr auto form(auto as) { return as("scale", &SetScale::scale); }
-};
-struct SetExpert {
-  bool on = false;
-  static constexpr auto form(auto as) { return as("expert", &SetExpert::on); }
-};
-struct SetReduceMotion {
-  bool on = false;
-  static constexpr auto form(auto as) { return as("reduce-motion", &SetReduceMotion::on); }
-};
-struct Dismiss {
-  std::size_t notice = 0;
-  static constexpr auto form(auto as) { return as("dismiss", &Dismiss::notice); }
-};
-struct Quit {
-  static constexpr auto form(auto as) { return as("quit"); }
-};
+using SetTheme = Set<"theme", &Settings::theme>;
+using SetScale = Set<"scale", &Settings::scale, Between{least_scale, most_scale}>;
+using SetExpert = Set<"expert", &Settings::expert>;
+using SetReduceMotion = Set<"reduce-motion", &Settings::reduce_motion>;
+using Dismiss = OneValue<"dismiss", std::size_t>;
+struct Quit : Plain<"quit"> {};
 
 // Types by their place in a list.
 template <class... Types>

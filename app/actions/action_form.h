@@ -4,10 +4,20 @@
 // Not for how a member is written: action_members.h.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 #include <tuple>
 
 namespace headlight::app {
+
+// A text that a type can be made with.
+template <std::size_t size>
+struct FixedText {
+  std::array<char, size> characters{};
+  consteval FixedText(const char (&text)[size]) { std::copy_n(text, size, characters.begin()); }
+  constexpr std::string_view view() const { return {characters.data(), size - 1}; }
+};
 
 template <class... Members>
 struct TextForm {
@@ -33,6 +43,35 @@ struct AsForm {
 };
 template <class Action>
 inline constexpr auto form_of = Action::form(AsForm());
+
+// The word that the action's text form begins with.
+template <class Action>
+constexpr std::string_view first_word(const Action& action) {
+  constexpr auto form = form_of<Action>;
+  if constexpr (!form.otherwise.empty())
+    if (!(action.*std::get<0>(form.members))) return form.otherwise;
+  return form.id;
+}
+
+// What an action without members is made of: struct Undo : Plain<"undo"> {};
+template <FixedText id>
+struct Plain {
+  static constexpr auto form(auto as) { return as(id.view()); }
+};
+
+// One with a single value: using SetHead = OneValue<"head", Index>;
+template <FixedText id, class T>
+struct OneValue {
+  T value{};
+  static constexpr auto form(auto as) { return as(id.view(), &OneValue::value); }
+};
+
+// One that is a word or another: using Play = OnOff<"play", "pause">;
+template <FixedText yes, FixedText no>
+struct OnOff {
+  bool on = true;
+  static constexpr auto form(auto as) { return as.two_words(yes.view(), no.view(), &OnOff::on); }
+};
 
 // A text at the end of the line whose spaces all count.
 template <class Action>

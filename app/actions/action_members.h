@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <concepts>
@@ -32,77 +33,61 @@ struct Words {
   bool at_end() const { return rest.find_first_not_of(' ') == std::string_view::npos; }
 };
 
-// The names of an enum's values, in their order.
-constexpr auto names_of(ThemeName) {
-  return theme_names;
+// The names of an enum's values up to the last, in their order.
+template <auto last, class... Names>
+consteval auto names_up_to(Names... names) {
+  static_assert(sizeof...(names) == static_cast<std::size_t>(last) + 1,
+                "this enum needs a name for each of its values");
+  return std::array<const char*, sizeof...(names)>{names...};
 }
-constexpr auto names_of(Dialog) {
-  return std::array{"none",    "open",   "save",    "keys", "leave",   "appearance",
-                    "replace", "arrays", "palette", "menu", "history", "save-with-inputs",
-                    "notes"};
-}
-constexpr auto names_of(ParamQuestion) {
-  return std::array{"size", "positions", "visible", "keys", "scores-to-weights", "layer"};
-}
-constexpr auto names_of(MenuOf) {
-  return std::array{"cell", "row", "head", "token"};
-}
-constexpr auto names_of(Decision) {
-  return std::array{"save", "discard", "replace", "other-name", "reload", "cancel"};
-}
-constexpr auto names_of(InputKind) {
-  return std::array{"text", "image", "frames", "signal", "array"};
-}
-constexpr auto names_of(Side) {
-  return std::array{"setup", "inspector", "drawer"};
-}
-constexpr auto names_of(Screen) {
-  return std::array{"explore", "figure", "worksheet", "compare", "masks"};
-}
-constexpr auto names_of(ViewMode) {
-  return std::array{"map", "matrix", "lines", "numbers", "heads", "mechanism", "layers"};
-}
-constexpr auto names_of(HeadOrder) {
-  return std::array{"number", "entropy", "effective_keys", "confidence", "distance", "self",    "previous",
-                    "first",  "same",    "induction",      "special",    "share",    "ablation"};
-}
-constexpr auto names_of(ContrastView) {
-  return std::array{"difference", "ratio", "blink"};
-}
-constexpr auto names_of(MaskForm) {
-  return std::array{"hidden", "visible", "added"};
-}
-constexpr auto names_of(Covered) {
-  return covered_names;
-}
-constexpr auto names_of(ModelReads) {
-  return std::array{"text", "pair", "ids", "picture", "decoder"};
-}
-constexpr auto names_of(ModelPart) {
-  return std::array{"encoder", "decoder", "cross"};
-}
-constexpr auto names_of(HeadMarks) {
-  return std::array{"ring", "sort", "off"};
-}
-constexpr auto names_of(LayersView) {
-  return std::array{"maps", "token", "rollout", "average", "measure"};
-}
-// As many names as there are values up to the last.
 template <class Enum>
-consteval bool names_all(Enum last) {
-  return names_of(last).size() == static_cast<std::size_t>(last) + 1;
-}
-static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::notes) && names_all(MenuOf::token) &&
-              names_all(ParamQuestion::layer) && names_all(Decision::cancel) && names_all(InputKind::array) &&
-              names_all(Side::drawer) && names_all(Screen::masks) && names_all(MaskForm::added) &&
-              names_all(ViewMode::layers) && names_all(HeadOrder::ablation) && names_all(ContrastView::blink) &&
-              names_all(Covered::head) && names_all(ModelReads::decoder) && names_all(ModelPart::cross) &&
-              names_all(HeadMarks::off) && names_all(LayersView::measure));
+inline constexpr std::array<const char*, 0> names{};
+template <>
+inline constexpr auto names<ThemeName> = theme_names;
+template <>
+inline constexpr auto names<Covered> = covered_names;
+template <>
+inline constexpr auto names<Dialog> = names_up_to<Dialog::notes>("none", "open", "save", "keys", "leave", "appearance",
+                                                                 "replace", "arrays", "palette", "menu", "history",
+                                                                 "save-with-inputs", "notes");
+template <>
+inline constexpr auto names<ParamQuestion> = names_up_to<ParamQuestion::layer>("size", "positions", "visible", "keys",
+                                                                               "scores-to-weights", "layer");
+template <>
+inline constexpr auto names<MenuOf> = names_up_to<MenuOf::token>("cell", "row", "head", "token");
+template <>
+inline constexpr auto names<Decision> = names_up_to<Decision::cancel>("save", "discard", "replace", "other-name",
+                                                                      "reload", "cancel");
+template <>
+inline constexpr auto names<InputKind> = names_up_to<InputKind::array>("text", "image", "frames", "signal", "array");
+template <>
+inline constexpr auto names<Side> = names_up_to<Side::drawer>("setup", "inspector", "drawer");
+template <>
+inline constexpr auto names<Screen> = names_up_to<Screen::masks>("explore", "figure", "worksheet", "compare", "masks");
+template <>
+inline constexpr auto names<ViewMode> = names_up_to<ViewMode::layers>("map", "matrix", "lines", "numbers", "heads",
+                                                                      "mechanism", "layers");
+template <>
+inline constexpr auto names<HeadOrder> = names_up_to<HeadOrder::ablation>("number", "entropy", "effective_keys",
+                                                                          "confidence", "distance", "self", "previous",
+                                                                          "first", "same", "induction", "special",
+                                                                          "share", "ablation");
+template <>
+inline constexpr auto names<ContrastView> = names_up_to<ContrastView::blink>("difference", "ratio", "blink");
+template <>
+inline constexpr auto names<MaskForm> = names_up_to<MaskForm::added>("hidden", "visible", "added");
+template <>
+inline constexpr auto names<ModelReads> = names_up_to<ModelReads::decoder>("text", "pair", "ids", "picture", "decoder");
+template <>
+inline constexpr auto names<ModelPart> = names_up_to<ModelPart::cross>("encoder", "decoder", "cross");
+template <>
+inline constexpr auto names<HeadMarks> = names_up_to<HeadMarks::off>("ring", "sort", "off");
+template <>
+inline constexpr auto names<LayersView> = names_up_to<LayersView::measure>("maps", "token", "rollout", "average",
+                                                                           "measure");
 
 template <class T>
-concept Named = std::is_enum_v<T> && requires(T value) {
-  names_of(value);
-};
+concept Named = (names<T>.size() > 0);
 template <class T>
 concept Number = (std::integral<T> || std::floating_point<T>)&&!std::same_as<T, bool>;
 
@@ -123,7 +108,7 @@ inline std::string write(const std::filesystem::path& path) {
 }
 template <Named T>
 std::string write(T value) {
-  return names_of(value)[static_cast<std::size_t>(value)];
+  return names<T>[static_cast<std::size_t>(value)];
 }
 inline std::string write(Language language) {
   return std::string(id_of(language));
@@ -153,13 +138,10 @@ Status read(Words& words, T& into) {
 template <Named T>
 Status read(Words& words, T& into) {
   const auto word = words.next();
-  constexpr auto names = names_of(T());
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (word == names[i]) {
-      into = static_cast<T>(i);
-      return {};
-    }
-  return fail("{}: \"{}\" must be one of {}", words.verb, word, fmt::join(names, ", "));
+  const auto found = std::ranges::find(names<T>, word);
+  if (found == names<T>.end()) return fail("{}: \"{}\" must be one of {}", words.verb, word, fmt::join(names<T>, ", "));
+  into = static_cast<T>(found - names<T>.begin());
+  return {};
 }
 Status read(Words& words, bool& into);
 Status read(Words& words, std::string& into);  // all that remains

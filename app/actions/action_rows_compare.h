@@ -9,56 +9,35 @@
 
 namespace headlight::app::rows {
 
-template <class T>
-std::string needs_a(const T&, const Model& model) {
-  return model.document.held ? "" : "Nothing is held as A";
+inline constexpr Need an_a{[](const Model& model) { return model.document.held != nullptr; }, "Nothing is held as A"};
+
+inline Row<HoldA> row(Of<HoldA>) {
+  return {.basics = {in_compare,
+                     {a_result,
+                      {[](const Model& model) { return model.document.held != model.shown.experiment; },
+                       "It is held as A"}},
+                     "holding A"},
+          .commands = {
+              command(HoldA{}, "Hold this as A, to compare with", {"Ctrl D"}, {.useful = true, .menus = of_weights})}};
 }
 
-template <>
-inline Row<HoldA> row() {
-  return {.section = Section::compare,
-          .undo = "holding A",
-          .why_not = [](const HoldA&, const Model& model) -> std::string {
-            if (!model.trace()) return "There is no result yet";
-            return model.document.held == model.shown.experiment ? "It is held as A" : "";
-          },
-          .commands = {{.id = "hold-a",
-                        .label = "Hold this as A, to compare with",
-                        .chords = {"Ctrl D"},
-                        .action = always(HoldA{}),
-                        .useful = true,
-                        .menus = of_weights}}};
+inline Row<SwapHeld> row(Of<SwapHeld>) {
+  return {.basics = {in_compare, {an_a}, "swapping A and B"},
+          .commands = {command(SwapHeld{}, "Swap A and B", {"X"}, {.icon = "swap", .key_if = [](const Model& model) {
+                                                                     return model.screen == Screen::compare;
+                                                                   }})}};
 }
 
-template <>
-inline Row<SwapHeld> row() {
-  return {.section = Section::compare,
-          .undo = "swapping A and B",
-          .why_not = needs_a,
-          .commands = {{.id = "swap-ab",
-                        .label = "Swap A and B",
-                        .chords = {"X"},
-                        .action = always(SwapHeld{}),
-                        .icon = "swap",
-                        .key_if = [](const Model& model) { return model.screen == Screen::compare; }}}};
+inline Row<DropA> row(Of<DropA>) {
+  return {.basics = {in_compare, {an_a}, "dropping A"}, .commands = {command(DropA{}, "Drop A")}};
 }
 
-template <>
-inline Row<DropA> row() {
-  return {.section = Section::compare,
-          .undo = "dropping A",
-          .why_not = needs_a,
-          .commands = {{"drop-a", "Drop A", {}, always(DropA{})}}};
-}
-
-template <>
-inline Row<Settle> row() {
+inline Row<Settle> row(Of<Settle>) {
   return {
-      .section = Section::compare,
-      .undo_of = [](const Settle& a, const Model&) { return std::string(a.on_a ? "settling on A" : "settling on B"); },
-      .why_not = needs_a,
-      .commands = {{"settle-on-a", "Settle on A: go on with it alone", {}, always(Settle{true})},
-                   {"settle-on-b", "Settle on B: go on with it alone", {}, always(Settle{false})}}};
+      .basics = {in_compare, {an_a}},
+      .undo_of = [](const Settle& a, const Model&) { return std::string(a.on ? "settling on A" : "settling on B"); },
+      .commands = {command(Settle{true}, "Settle on A: go on with it alone"),
+                   command(Settle{false}, "Settle on B: go on with it alone")}};
 }
 
 inline std::optional<WhatIf> what_if_named(const std::string& id, const Model& model) {
@@ -67,99 +46,68 @@ inline std::optional<WhatIf> what_if_named(const std::string& id, const Model& m
   return found == list.end() ? std::nullopt : std::optional(*found);
 }
 
-template <>
-inline Row<TryWhatIf> row() {
-  return {.section = Section::compare,
-          .undo_of =
-              [](const TryWhatIf& a, const Model& model) {
-                const auto found = what_if_named(a.id, model);
-                return fmt::format("what if: {}", found ? lower_first(found->label) : a.id);
-              },
-          .why_not = [](const TryWhatIf& a, const Model& model) -> std::string {
-            return what_if_named(a.id, model) ? "" : "It changes nothing here";
-          },
-          .offers =
-              [](const Model& model) {
-                std::vector<Offer> offers;
-                for (const WhatIf& what : what_ifs(model)) {
-                  const bool off = what.id == "head-off";
-                  Offer offer{fmt::format("What if: {}", what.label), TryWhatIf{what.id}};
-                  offer.about = off ? "what is lost without it, beside how it is" : "beside how it is";
-                  if (off) offer.finds = offer.about;
-                  if (off || what.id.ends_with("-off") || what.id == "no-mask") offer.finds += " remove without";
-                  if (off || what.id == "head-on") offer.menus = of_head;
-                  offers.push_back(std::move(offer));
-                }
-                return offers;
-              }};
+inline Offer offer_what_if(const WhatIf& what) {
+  const bool off = what.id == "head-off";
+  Offer offer{fmt::format("What if: {}", what.label), TryWhatIf{what.id}};
+  offer.about = off ? "what is lost without it, beside how it is" : "beside how it is";
+  if (off) offer.finds = offer.about;
+  if (off || what.id.ends_with("-off") || what.id == "no-mask") offer.finds += " remove without";
+  if (off || what.id == "head-on") offer.menus = of_head;
+  return offer;
 }
 
-template <>
-inline Row<AgainstPlain> row() {
-  return {.section = Section::compare,
-          .undo = "comparing with plain",
-          .why_not = [](const AgainstPlain&, const Model& model) -> std::string {
-            if (!model.trace()) return "There is no result yet";
-            return differs_in_map(*model.shown.experiment) ? "" : "No choice differs from plain in the map";
+inline Row<TryWhatIf> row(Of<TryWhatIf>) {
+  return {.basics = {in_compare},
+          .undo_of =
+              [](const TryWhatIf& a, const Model& model) {
+                const auto found = what_if_named(a.value, model);
+                return fmt::format("what if: {}", found ? lower_first(found->label) : a.value);
+              },
+          .why_not = [](const TryWhatIf& a, const Model& model) -> std::string {
+            return what_if_named(a.value, model) ? "" : "It changes nothing here";
           },
-          .commands = {{.id = "against-plain",
-                        .label = "Against plain attention: plain is A",
-                        .chords = {},
-                        .action = always(AgainstPlain{}),
-                        .useful = true}}};
+          .offers = [](const Model& model) { return offer_each(what_ifs(model), offer_what_if); }};
+}
+
+inline Row<AgainstPlain> row(Of<AgainstPlain>) {
+  return {.basics = {in_compare,
+                     {a_result,
+                      {[](const Model& model) { return differs_in_map(*model.shown.experiment); },
+                       "No choice differs from plain in the map"}},
+                     "comparing with plain"},
+          .commands = {command(AgainstPlain{}, "Against plain attention: plain is A", {}, {.useful = true})}};
 }
 
 inline Command contrast_as(std::string_view id, std::string_view label, ContrastView view) {
-  return {
-      .id = id, .label = label, .chords = {}, .action = always(SetContrast{view}), .now = [view](const Model& model) {
-        return model.document.contrast.view == view;
-      }};
+  return command(id, label, {}, SetContrast{view},
+                 {.now = [view](const Model& model) { return model.document.contrast.view == view; }});
 }
 
-template <>
-inline Row<SetContrast> row() {
-  return {.section = Section::compare,
-          .screen = Screen::compare,
-          .undo = "view of A and B",
-          .why_not = needs_a,
+inline Row<SetContrast> row(Of<SetContrast>) {
+  return {.basics = {in_comparison, {an_a}, "view of A and B"},
           .commands = {contrast_as("contrast-difference", "Difference: B − A", ContrastView::difference),
                        contrast_as("contrast-ratio", "Ratio: B / A", ContrastView::ratio),
                        contrast_as("contrast-blink", "A and B in one place, in turn", ContrastView::blink)}};
 }
 
-template <>
-inline Row<SortChanges> row() {
-  return {.section = Section::compare,
-          .screen = Screen::compare,
-          .undo = "order of heads",
-          .why_not = needs_a,
-          .commands = {{.id = "heads-by-change",
-                        .label = "Sort heads by how much they changed",
-                        .chords = {},
-                        .action = always(SortChanges{true}),
-                        .now = [](const Model& model) { return model.document.contrast.by_size; }},
-                       {.id = "heads-in-order",
-                        .label = "Sort heads by their numbers",
-                        .chords = {},
-                        .action = always(SortChanges{false}),
-                        .now = [](const Model& model) { return !model.document.contrast.by_size; }}}};
+inline Row<SortChanges> row(Of<SortChanges>) {
+  return {.basics = {in_comparison, {an_a}, "order of heads"},
+          .commands = {command("heads-by-change", "Sort heads by how much they changed", {}, SortChanges{true},
+                               {.now = [](const Model& model) { return model.document.contrast.by_size; }}),
+                       command("heads-in-order", "Sort heads by their numbers", {}, SortChanges{false},
+                               {.now = [](const Model& model) { return !model.document.contrast.by_size; }})}};
 }
 
-template <>
-inline Row<ShowChange> row() {
-  return {.section = Section::compare,
-          .screen = Screen::explore,
+inline Row<ShowChange> row(Of<ShowChange>) {
+  return {.basics = {{Section::compare, Screen::explore},
+                     {{[](const Model& model) { return model.comparison.before.experiment != nullptr; },
+                       "Nothing was changed yet"}}},
           .why_not = [](const ShowChange& a, const Model& model) -> std::string {
-            if (!model.comparison.before.experiment) return "Nothing was changed yet";
-            if (a.on == model.comparison.change_shown) return a.on ? "It is shown" : "It is not shown";
-            return {};
+            if (a.on != model.comparison.change_shown) return {};
+            return a.on ? "It is shown" : "It is not shown";
           },
-          .commands = {{"hide-change", "Back to the result as it is", {"D"}, always(ShowChange{false})},
-                       {.id = "show-change",
-                        .label = "What changed: minus the result before",
-                        .chords = {"D"},
-                        .action = always(ShowChange{true}),
-                        .useful = true}}};
+          .commands = {command(ShowChange{false}, "Back to the result as it is", {"D"}),
+                       command(ShowChange{true}, "What changed: minus the result before", {"D"}, {.useful = true})}};
 }
 
 }  // namespace headlight::app::rows

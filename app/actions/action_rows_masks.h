@@ -9,67 +9,48 @@
 
 namespace headlight::app::rows {
 
-template <class T>
-std::string needs_paintable(const T&, const Model& model) {
-  return why_not_paint(model);
-}
-
-// The rule, and whether it is there to be switched.
-template <class T>
-std::string needs_rule(std::string_view id, const Model& model) {
+// Why the rule cannot be switched.
+inline std::string why_not_rule(std::string_view id, const Model& model) {
   const MaskOption* option = mask_rule(model, id);
-  if (!option) return "This mechanism has no such rule";
-  return why_not_switched(model, *option);
+  return option ? why_not_switched(model, *option) : "This mechanism has no such rule";
 }
 
-inline bool has_paint(const Model& model) {
-  return std::ranges::any_of(model.document.experiment.edits, is_paint);
-}
+inline constexpr Need painted_cells{
+    [](const Model& model) { return std::ranges::any_of(model.document.experiment.edits, is_paint); },
+    "No cell is painted"};
 
-template <>
-inline Row<SwitchLayer> row() {
-  return {.section = Section::masks,
+inline Row<SwitchLayer> row(Of<SwitchLayer>) {
+  return {.basics = {in_masks},
           .undo_of =
               [](const SwitchLayer& a, const Model& model) {
                 const MaskOption* option = mask_rule(model, a.rule);
                 const std::string name = option ? lower_first(option->layer().title) : "painted cells";
                 return fmt::format("{} {}", name, a.on ? "on" : "off");
               },
-          .why_not = [](const SwitchLayer& a, const Model& model) -> std::string {
-            if (a.rule == painted_layer) return has_paint(model) ? "" : "No cell is painted";
-            return needs_rule<SwitchLayer>(a.rule, model);
-          },
+          .why_not =
+              [](const SwitchLayer& a, const Model& model) {
+                return a.rule == painted_layer ? painted_cells.missing(model) : why_not_rule(a.rule, model);
+              },
           .offers =
               [](const Model& model) {
-                std::vector<Offer> offers;
-                for (const MaskOption* option : mask_rules(model)) {
+                return offer_each(mask_rules(model), [&](const MaskOption* option) {
                   const bool on = is_switched_on(model, *option);
-                  offers.push_back({fmt::format("Mask rule {}: switch {}", option->layer().title, on ? "off" : "on"),
-                                    SwitchLayer{option->layer().id, !on}, false, option->layer().about});
-                }
-                return offers;
+                  return Offer{fmt::format("Mask rule {}: switch {}", option->layer().title, on ? "off" : "on"),
+                               SwitchLayer{option->layer().id, !on}, false, option->layer().about};
+                });
               }};
 }
 
-template <>
-inline Row<PadKeys> row() {
-  return {.section = Section::masks, .undo = "padding", .why_not = [](const PadKeys&, const Model& model) {
-            return needs_rule<PadKeys>("padding", model);
-          }};
+inline Row<PadKeys> row(Of<PadKeys>) {
+  return {.basics = {in_masks, {[](const Model& model) { return why_not_rule("padding", model); }}, "padding"}};
 }
 
-template <>
-inline Row<SetValidLength> row() {
-  return {.section = Section::masks, .undo = "valid length", .why_not = [](const SetValidLength&, const Model& model) {
-            return needs_rule<SetValidLength>("lengths", model);
-          }};
+inline Row<SetValidLength> row(Of<SetValidLength>) {
+  return {.basics = {in_masks, {[](const Model& model) { return why_not_rule("lengths", model); }}, "valid length"}};
 }
 
-template <>
-inline Row<StartDocument> row() {
-  return {.section = Section::masks, .undo = "documents", .why_not = [](const StartDocument&, const Model& model) {
-            return needs_rule<StartDocument>("documents", model);
-          }};
+inline Row<StartDocument> row(Of<StartDocument>) {
+  return {.basics = {in_masks, {[](const Model& model) { return why_not_rule("documents", model); }}, "documents"}};
 }
 
 // Hides the cell that is pinned, or shows it.
@@ -82,75 +63,48 @@ inline Action paint_pinned(const Model& model) {
   return PaintMask{!(inside && mask.hidden(row, *at.key)), query, query, *at.key, *at.key};
 }
 
-template <>
-inline Row<PaintMask> row() {
-  return {.section = Section::masks,
+inline bool selects_pair(const Model& model) {
+  return model.document.look.selection.query && model.document.look.selection.key;
+}
+
+inline Row<PaintMask> row(Of<PaintMask>) {
+  return {.basics = {in_masks, {why_not_paint}},
           .undo_of = [](const PaintMask& a,
                         const Model&) { return std::string(a.hide ? "hiding cells" : "showing cells"); },
-          .why_not = needs_paintable,
-          .commands = {{.id = "paint-cell",
-                        .label = "Hide the pinned cell, or show it",
-                        .chords = {"X"},
-                        .action = paint_pinned,
-                        .key_if = [](const Model& model) { return model.screen == Screen::masks; },
-                        .why_not = [](const Model& model) -> std::string {
-                          const Selection& at = model.document.look.selection;
-                          return at.query && at.key ? "" : "Select a cell of the mask";
-                        },
-                        .menus = of_cell},
-                       {.id = "mask-token",
-                        .label = "Hide the token from every query, or show it",
-                        .chords = {},
-                        .action = mask_token,
-                        .about = about_token,
-                        .why_not = why_not_mask_token,
-                        .menus = of_token}}};
+          .commands = {command("paint-cell", "Hide the pinned cell, or show it", {"X"}, paint_pinned,
+                               {.key_if = [](const Model& model) { return model.screen == Screen::masks; },
+                                .needs = {{selects_pair, "Select a cell of the mask"}},
+                                .menus = of_cell}),
+                       command("mask-token", "Hide the token from every query, or show it", {}, mask_token,
+                               {.about = about_token, .needs = {why_not_mask_token}, .menus = of_token})}};
 }
 
-template <>
-inline Row<InvertMask> row() {
-  return {.section = Section::masks,
-          .undo = "inverting the mask",
-          .why_not = needs_paintable,
-          .commands = {{"invert-mask", "Invert the mask by paint", {}, always(InvertMask{})}}};
+inline Row<InvertMask> row(Of<InvertMask>) {
+  return {.basics = {in_masks, {why_not_paint}, "inverting the mask"},
+          .commands = {command(InvertMask{}, "Invert the mask by paint")}};
 }
 
-template <>
-inline Row<ClearPaint> row() {
-  return {.section = Section::masks,
-          .undo = "clearing paint",
-          .why_not = [](const ClearPaint&, const Model& model) -> std::string {
-            return has_paint(model) ? "" : "No cell is painted";
-          },
-          .commands = {{"clear-paint", "Clear what was painted on the mask", {}, always(ClearPaint{})}}};
+inline Row<ClearPaint> row(Of<ClearPaint>) {
+  return {.basics = {in_masks, {painted_cells}, "clearing paint"},
+          .commands = {command(ClearPaint{}, "Clear what was painted on the mask")}};
 }
 
-template <>
-inline Row<ShowThemselves> row() {
-  return {
-      .section = Section::masks,
-      .undo = "letting queries see themselves",
-      .why_not = [](const ShowThemselves&, const Model& model) -> std::string {
-        if (const std::string why = why_not_paint(model); !why.empty()) return why;
-        return has_empty_rows(*model.trace()) ? "" : "Every query sees a key";
-      },
-      .commands = {{"let-see-themselves", "Let queries without a key see themselves", {}, always(ShowThemselves{})}}};
+inline Row<ShowThemselves> row(Of<ShowThemselves>) {
+  return {.basics = {in_masks,
+                     {why_not_paint,
+                      {[](const Model& model) { return has_empty_rows(*model.trace()); }, "Every query sees a key"}},
+                     "letting queries see themselves"},
+          .commands = {command(ShowThemselves{}, "Let queries without a key see themselves")}};
 }
 
-inline Command copy_mask(std::string_view id, std::string_view label, MaskForm as) {
-  return {.id = id, .label = label, .chords = {}, .action = always(CopyMask{as})};
-}
-
-template <>
-inline Row<CopyMask> row() {
-  return {.section = Section::masks,
-          .why_not = [](const CopyMask&, const Model& model) -> std::string {
-            if (!model.trace()) return "There is no result yet";
-            return mask_rules(model).empty() ? "This mechanism has no mask" : "";
-          },
-          .commands = {copy_mask("copy-mask-hidden", "Copy the mask as PyTorch, true hides", MaskForm::hidden),
-                       copy_mask("copy-mask-visible", "Copy the mask as PyTorch, true may look", MaskForm::visible),
-                       copy_mask("copy-mask-added", "Copy the mask as PyTorch, added to scores", MaskForm::added)}};
+inline Row<CopyMask> row(Of<CopyMask>) {
+  return {.basics = {in_masks,
+                     {a_result,
+                      {[](const Model& model) { return !mask_rules(model).empty(); }, "This mechanism has no mask"}}},
+          .commands = {
+              command("copy-mask-hidden", "Copy the mask as PyTorch, true hides", {}, CopyMask{MaskForm::hidden}),
+              command("copy-mask-visible", "Copy the mask as PyTorch, true may look", {}, CopyMask{MaskForm::visible}),
+              command("copy-mask-added", "Copy the mask as PyTorch, added to scores", {}, CopyMask{MaskForm::added})}};
 }
 
 }  // namespace headlight::app::rows

@@ -5,239 +5,174 @@
 
 namespace headlight::app::rows {
 
-template <class T>
-std::string needs_presenter(const T&, const Model& model) {
-  if (!model.present.on) return "Nothing is presented";
-  return model.present.frozen ? "The picture is frozen" : "";
+inline constexpr Need presenting{[](const Model& model) { return model.present.on; }, "Nothing is presented"};
+inline constexpr Need not_frozen{[](const Model& model) { return !model.present.frozen; }, "The picture is frozen"};
+
+inline std::string unless_so_already(bool so) {
+  return so ? "It is so already" : "";
 }
 
-// The same of what is not asked any more where it is so already.
-template <class T>
-std::string needs_presenter_unless(bool so, const T& action, const Model& model) {
-  const std::string why = needs_presenter(action, model);
-  return why.empty() && so ? "It is so already" : why;
-}
-
-// Of what the class sees or the presenter has, frozen or not.
-inline std::string presents_unless(bool so, const Model& model) {
-  return !model.present.on ? "Nothing is presented" : so ? "It is so already" : "";
-}
-
-template <>
-inline Row<Present> row() {
-  return {.section = Section::present,
+inline Row<Present> row(Of<Present>) {
+  return {.basics = {in_present},
           .why_not = [](const Present& a, const Model& model) -> std::string {
-            if (a.on != model.present.on) return a.on && !model.trace() ? "There is no result yet" : "";
+            if (a.on != model.present.on) return a.on ? a_result.missing(model) : "";
             return a.on ? "It is presented" : "Nothing is presented";
           },
-          .commands = {{.id = "present",
-                        .label = "Present to a class",
-                        .chords = {"F5"},
-                        .action = always(Present{true}),
-                        .icon = "present",
-                        .useful = true,
-                        .section = Section::window,
-                        .menus = of_weights},
-                       {"present-leave", "Leave the presentation", {"Esc"}, always(Present{false})}}};
+          .commands = {command(Present{true}, "Present to a class", {"F5"},
+                               {.icon = "present", .useful = true, .section = Section::window, .menus = of_weights}),
+                       command(Present{false}, "Leave the presentation", {"Esc"})}};
 }
 
-template <>
-inline Row<Reveal> row() {
-  return {.section = Section::present,
+inline Row<Reveal> row(Of<Reveal>) {
+  return {.basics = {in_present, {presenting, not_frozen}},
           .why_not = [](const Reveal& a, const Model& model) -> std::string {
-            const std::string why = needs_presenter(a, model);
-            if (!why.empty()) return why;
             if (slide_of(model).revealed == a.on) return a.on ? "The answer is shown" : "The answer is hidden";
             return a.on && question_of_slide(model).choices.empty() ? "Nothing is asked" : "";
           },
-          .commands = {{"reveal", "Reveal the answer", {"PgDn", "→", "Space", "Enter"}, always(Reveal{true})},
-                       {"hide-answer", "Hide the answer", {"PgUp", "←"}, always(Reveal{false})}}};
+          .commands = {command(Reveal{true}, "Reveal the answer", {"PgDn", "→", "Space", "Enter"}),
+                       command(Reveal{false}, "Hide the answer", {"PgUp", "←"})}};
 }
 
-template <>
-inline Row<MoveExperiment> row() {
-  return {.section = Section::present,
+inline Row<MoveExperiment> row(Of<MoveExperiment>) {
+  return {.basics = {in_present, {presenting, not_frozen}},
           .why_not = [](const MoveExperiment& a, const Model& model) -> std::string {
-            const std::string why = needs_presenter(a, model);
-            if (!why.empty()) return why;
-            const bool end = a.by > 0 ? model.present.at + 1 >= model.present.slides.size() : model.present.at == 0;
+            const bool end = a.value > 0 ? model.present.at + 1 >= model.present.slides.size() : model.present.at == 0;
             return end ? "There is no other in that direction" : "";
           },
           .commands = {
-              {"next-experiment", "Next experiment", {"PgDn", "→", "Space", "Enter", "N"}, always(MoveExperiment{1})},
-              {"previous-experiment", "Previous experiment", {"PgUp", "←", "P"}, always(MoveExperiment{-1})}}};
+              command("next-experiment", "Next experiment", {"PgDn", "→", "Space", "Enter", "N"}, MoveExperiment{1}),
+              command("previous-experiment", "Previous experiment", {"PgUp", "←", "P"}, MoveExperiment{-1})}};
 }
 
-inline Command answer(std::string_view id, std::string_view label, std::string_view letter, std::string_view digit,
-                      int choice) {
-  return {.id = id, .label = label, .chords = {letter, digit}, .action = always(app::Answer{choice})};
-}
-
-template <>
-inline Row<app::Answer> row() {
-  return {.section = Section::present,
+inline Row<app::Answer> row(Of<app::Answer>) {
+  return {.basics = {in_present,
+                     {presenting,
+                      not_frozen,
+                      {[](const Model& model) { return !slide_of(model).revealed; }, "The answer is shown"}}},
           .why_not = [](const app::Answer& a, const Model& model) -> std::string {
-            const std::string why = needs_presenter(a, model);
-            if (!why.empty()) return why;
-            if (slide_of(model).revealed) return "The answer is shown";
-            return a.choice <= static_cast<int>(question_of_slide(model).choices.size()) ? ""
-                                                                                         : "There is no such choice";
+            const bool is_there = a.value <= static_cast<int>(question_of_slide(model).choices.size());
+            return is_there ? "" : "There is no such choice";
           },
-          .commands = {answer("answer-a", "Answer A", "A", "1", 1), answer("answer-b", "Answer B", "B", "2", 2),
-                       answer("answer-c", "Answer C", "C", "3", 3), answer("answer-d", "Answer D", "D", "4", 4)}};
+          .commands = {command("answer-a", "Answer A", {"A", "1"}, app::Answer{1}),
+                       command("answer-b", "Answer B", {"B", "2"}, app::Answer{2}),
+                       command("answer-c", "Answer C", {"C", "3"}, app::Answer{3}),
+                       command("answer-d", "Answer D", {"D", "4"}, app::Answer{4})}};
 }
 
-inline Command ask_beside(std::string_view id, std::string_view label, std::string_view chord, Index by) {
-  return {.id = id, .label = label, .chords = {chord}, .action = [by](const Model& model) -> Action {
-            const Index now = model.present.on ? slide_of(model).query.value_or(0) : 0;
-            return Ask{std::max<Index>(0, now + by)};
-          }};
+// A query or a head that is so far from the one that the slide has.
+template <class T>
+Command move_on_slide(std::string_view id, std::string_view label, std::string_view chord,
+                      std::optional<Index> Slide::*part, Index by) {
+  return command(id, label, {chord}, [part, by](const Model& model) -> Action {
+    const Index now = model.present.on ? (slide_of(model).*part).value_or(0) : 0;
+    return T{std::max<Index>(0, now + by)};
+  });
 }
 
-template <>
-inline Row<Ask> row() {
-  return {.section = Section::present,
-          .why_not = needs_presenter,
-          .commands = {ask_beside("ask-above", "Ask about the row above", "↑", -1),
-                       ask_beside("ask-below", "Ask about the row below", "↓", 1)}};
+inline Row<Ask> row(Of<Ask>) {
+  return {.basics = {in_present, {presenting, not_frozen}},
+          .commands = {move_on_slide<Ask>("ask-above", "Ask about the row above", "↑", &Slide::query, -1),
+                       move_on_slide<Ask>("ask-below", "Ask about the row below", "↓", &Slide::query, 1)}};
 }
 
-inline Command head_beside(std::string_view id, std::string_view label, std::string_view chord, Index by) {
-  return {.id = id, .label = label, .chords = {chord}, .action = [by](const Model& model) -> Action {
-            const Index now = model.present.on ? slide_of(model).head.value_or(0) : 0;
-            return PresentHead{std::max<Index>(0, now + by)};
-          }};
-}
-
-template <>
-inline Row<PresentHead> row() {
-  return {.section = Section::present,
-          .why_not = needs_presenter,
-          .commands = {head_beside("present-head-before", "Previous head", "[", -1),
-                       head_beside("present-head-after", "Next head", "]", 1)}};
+inline Row<PresentHead> row(Of<PresentHead>) {
+  return {.basics = {in_present, {presenting, not_frozen}},
+          .commands = {move_on_slide<PresentHead>("present-head-before", "Previous head", "[", &Slide::head, -1),
+                       move_on_slide<PresentHead>("present-head-after", "Next head", "]", &Slide::head, 1)}};
 }
 
 inline Command cover(std::string_view id, std::string_view label, std::string_view chord, Covered what) {
-  return {.id = id, .label = label, .chords = {chord}, .action = [what](const Model& model) -> Action {
-            return app::Cover{!model.present.covers(what), what};
-          }};
+  return command(id, label, {chord}, [what](const Model& model) -> Action {
+    return app::Cover{!model.present.covers(what), what};
+  });
 }
 
-template <>
-inline Row<app::Cover> row() {
-  return {.section = Section::present,
-          .why_not =
-              [](const app::Cover& a, const Model& model) {
-                return needs_presenter_unless(model.present.covers(a.what) == a.on, a, model);
-              },
+inline Row<app::Cover> row(Of<app::Cover>) {
+  return {.basics = {in_present, {presenting, not_frozen}},
+          .why_not = [](const app::Cover& a,
+                        const Model& model) { return unless_so_already(model.present.covers(a.what) == a.on); },
           .commands = {cover("cover-numbers", "Hide the numbers, or show them", "H", Covered::numbers),
                        cover("cover-rows", "Hide the rows below, or show them", "R", Covered::rows),
                        cover("cover-head", "Hide the head's name, or show it", "M", Covered::head)}};
 }
 
-template <>
-inline Row<app::Spotlight> row() {
-  return {.section = Section::present,
-          .why_not = needs_presenter,
-          .commands = {{.id = "spotlight",
-                        .label = "Spotlight on the row that asks, or off",
-                        .chords = {"S"},
-                        .action = [](const Model& model) -> Action {
-                          if (!model.present.on || model.present.spotlight.query) return app::Spotlight{};
-                          return app::Spotlight{{.query = slide_of(model).query}};
-                        }}}};
+inline Action spotlight_or_none(const Model& model) {
+  if (!model.present.on || model.present.spotlight.query) return app::Spotlight{};
+  return app::Spotlight{{.query = slide_of(model).query}};
 }
 
-inline Command present_zoom(std::string_view id, std::string_view label, std::string_view chord, double factor) {
-  return {.id = id,
-          .label = label,
-          .chords = {chord},
-          .action = [factor](const Model& model) -> Action {
-            return PresentZoom{factor == 0 ? 1 : model.present.zoom * factor};
-          },
-          .repeats = true};
+inline Row<app::Spotlight> row(Of<app::Spotlight>) {
+  return {.basics = {in_present, {presenting, not_frozen}},
+          .commands = {command("spotlight", "Spotlight on the row that asks, or off", {"S"}, spotlight_or_none)}};
 }
 
-template <>
-inline Row<PresentZoom> row() {
-  return {.section = Section::present,
-          .why_not = needs_presenter,
-          .commands = {present_zoom("present-zoom-in", "Closer to the row that asks", "+", 1.25),
-                       present_zoom("present-zoom-out", "Further from it", "−", 0.8),
-                       present_zoom("present-zoom-off", "All of the map", "0", 0)}};
+inline Command zoom_by(std::string_view id, std::string_view label, std::string_view chord, double factor) {
+  const auto zoomed = [factor](const Model& model) -> Action { return PresentZoom{model.present.zoom * factor}; };
+  return command(id, label, {chord}, zoomed, {.repeats = true});
 }
 
-template <>
-inline Row<Blank> row() {
-  return {
-      .section = Section::present,
-      .why_not = [](const Blank& a, const Model& model) { return presents_unless(model.present.blank == a.on, model); },
-      .commands = {{"blank", "Blank the screen", {"."}, always(Blank{true})},
-                   {"unblank", "Show it again", {"."}, always(Blank{false})}}};
+inline Row<PresentZoom> row(Of<PresentZoom>) {
+  return {.basics = {in_present, {presenting, not_frozen}},
+          .commands = {zoom_by("present-zoom-in", "Closer to the row that asks", "+", 1.25),
+                       zoom_by("present-zoom-out", "Further from it", "−", 0.8),
+                       command("present-zoom-off", "All of the map", {"0"}, PresentZoom{1}, {.repeats = true})}};
 }
 
-template <>
-inline Row<ShowPresentKeys> row() {
-  return {.section = Section::present,
+inline Row<Blank> row(Of<Blank>) {
+  return {.basics = {in_present, {presenting}},
+          .why_not = [](const Blank& a, const Model& model) { return unless_so_already(model.present.blank == a.on); },
+          .commands = {command(Blank{true}, "Blank the screen", {"."}), command(Blank{false}, "Show it again", {"."})}};
+}
+
+inline Row<ShowPresentKeys> row(Of<ShowPresentKeys>) {
+  return {.basics = {in_present, {presenting}},
           .why_not = [](const ShowPresentKeys& a,
-                        const Model& model) { return presents_unless(model.present.keys == a.on, model); },
-          .commands = {{"present-keys", "All keys", {"?"}, always(ShowPresentKeys{true})},
-                       {"hide-present-keys", "Put the keys away", {"?"}, always(ShowPresentKeys{false})}}};
+                        const Model& model) { return unless_so_already(model.present.keys == a.on); },
+          .commands = {command(ShowPresentKeys{true}, "All keys", {"?"}),
+                       command(ShowPresentKeys{false}, "Put the keys away", {"?"})}};
 }
 
-template <>
-inline Row<Freeze> row() {
-  return {.section = Section::present,
-          .why_not = [](const Freeze& a,
-                        const Model& model) { return presents_unless(model.present.frozen == a.on, model); },
-          .commands = {{"freeze", "Freeze the picture", {"F"}, always(Freeze{true})},
-                       {"unfreeze", "Go on", {"F"}, always(Freeze{false})}}};
+inline Row<Freeze> row(Of<Freeze>) {
+  return {
+      .basics = {in_present, {presenting}},
+      .why_not = [](const Freeze& a, const Model& model) { return unless_so_already(model.present.frozen == a.on); },
+      .commands = {command(Freeze{true}, "Freeze the picture", {"F"}), command(Freeze{false}, "Go on", {"F"})}};
 }
 
-template <>
-inline Row<SetTimer> row() {
-  return {.section = Section::present,
-          .why_not = needs_presenter,
-          .commands = {{.id = "timer",
-                        .label = "Timer of a minute, or none",
-                        .chords = {"T"},
-                        .action = [](const Model& model) -> Action {
-                          return SetTimer{model.present.timer > 0 ? 0 : 60.0};
-                        }}},
-          .numbers = [](const Model& model) {
-            return std::vector<NumberOffer>{{"Timer, seconds", fmt::format("{:g}", model.present.timer),
-                                             [](double seconds) -> std::optional<Action> {
-                                               if (seconds < 0 || seconds > most_timer) return std::nullopt;
-                                               return SetTimer{seconds};
-                                             }}};
-          }};
+inline Row<SetTimer> row(Of<SetTimer>) {
+  return {
+      .basics = {in_present, {presenting, not_frozen}},
+      .commands = {command("timer", "Timer of a minute, or none", {"T"},
+                           [](const Model& model) -> Action { return SetTimer{model.present.timer > 0 ? 0 : 60.0}; })},
+      .numbers = [](const Model& model) {
+        return std::vector<NumberOffer>{
+            {"Timer, seconds", fmt::format("{:g}", model.present.timer), [](double seconds) -> std::optional<Action> {
+               if (seconds < 0 || seconds > most_timer) return std::nullopt;
+               return SetTimer{seconds};
+             }}};
+      }};
 }
 
-template <>
-inline Row<PresentTheme> row() {
-  return {.section = Section::present, .why_not = needs_presenter, .offers = [](const Model& model) {
-            std::vector<Offer> offers;
-            for (std::size_t i = 0; i < theme_names.size(); ++i) {
+inline Row<PresentTheme> row(Of<PresentTheme>) {
+  return {.basics = {in_present, {presenting, not_frozen}}, .offers = [](const Model& model) {
+            return offer_indices(0, std::ssize(theme_names), [&](Index i) {
               const auto theme = static_cast<ThemeName>(i);
-              offers.push_back({fmt::format("Present in the theme: {}", theme_names[i]), PresentTheme{theme},
-                                model.present.theme == theme});
-            }
-            return offers;
+              return Offer{fmt::format("Present in the theme: {}", theme_names[static_cast<std::size_t>(i)]),
+                           PresentTheme{theme}, model.present.theme == theme};
+            });
           }};
 }
 
-template <>
-inline Row<ShowNotes> row() {
-  return {.section = Section::present,
-          .why_not = [](const ShowNotes& a,
-                        const Model& model) { return presents_unless(model.settings.notes == a.on, model); },
-          .commands = {{"show-notes", "Notes in a window of their own", {"I"}, always(ShowNotes{true})},
-                       {"hide-notes", "No notes", {"I"}, always(ShowNotes{false})}}};
+inline Row<ShowNotes> row(Of<ShowNotes>) {
+  return {
+      .basics = {in_present, {presenting}},
+      .why_not = [](const ShowNotes& a, const Model& model) { return unless_so_already(model.settings.notes == a.on); },
+      .commands = {command(ShowNotes{true}, "Notes in a window of their own", {"I"}),
+                   command(ShowNotes{false}, "No notes", {"I"})}};
 }
 
-template <>
-inline Row<SetNotes> row() {
-  return {.undo = "notes"};
+inline Row<SetNotes> row(Of<SetNotes>) {
+  return {.basics = {nowhere, {}, "notes"}};
 }
 
 }  // namespace headlight::app::rows

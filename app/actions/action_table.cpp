@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "app/actions/action_rows_compare.h"
+#include "app/actions/action_rows_edits.h"
 #include "app/actions/action_rows_files.h"
 #include "app/actions/action_rows_input.h"
 #include "app/actions/action_rows_look.h"
@@ -20,24 +21,35 @@ namespace {
 // question would take as long to compile as all else here.
 template <class T>
 const rows::Row<T>& typed() {
-  static const rows::Row<T> row = rows::row<T>();
+  static_assert(
+      requires { rows::row(rows::Of<T>()); }, "an action of the list has no row in action_rows_*.h");
+  static const rows::Row<T> row = rows::row(rows::Of<T>());
   return row;
 }
 
 template <class T>
 std::string why_not_of(const Action& action, const Model& model) {
-  return typed<T>().why_not ? typed<T>().why_not(*action.as<T>(), model) : "";
+  const rows::Row<T>& row = typed<T>();
+  std::string missing = first_missing(row.basics.needs, model);
+  return missing.empty() && row.why_not ? row.why_not(*action.as<T>(), model) : missing;
 }
 template <class T>
 std::string undo_of(const Action& action, const Model& model) {
-  return typed<T>().undo_of ? typed<T>().undo_of(*action.as<T>(), model) : std::string(typed<T>().undo);
+  return typed<T>().undo_of ? typed<T>().undo_of(*action.as<T>(), model) : std::string(typed<T>().basics.undo);
 }
 
 // The row without its type.
 template <class T>
 ActionRow erased() {
   const rows::Row<T>& row = typed<T>();
-  return {form_of<T>.id, row.section, row.screen, row.commands, row.offers, row.numbers, why_not_of<T>, undo_of<T>};
+  return {form_of<T>.id,
+          row.basics.place.section,
+          row.basics.place.screen,
+          row.commands,
+          row.offers,
+          row.numbers,
+          why_not_of<T>,
+          undo_of<T>};
 }
 
 template <class... T>
@@ -48,47 +60,17 @@ std::vector<ActionRow> make_table(ListOf<T...>) {
 }  // namespace
 
 std::string_view title_of(Section section) {
-  switch (section) {
-    case Section::none:
-      return "";
-    case Section::steps:
-      return "Steps";
-    case Section::heads:
-      return "Heads";
-    case Section::views:
-      return "Views";
-    case Section::cell:
-      return "Cell";
-    case Section::model:
-      return "Model";
-    case Section::input:
-      return "Input";
-    case Section::mechanism:
-      return "Mechanism";
-    case Section::parameters:
-      return "Parameters";
-    case Section::weights:
-      return "Weights";
-    case Section::run:
-      return "Run";
-    case Section::compare:
-      return "Compare";
-    case Section::masks:
-      return "Masks";
-    case Section::figure:
-      return "Figure";
-    case Section::worksheet:
-      return "Worksheet";
-    case Section::present:
-      return "Present";
-    case Section::edit:
-      return "Edit";
-    case Section::file:
-      return "File";
-    case Section::window:
-      return "Window";
-  }
-  return "";
+  static constexpr std::string_view titles[] = {
+      "",    "Steps",   "Heads", "Views",  "Cell",      "Model",   "Input", "Mechanism", "Parameters", "Weights",
+      "Run", "Compare", "Masks", "Figure", "Worksheet", "Present", "Edit",  "File",      "Window"};
+  static_assert(std::size(titles) == static_cast<std::size_t>(Section::window) + 1);
+  return titles[static_cast<std::size_t>(section)];
+}
+
+std::string first_missing(const std::vector<Need>& needs, const Model& model) {
+  for (const Need& need : needs)
+    if (std::string missing = need.missing(model); !missing.empty()) return missing;
+  return {};
 }
 
 const std::vector<ActionRow>& action_table() {
@@ -98,37 +80,39 @@ const std::vector<ActionRow>& action_table() {
 
 namespace {
 
-// Whether it is about the heads of several layers, be they of a model or of a result.
-bool of_heads_of_layers(const Action& action) {
-  return action.as<ChooseHead>() || action.as<MoveAmongHeads>() || action.as<ChoosePair>() || action.as<MovePair>() ||
-         action.as<MarkBy>() || action.as<MarkHeads>() || action.as<RingFrom>() || action.as<ViewLayers>() ||
-         action.as<OpenLayer>();
+template <class... T>
+bool is_one_of(const Action& action) {
+  return (action.as<T>() || ...);
+}
+
+// Of a model or of a result.
+bool is_about_heads_of_layers(const Action& action) {
+  return is_one_of<ChooseHead, MoveAmongHeads, ChoosePair, MovePair, MarkBy, MarkHeads, RingFrom, ViewLayers,
+                   OpenLayer>(action);
 }
 
 }  // namespace
 
-std::string not_of_what_is_open(const Action& action, const Model& model) {
+std::string why_of_another_document(const Action& action, const Model& model) {
   const Section section = action_table()[action.index()].section;
   if (section == Section::model) {
-    if (model.document.network || (of_heads_of_layers(action) && model.has_layers())) return "";
-    return of_heads_of_layers(action) ? "There is one layer" : "No model is open: drop its folder";
+    const bool heads = is_about_heads_of_layers(action);
+    if (model.document.network || (heads && model.has_layers())) return "";
+    return heads ? "There is one layer" : "No model is open: drop its folder";
   }
   if (!model.shows_network()) return {};
-  const bool of_figures = section == Section::figure || action.as<SetFigurePath>() || action.as<SetFigureEach>();
+  const bool of_figures = section == Section::figure || is_one_of<SetFigurePath, SetFigureEach>(action);
   const bool of_the_window = section == Section::edit || section == Section::file || section == Section::window ||
-                             action.as<SetHover>() || action.as<Light>() || action.as<EndEdit>() ||
-                             action.as<Decide>() || action.as<Browse>() || action.as<Peek>();
-  const bool of_any_run = action.as<Cancel>() || action.as<Run>() || action.as<AblateHeads>() ||
-                          action.as<SetScaling>() || action.as<GoStage>() || action.as<MoveStage>() ||
-                          action.as<Play>();
+                             is_one_of<SetHover, Light, EndEdit, Decide, Browse, Peek>(action);
+  const bool of_any_run = is_one_of<Cancel, Run, AblateHeads, SetScaling, GoStage, MoveStage, Play>(action);
   const auto* screen = action.as<ShowScreen>();
-  const bool is_shown = !screen || screen->screen == Screen::explore || screen->screen == Screen::figure;
+  const bool is_shown = !screen || screen->value == Screen::explore || screen->value == Screen::figure;
   if (of_any_run || of_figures || (of_the_window && is_shown)) return {};
   return "This is about one layer, and all of a model are shown: open a layer first";
 }
 
 std::string why_not(const Action& action, const Model& model) {
-  if (std::string why = not_of_what_is_open(action, model); !why.empty()) return why;
+  if (std::string why = why_of_another_document(action, model); !why.empty()) return why;
   return action_table()[action.index()].why_not(action, model);
 }
 
@@ -145,7 +129,7 @@ CommandOf command_named(std::string_view id) {
 }
 
 std::string why_not(const CommandOf& of, const Model& model) {
-  std::string own = of.command->why_not ? of.command->why_not(model) : std::string();
+  std::string own = first_missing(of.command->needs, model);
   return own.empty() ? why_not(of.command->action(model), model) : own;
 }
 

@@ -5,6 +5,7 @@
 // forms stand beside the actions themselves (action.h); what each does is update_*.cpp.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <optional>
 #include <string>
@@ -41,21 +42,46 @@ enum class Section {
 };
 std::string_view title_of(Section section);
 
+// What must be so for something to be asked for, and what is said where it is not.
+class Need {
+ public:
+  constexpr Need(bool (*met)(const Model&), std::string_view otherwise) : met_(met), otherwise_(otherwise) {}
+  template <class F>
+  requires std::convertible_to<F, std::string (*)(const Model&)>
+  constexpr Need(F why_not) : missing_(why_not) {}
+
+  // Empty where it is met.
+  std::string missing(const Model& model) const {
+    if (missing_) return missing_(model);
+    return met_(model) ? std::string() : std::string(otherwise_);
+  }
+
+ private:
+  std::string (*missing_)(const Model&) = nullptr;
+  bool (*met_)(const Model&) = nullptr;
+  std::string_view otherwise_;
+};
+// The first that is missing of several; empty where all are met.
+std::string first_missing(const std::vector<Need>& needs, const Model& model);
+
+// What most commands do without.
+struct CommandTraits {
+  std::string_view icon = {};                           // as icon_named() has it
+  bool repeats = false;                                 // while its key is held
+  bool useful = false;                                  // stands in the palette before anything is typed
+  Section section = Section::none;                      // where it is another than its row's
+  std::function<bool(const Model&)> now = {};           // it is so already
+  std::function<std::string(const Model&)> about = {};  // what it is about now: "temperature", or empty
+  std::function<bool(const Model&)> key_if = {};        // its keys mean it then alone
+  std::vector<Need> needs = {};                         // besides its row's
+  std::vector<MenuOf> menus = {};                       // that it stands in
+};
 // What is asked for by one press: an action whose values are fixed, or follow from the model.
-struct Command {
-  std::string_view id;                         // by which buttons find it: "undo"
-  std::string_view label;                      // "Undo"
-  std::vector<std::string_view> chords;        // "Ctrl Z"; one that others have too is whoever's is the first possible
-  std::function<Action(const Model&)> action;  // see always()
-  std::string_view icon = {};                  // as icon_named() has it
-  bool repeats = false;                        // while its key is held
-  bool useful = false;                         // stands in the palette before anything is typed
-  Section section = Section::none;             // where it is another than its row's
-  std::function<bool(const Model&)> now = {};  // it is so already
-  std::function<std::string(const Model&)> about = {};    // what it is about now: "temperature", or empty
-  std::function<bool(const Model&)> key_if = {};          // its keys mean it then alone
-  std::function<std::string(const Model&)> why_not = {};  // besides its row's
-  std::vector<MenuOf> menus = {};                         // that it stands in
+struct Command : CommandTraits {
+  std::string_view id;                   // by which buttons find it: "undo"
+  std::string_view label;                // "Undo"
+  std::vector<std::string_view> chords;  // "Ctrl Z"; the first command that is possible has a shared one
+  std::function<Action(const Model&)> action;
 };
 
 // The same action with another of the values that the model has.
@@ -98,9 +124,9 @@ inline bool belongs_to(std::optional<Screen> of, Screen shown) {
 // In the order of AllActions: the row of an action is the one at its index().
 const std::vector<ActionRow>& action_table();
 
-// Why the action means nothing of what is open: it is of one layer and all are shown, or of all where none are. Empty
-// where it does.
-std::string not_of_what_is_open(const Action& action, const Model& model);
+// Why the action cannot be about what is open: it is of one layer and all are shown, or of all where none are. Empty
+// where it can.
+std::string why_of_another_document(const Action& action, const Model& model);
 // Why the action cannot be done now, in one line; empty where it can.
 std::string why_not(const Action& action, const Model& model);
 // What undo calls it: "temperature".

@@ -224,7 +224,7 @@ void refresh(PlannedFiles& planned, const Model& model) {
   if (const auto* figures = std::get_if<FigureExport>(&*task)) planned.jobs = figures->jobs;
 }
 
-std::string words_of_replaced(const PlannedFiles& planned) {
+std::string describe_replaced(const PlannedFiles& planned) {
   const std::size_t replaced = planned.replaced;
   if (replaced == 0) return "";
   if (planned.files == 1) return "Replaces the file that is there.";

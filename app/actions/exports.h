@@ -60,6 +60,6 @@ void refresh(PlannedFiles& planned, const Model& model);
 std::vector<std::filesystem::path> files_replaced(const Model& model, const ExportTask& task);
 
 // "Replaces the file that is there.", or empty.
-std::string words_of_replaced(const PlannedFiles& planned);
+std::string describe_replaced(const PlannedFiles& planned);
 
 }  // namespace headlight::app

@@ -31,7 +31,7 @@ std::optional<std::vector<Index>> ids_of_text(const NetworkRun& run, const std::
 
 }  // namespace
 
-std::string why_nothing_is_appended(const AppendToken& a, const Model& model) {
+std::string why_not_appended(const AppendToken& a, const Model& model) {
   if (!model.shows_network()) return "A layer is open: go back to the model first";
   const NetworkRun* run = model.net.run.get();
   if (!run) return "There is no result yet";

@@ -10,7 +10,7 @@
 namespace headlight::app {
 
 // Why nothing can be appended to what the model reads; empty where it can.
-std::string why_nothing_is_appended(const AppendToken& a, const Model& model);
+std::string why_not_appended(const AppendToken& a, const Model& model);
 
 // The token that is named, else the likeliest after the last one in the run as it is asked, heads off and all. Nothing
 // where none is known.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/actions/action_form.h"
+#include "app/actions/action_set.h"
 #include "app/model/network.h"
 #include "app/reading/slice.h"
 
@@ -10,13 +11,10 @@ namespace headlight::app {
 struct GiveModel {
   ModelReads what = ModelReads::text;
   std::string text;  // itself, numbers of tokens with commas between, or the path of a picture
-  bool going_on = false;
+  bool continues = false;
   static constexpr auto form(auto as) { return as("model-reads", &GiveModel::what, Exact{&GiveModel::text}); }
 };
-struct ChoosePart {  // of a model with a decoder
-  ModelPart part = ModelPart::first;
-  static constexpr auto form(auto as) { return as("model-part", &ChoosePart::part); }
-};
+using ChoosePart = OneValue<"model-part", ModelPart>;  // of a model with a decoder
 struct ChooseHead {
   Index layer = 0, head = 0;
   static constexpr auto form(auto as) { return as("layer-head", &ChooseHead::layer, &ChooseHead::head); }
@@ -25,37 +23,17 @@ struct MoveAmongHeads {
   int layers = 0, heads = 0;
   static constexpr auto form(auto as) { return as("move-layer-head", &MoveAmongHeads::layers, &MoveAmongHeads::heads); }
 };
-struct ChoosePair {
-  Selection pair;  // of a query and a key, in every head
-  static constexpr auto form(auto as) { return as("layer-pair", &ChoosePair::pair); }
-};
+using ChoosePair = OneValue<"layer-pair", Selection>;  // of a query and a key, in every head
 struct MovePair {
   int queries = 0, keys = 0;
   static constexpr auto form(auto as) { return as("move-layer-pair", &MovePair::queries, &MovePair::keys); }
 };
-struct MarkBy {
-  HeadOrder measure = HeadOrder::induction;
-  static constexpr auto form(auto as) { return as("layer-measure", &MarkBy::measure); }
-};
-struct MarkHeads {
-  HeadMarks marks = HeadMarks::ring;
-  static constexpr auto form(auto as) { return as("layer-marks", &MarkHeads::marks); }
-};
-struct RingFrom {
-  double bound = 0.3;
-  static constexpr auto form(auto as) { return as("layer-ring", &RingFrom::bound); }
-};
-struct ViewLayers {
-  LayersView view = LayersView::maps;
-  static constexpr auto form(auto as) { return as("layers-view", &ViewLayers::view); }
-};
-struct OpenLayer {
-  Index layer = 0;
-  static constexpr auto form(auto as) { return as("open-layer", &OpenLayer::layer); }
-};
-struct CloseLayer {  // back to the model that it is of
-  static constexpr auto form(auto as) { return as("close-layer"); }
-};
+using MarkBy = OneValue<"layer-measure", HeadOrder>;
+using MarkHeads = Set<"layer-marks", &LayersLook::marks>;
+using RingFrom = Set<"layer-ring", &LayersLook::from>;
+using ViewLayers = OneValue<"layers-view", LayersView>;
+using OpenLayer = OneValue<"open-layer", Index>;
+struct CloseLayer : Plain<"close-layer"> {};  // back to the model that it is of
 struct SwitchHead {
   Index layer = 0, head = 0;
   bool on = false;
@@ -63,10 +41,7 @@ struct SwitchHead {
     return as("switch-layer-head", &SwitchHead::layer, &SwitchHead::head, &SwitchHead::on);
   }
 };
-struct ListLikeliest {
-  Index top = 5;  // tokens or classes
-  static constexpr auto form(auto as) { return as("model-top", &ListLikeliest::top); }
-};
+using ListLikeliest = OneValue<"model-top", Index>;  // tokens or classes
 
 struct AppendToken {
   Index id = -1;  // of the vocabulary; below 0: the likeliest after the last token

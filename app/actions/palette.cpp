@@ -65,7 +65,7 @@ PaletteEntry entry_of(const ActionRow& row, NumberOffer offer, const Model& mode
   std::optional<Action> any;
   for (const double number : {1.0, 2.0, 0.5})
     if (!any) any = offer.with(number);
-  if (const std::string why = any ? not_of_what_is_open(*any, model) : ""; !why.empty())
+  if (const std::string why = any ? why_of_another_document(*any, model) : ""; !why.empty())
     entry.why_not = why;
   else
     entry.with_number = std::move(offer.with);

@@ -73,7 +73,7 @@ std::set<Index> masked_tokens(const Model& model, const std::string& input) {
   return masked;
 }
 
-PaintMask masking(const Model& model, const TokenAt& token) {
+PaintMask mask_or_show(const Model& model, const TokenAt& token) {
   const Index last = std::max<Index>(0, model.extent(AxisRole::query) - 1);
   return {!masked_tokens(model, token.input).contains(token.at), 0, last, token.at, token.at, false};
 }

@@ -32,6 +32,6 @@ std::string why_not_token(const Model& model, const TokenAt& token);
 // Those of an input that are hidden as keys from every query, some of them by paint.
 std::set<Index> masked_tokens(const Model& model, const std::string& input);
 // Hides that token as a key from every query, or shows it again.
-PaintMask masking(const Model& model, const TokenAt& token);
+PaintMask mask_or_show(const Model& model, const TokenAt& token);
 
 }  // namespace headlight::app

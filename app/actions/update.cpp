@@ -13,20 +13,32 @@ constexpr std::size_t longest_history = 500;
 
 // Remembers the document before a change, unless the change goes on with the newest entry.
 // Returns whether it does.
-bool remember(Model& model, std::string name, const std::string& merge_key, bool going_on) {
+bool remember(Model& model, std::string name, const std::string& merge_key, bool continues) {
   History& history = model.history;
   const bool joins = history.open && !history.undo.empty() && history.undo.back().merge_key == merge_key;
   if (!joins) history.undo.push_back({std::move(name), merge_key, model.document});
   if (history.undo.size() > longest_history) history.undo.erase(history.undo.begin());
   history.redo.clear();
-  history.open = going_on;
+  history.open = continues;
   return joins;
 }
 
+template <class T>
+struct HasDeed {
+  static_assert(
+      requires(Updating & updating, const T& action) { updating(action); },
+      "what the action does is not declared in updating.h");
+};
+template <class... T>
+constexpr std::size_t count_deeds(ListOf<T...>) {
+  return (sizeof(HasDeed<T>) + ...);
+}
+static_assert(count_deeds(AllActions()) > 0);
+
 }  // namespace
 
-void Updating::edit(const Action& action, const std::string& key, bool going_on) {
-  if (!remember(model, undo_name_of(action, model), key, going_on)) keep_before(model);
+void Updating::edit(const Action& action, const std::string& key, bool continues) {
+  if (!remember(model, undo_name_of(action, model), key, continues)) keep_before(model);
   effects.rerun = true;
 }
 
@@ -34,8 +46,8 @@ void Updating::compare(const Action& action) {
   remember(model, undo_name_of(action, model), "compare", false);
 }
 
-void Updating::edit_figure(const Action& action, const std::string& key, bool going_on) {
-  remember(model, undo_name_of(action, model), key, going_on);
+void Updating::edit_figure(const Action& action, const std::string& key, bool continues) {
+  remember(model, undo_name_of(action, model), key, continues);
 }
 
 void Updating::view(const Action& action) {
@@ -56,7 +68,7 @@ void Updating::note(std::string text) {
 
 Effects update(Model& model, const Action& action) {
   Updating updating{model, {}};
-  if (const std::string why = not_of_what_is_open(action, model); !why.empty()) {
+  if (const std::string why = why_of_another_document(action, model); !why.empty()) {
     updating.note(why + ".");
     return std::move(updating.effects);
   }

@@ -47,14 +47,14 @@ void keep_before(Model& model) {
   if (static_cast<double>(model.trace()->bytes()) <= most_bytes_kept_before) before.outcome = model.shown;
 }
 
-void Updating::put_in_place(const Experiment& other) {
+void Updating::replace_experiment(const Experiment& other) {
   const Trace* next = model.comparison.a.outcome.trace.get();
   if (next && model.step()) look_as_before(look(), *model.trace(), *next, *model.step());
   experiment() = other;
   forget_notes();
 }
 
-void Updating::forget_held_words() {
+void Updating::remove_held_note() {
   std::erase_if(model.notices, [](const Notice& notice) { return notice.text == held_words; });
 }
 
@@ -69,27 +69,27 @@ void Updating::operator()(const SwapHeld& a) {
   if (!model.document.held) return;
   edit(a, "swap");
   const auto held = std::exchange(model.document.held, present(model));
-  put_in_place(*held);
+  replace_experiment(*held);
 }
 
 void Updating::operator()(const DropA& a) {
   if (!model.document.held) return;
   compare(a);
-  forget_held_words();
+  remove_held_note();
   model.document.held.reset();
 }
 
 void Updating::operator()(const Settle& a) {
   if (!model.document.held) return;
   model.screen = Screen::explore;
-  if (!a.on_a) {
+  if (!a.on) {
     compare(a);
     model.document.held.reset();
     return;
   }
   edit(a, "settle");
   const auto held = std::exchange(model.document.held, nullptr);
-  put_in_place(*held);
+  replace_experiment(*held);
 }
 
 namespace {
@@ -108,7 +108,7 @@ void show_where_it_acts(Model& model, const std::string& array) {
 
 void Updating::operator()(const TryWhatIf& a) {
   const auto list = what_ifs(model);
-  const auto found = std::ranges::find(list, a.id, &WhatIf::id);
+  const auto found = std::ranges::find(list, a.value, &WhatIf::id);
   if (found == list.end()) return;
   const std::string key = "what-if";
   edit(a, key);
@@ -124,7 +124,7 @@ void Updating::operator()(const TryWhatIf& a) {
   model.history.open = false;
   if (!model.trace()) return;
   model.screen = Screen::compare;
-  forget_held_words();
+  remove_held_note();
 }
 
 void Updating::operator()(const AgainstPlain& a) {
@@ -132,21 +132,9 @@ void Updating::operator()(const AgainstPlain& a) {
   auto plain = there ? plain_beside(*model.shown.experiment, *model.shown.problem) : std::nullopt;
   if (!plain) return;
   compare(a);
-  forget_held_words();
+  remove_held_note();
   model.document.held = std::make_shared<const Experiment>(std::move(*plain));
   model.screen = Screen::compare;
-}
-
-void Updating::operator()(const SetContrast& a) {
-  if (a.view == model.document.contrast.view) return;
-  view(a);
-  model.document.contrast.view = a.view;
-}
-
-void Updating::operator()(const SortChanges& a) {
-  if (a.by_size == model.document.contrast.by_size) return;
-  view(a);
-  model.document.contrast.by_size = a.by_size;
 }
 
 void Updating::operator()(const ShowChange& a) {

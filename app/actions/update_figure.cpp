@@ -14,23 +14,23 @@
 namespace headlight::app {
 
 void Updating::operator()(const ShowScreen& a) {
-  const Trace* trace = a.screen == Screen::figure ? model.figured().trace.get() : model.trace();
-  if (a.screen == model.screen) return;
+  const Trace* trace = a.value == Screen::figure ? model.figured().trace.get() : model.trace();
+  if (a.value == model.screen) return;
   // Of a model whose maps are not kept what the figure takes is made first.
   const bool few = model.shows_network() && model.net.run && !model.net.run->few_maps.empty();
-  if (a.screen == Screen::figure && few) {
+  if (a.value == Screen::figure && few) {
     model.companions.clear();
     aim_figure();
     model.net.figure_wanted = true;
     return;
   }
-  if (a.screen != Screen::explore && !trace) return;
-  if (a.screen == Screen::figure && belongs_to(Screen::explore, model.screen)) {
+  if (a.value != Screen::explore && !trace) return;
+  if (a.value == Screen::figure && belongs_to(Screen::explore, model.screen)) {
     model.companions.clear();  // their files may be others by now
     aim_figure();
   }
-  if (a.screen == Screen::compare) forget_held_words();
-  model.screen = a.screen;
+  if (a.value == Screen::compare) remove_held_note();
+  model.screen = a.value;
   model.playing = false;
 }
 
@@ -106,24 +106,24 @@ void Updating::operator()(const SetFigure& a) {
   }
   if (next == model.document.figure) return;
   const std::string key = "figure." + a.key;
-  edit_figure(a, key, a.going_on);
+  edit_figure(a, key, a.continues);
   model.document.figure = std::move(next);
 }
 
 void Updating::operator()(const SetFigurePath& a) {
-  model.figure_files.path = a.path;
-  if (const auto format = figure_format_of(a.path)) model.figure_files.format = *format;
+  model.figure_files.path = a.value;
+  if (const auto format = figure_format_of(a.value)) model.figure_files.format = *format;
 }
 
 void Updating::operator()(const SetFigureFormat& a) {
-  model.figure_files.format = a.format;
-  model.figure_files.path = std::filesystem::path(figure_path(model)).replace_extension(extension_of(a.format));
+  model.figure_files.format = a.value;
+  model.figure_files.path = std::filesystem::path(figure_path(model)).replace_extension(extension_of(a.value));
 }
 
 void Updating::operator()(const SetFigureEach& a) {
   FigureFiles& files = model.figure_files;
-  if (!files.path.empty()) files.path = path_for_each(files, a.each, model.document.figure);
-  files.each = a.each;
+  if (!files.path.empty()) files.path = path_for_each(files, a.value, model.document.figure);
+  files.each = a.value;
 }
 
 void Updating::operator()(const SetFigureExtra& a) {
@@ -133,7 +133,7 @@ void Updating::operator()(const SetFigureExtra& a) {
 
 void Updating::operator()(const SaveFigure& a) {
   if (model.figured().trace && !model.exporting.busy)
-    effects.figure = a.path.empty() ? std::filesystem::path(figure_path(model)) : a.path;
+    effects.figure = a.value.empty() ? std::filesystem::path(figure_path(model)) : a.value;
 }
 
 void Updating::operator()(const SetSheet& a) {
@@ -142,7 +142,7 @@ void Updating::operator()(const SetSheet& a) {
 
 void Updating::operator()(const SaveSheet& a) {
   if (model.trace() && !model.exporting.busy)
-    effects.sheet = a.path.empty() ? std::filesystem::path(sheet_path(model)) : a.path;
+    effects.sheet = a.value.empty() ? std::filesystem::path(sheet_path(model)) : a.value;
 }
 
 void Updating::operator()(const CopyCommand&) {

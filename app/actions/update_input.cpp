@@ -37,7 +37,7 @@ std::string in_other_order(const std::string& text) {
 void Updating::operator()(const SetText& a) {
   TextInput* text = text_input(model, a.input);
   if ((text && text->text == a.text) || !is_input(a.input)) return;
-  edit(a, "text." + a.input, a.going_on);
+  edit(a, "text." + a.input, a.continues);
   leave_file(a.input);
   if (text) {
     text->text = a.text;
@@ -45,7 +45,7 @@ void Updating::operator()(const SetText& a) {
   }
   TextInput fresh;
   fresh.text = a.text;
-  put_input(a.input, std::move(fresh));
+  replace_input(a.input, std::move(fresh));
 }
 
 // Whether the mechanism has an input of that name.
@@ -55,7 +55,7 @@ bool Updating::is_input(const std::string& id) {
 }
 
 // The inputs that the run took from the file of arrays.
-std::vector<std::string> Updating::of_file() {
+std::vector<std::string> Updating::inputs_from_file() {
   return model.shown.problem && model.shown.problem->variant->info().id == experiment().variant
              ? inputs_of_file(*model.shown.problem, experiment())
              : std::vector<std::string>{};
@@ -64,13 +64,13 @@ std::vector<std::string> Updating::of_file() {
 // Those of the experiment, and those of its file of arrays by name, so that the file can be left.
 InputMap Updating::inputs_by_name() {
   InputMap inputs = experiment().inputs;
-  for (const std::string& id : of_file()) inputs[id] = FileInput{experiment().arrays, id};
+  for (const std::string& id : inputs_from_file()) inputs[id] = FileInput{experiment().arrays, id};
   return inputs;
 }
 
 // An input that is chosen counts: a file of arrays that holds one of its name would win over it.
 void Updating::leave_file(const std::string& id) {
-  if (std::ranges::count(of_file(), id) == 0) return;
+  if (std::ranges::count(inputs_from_file(), id) == 0) return;
   note(fmt::format("{} holds {} itself, so nothing is taken from it any more. Ctrl Z takes it back.",
                    utf8(path_of_utf8(experiment().arrays).filename()), id));
   experiment().arrays.clear();
@@ -86,8 +86,13 @@ void Updating::forget_order(const Variant& variant) {
     }
 }
 
+void Updating::select_nothing() {
+  look().selection = {};
+  look().pinned = false;
+}
+
 // Another input: where the mechanism cannot take it, one that can comes with it.
-void Updating::put_input(const std::string& id, InputSpec spec) {
+void Updating::replace_input(const std::string& id, InputSpec spec) {
   const Variant* variant = find_variant(experiment().variant);
   const bool first = id == model.primary_input();
   if (first) experiment().arrange.reset();
@@ -114,15 +119,14 @@ void Updating::operator()(const SetInput& a) {
   edit(a, "input." + a.input);
   forget_notes();
   ask_all_queries();
-  put_input(a.input, a.spec);
-  look().selection = {};
-  look().pinned = false;
+  replace_input(a.input, a.spec);
+  select_nothing();
 }
 
 void Updating::operator()(const UseExample& a) {
   const InputSpec* now = model.input(model.primary_input());
-  if (now && kind_of(*now) == a.kind) return;
-  (*this)(SetInput{model.primary_input(), example_input(a.kind, model.examples)});
+  if (now && kind_of(*now) == a.value) return;
+  (*this)(SetInput{model.primary_input(), example_input(a.value, model.examples)});
 }
 
 void Updating::operator()(const SetGrid& a) {
@@ -136,8 +140,7 @@ void Updating::operator()(const SetGrid& a) {
   edit(a, "grid." + a.input);
   ask_all_queries();
   (image ? image->size : frames->size) = a.size;
-  look().selection = {};
-  look().pinned = false;
+  select_nothing();
 }
 
 void Updating::operator()(const SetTokenizer& a) {
@@ -153,25 +156,25 @@ void Updating::operator()(const SetStartToken& a) {
 }
 
 void Updating::operator()(const SetModelWidth& a) {
-  if (a.d_model < 1 || a.d_model > widest_embedding) return;
+  if (a.value < 1 || a.value > widest_embedding) return;
   edit(a, "d_model");
   for (auto& [id, input] : experiment().inputs)
-    if (auto* text = std::get_if<TextInput>(&input)) text->d_model = a.d_model;
+    if (auto* text = std::get_if<TextInput>(&input)) text->d_model = a.value;
 }
 
 void Updating::operator()(const SetCross& a) {
   const std::string second = model.second_input();
-  if (second.empty() || model.has_second_input() == a.on) return;
+  if (second.empty() || model.has_second_input() == a.value) return;
   edit(a, "cross");
-  if (!a.on) {
+  if (!a.value) {
     experiment().inputs.erase(second);
     return;
   }
   const TextInput* queries = text_input(model, model.primary_input());
   TextInput text = queries ? *queries : TextInput{};
   const Experiment example = example_experiment();
-  if (queries && queries->text == std::get<TextInput>(example.inputs.begin()->second)
-                                      .text) {  // the pair of assets/examples/cross-attention.headlight
+  // The pair of assets/examples/cross-attention.headlight.
+  if (queries && queries->text == std::get<TextInput>(example.inputs.begin()->second).text) {
     text_input(model, model.primary_input())->text = "the river was cold";
     text.text = "cold was the water of the river in spring";
     look().head = 1;
@@ -185,9 +188,9 @@ void Updating::operator()(const SetCross& a) {
 }
 
 void Updating::operator()(const SwitchEdits& a) {
-  if (std::ranges::none_of(experiment().edits, [&](const Edit& one) { return one.on != a.on; })) return;
+  if (std::ranges::none_of(experiment().edits, [&](const Edit& one) { return one.on != a.value; })) return;
   edit(a, "edits");
-  for (Edit& one : experiment().edits) one.on = a.on;
+  for (Edit& one : experiment().edits) one.on = a.value;
 }
 
 // The edit of that number, null where there is none.
@@ -198,14 +201,14 @@ Edit* edit_numbered(Experiment& experiment, Index number) {
 
 void Updating::operator()(const AddEdit& a) {
   auto& edits = experiment().edits;
-  const auto same_cells = [&](const Edit& one) { return one.array == a.edit.array && one.at == a.edit.at; };
+  const auto same_cells = [&](const Edit& one) { return one.array == a.value.array && one.at == a.value.at; };
   const auto found = std::ranges::find_if(edits, same_cells);
-  if (found != edits.end() && *found == a.edit) return;
+  if (found != edits.end() && *found == a.value) return;
   if (found == edits.end() && edits.size() >= most_edits)
     return note(fmt::format("There are {} edits already, which is the most: remove some", edits.size()));
   edit(a, "edits");
   if (found != edits.end()) edits.erase(found);  // the new one is the last to be done
-  edits.push_back(a.edit);
+  edits.push_back(a.value);
 }
 
 void Updating::operator()(const PasteNumbers&) {
@@ -248,9 +251,9 @@ void Updating::operator()(const RemoveEdits& a) {
 }
 
 void Updating::operator()(const Arrange& a) {
-  if (experiment().arrange == a.arrangement) return;
+  if (experiment().arrange == a.value) return;
   edit(a, "arrange");
-  experiment().arrange = a.arrangement;
+  experiment().arrange = a.value;
 }
 
 void Updating::operator()(const EndEdit&) {

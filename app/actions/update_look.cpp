@@ -20,73 +20,49 @@ std::string script_name(const Model& model) {
 }  // namespace
 
 void Updating::operator()(const ShowStep& a) {
-  if (!model.trace() || !model.trace()->find(a.id) || look().step == a.id) return;
-  view(a);
-  look().step = a.id;
+  if (model.trace() && model.trace()->find(a.value)) set(a, &Look::step, a.value);
 }
 
 void Updating::operator()(const GoStage& a) {
-  if (model.shows_network()) return go_to_depth(a.index);
+  if (model.shows_network()) return go_to_depth(a.value);
   if (!model.trace() || model.trace()->stages.empty()) return;
   const auto& stages = model.trace()->stages;
-  const auto at = std::clamp<int>(a.index, 0, static_cast<int>(stages.size()) - 1);
+  const auto at = std::clamp<int>(a.value, 0, static_cast<int>(stages.size()) - 1);
   (*this)(ShowStep{stages[static_cast<std::size_t>(at)].steps.front()});
 }
 
 void Updating::operator()(const MoveStage& a) {
-  (*this)(GoStage{std::max(0, model.stage() + a.by)});
+  (*this)(GoStage{std::max(0, model.stage() + a.value)});
 }
 
 void Updating::operator()(const SetHead& a) {
-  const Index head = std::clamp<Index>(a.head, 0, std::max<Index>(1, model.extent(AxisRole::head)) - 1);
-  if (head == look().head) return;
-  view(a);
-  look().head = head;
+  const Index head = std::clamp<Index>(a.value, 0, std::max<Index>(1, model.extent(AxisRole::head)) - 1);
+  set(a, &Look::head, head);
 }
 
 void Updating::operator()(const MoveHead& a) {
   const Index heads = std::max<Index>(1, model.extent(AxisRole::head));
-  (*this)(SetHead{(look().head + a.by % heads + heads) % heads});
+  (*this)(SetHead{(look().head + a.value % heads + heads) % heads});
 }
 
 void Updating::operator()(const SetBatch& a) {
-  const Index batch = std::clamp<Index>(a.batch, 0, std::max<Index>(1, model.extent(AxisRole::batch)) - 1);
-  if (batch == look().batch) return;
-  view(a);
-  look().batch = batch;
+  const Index batch = std::clamp<Index>(a.value, 0, std::max<Index>(1, model.extent(AxisRole::batch)) - 1);
+  set(a, &Look::batch, batch);
 }
 
 void Updating::operator()(const SetFrame& a) {
   const Index frames = model.step() ? frames_of(*model.step()) : 1;
-  const Index frame = std::clamp<Index>(a.frame, 0, frames - 1);
-  if (frame == look().frame) return;
-  view(a);
-  look().frame = frame;
+  set(a, &Look::frame, std::clamp<Index>(a.value, 0, frames - 1));
 }
 
 void Updating::operator()(const SetMode& a) {
-  if (a.mode == look().mode || (a.mode == ViewMode::layers && !model.has_layers())) return;
-  view(a);
-  look().mode = a.mode;
+  if (a.value != ViewMode::layers || model.has_layers()) set(a, &Look::mode, a.value);
 }
 
 void Updating::operator()(const SetScaling& a) {
-  if (a.scaling == scaling_of(model)) return;
+  if (a.value == scaling_of(model)) return;
   view(a);
-  (model.shows_network() ? network().look.scaling : look().scaling) = a.scaling;
-}
-
-void Updating::operator()(const SetThreshold& a) {
-  const double value = std::clamp(a.value, 0.0, 1.0);
-  if (value == look().threshold) return;
-  view(a);
-  look().threshold = value;
-}
-
-void Updating::operator()(const RollWindows& a) {
-  if (a.on == look().rolled) return;
-  view(a);
-  look().rolled = a.on;
+  (model.shows_network() ? network().look.scaling : look().scaling) = a.value;
 }
 
 void Updating::operator()(const Select& a) {
@@ -109,11 +85,11 @@ void Updating::operator()(const Select& a) {
 }
 
 void Updating::operator()(const PinSecond& a) {
-  const bool none = a.selection == Selection{} || a.selection == look().second || a.selection == look().selection;
-  if (!none && !shows_pinned(model)) return (*this)(Select{a.selection, true});
+  const bool none = a.value == Selection{} || a.value == look().second || a.value == look().selection;
+  if (!none && !shows_pinned(model)) return (*this)(Select{a.value, true});
   if (none && !look().second) return;
   view(a);
-  look().second = none ? std::nullopt : std::optional(a.selection);
+  look().second = none ? std::nullopt : std::optional(a.value);
 }
 
 void Updating::operator()(const MoveSelection& a) {
@@ -130,14 +106,6 @@ void Updating::operator()(const Release& a) {
     look().second.reset();
   else
     look().pinned = false;
-}
-
-void Updating::operator()(const SetHover& a) {
-  model.hover = a.hover;
-}
-
-void Updating::operator()(const Light& a) {
-  model.lit = a.id;
 }
 
 void Updating::operator()(const Play& a) {
@@ -217,7 +185,7 @@ void Updating::operator()(const CopyCode& a) {
   const ScriptFiles files{.experiment = model.path.empty() ? "EXPERIMENT" : utf8(model.path.filename()),
                           .script = name + ".py",
                           .arrays = name + ".npz"};
-  effects.clipboard = script(*model.trace(), *model.shown.problem, a.language, files);
+  effects.clipboard = script(*model.trace(), *model.shown.problem, a.value, files);
   note(fmt::format("The script is on the clipboard. It reads {}: Save arrays makes that.", files.arrays));
 }
 

@@ -17,10 +17,6 @@ LiteralInput literal(const Tensor& numbers) {
   return {numbers.shape(), {numbers.data(), numbers.data() + numbers.size()}};
 }
 
-}  // namespace
-
-namespace {
-
 // Cells to be painted, on what the rules say: a cell that is to be as the rules have it anyway is not painted.
 struct Painter {
   const Model& model;
@@ -53,16 +49,16 @@ struct Painter {
   }
 };
 
-// The edits as they would be; nothing where they are too many or as they are.
-std::optional<std::vector<Edit>> edits_with(Updating& updating, const Paint& paint) {
+// The paint is what the experiment has from here on, unless it would be too many edits.
+void set_paint(Updating& updating, const Action& action, const Paint& paint, bool continues = false) {
   auto edits = with_paint(updating.experiment().edits, paint);
-  if (edits.size() > most_edits) {
-    updating.note(fmt::format("So many separate cells cannot be painted: they would be {} edits, and {} is the most",
-                              edits.size(), most_edits));
-    return std::nullopt;
-  }
-  if (edits == updating.experiment().edits) return std::nullopt;
-  return edits;
+  if (edits.size() > most_edits)
+    return updating.note(
+        fmt::format("So many separate cells cannot be painted: they would be {} edits, and {} is the most",
+                    edits.size(), most_edits));
+  if (edits == updating.experiment().edits) return;
+  updating.edit(action, "paint", continues);
+  updating.experiment().edits = std::move(edits);
 }
 
 }  // namespace
@@ -74,10 +70,7 @@ void Updating::operator()(const PaintMask& a) {
               last_key = std::min(a.last_key, painter.keys - 1);
   for (Index i = std::max(a.first_query, painter.first); i <= last_query; ++i)
     for (Index j = std::max<Index>(a.first_key, 0); j <= last_key; ++j) painter.set(i, j, a.hide);
-  auto edits = edits_with(*this, painter.paint);
-  if (!edits) return;
-  edit(a, "paint", a.going_on);
-  experiment().edits = std::move(*edits);
+  set_paint(*this, a, painter.paint, a.continues);
 }
 
 void Updating::operator()(const InvertMask& a) {
@@ -86,10 +79,7 @@ void Updating::operator()(const InvertMask& a) {
   const Painter before = painter;
   for (Index i = painter.first; i < painter.first + painter.queries; ++i)
     for (Index j = 0; j < painter.keys; ++j) painter.set(i, j, !before.hidden(i, j));
-  auto edits = edits_with(*this, painter.paint);
-  if (!edits) return;
-  edit(a, "paint");
-  experiment().edits = std::move(*edits);
+  set_paint(*this, a, painter.paint);
 }
 
 void Updating::operator()(const ShowThemselves& a) {
@@ -97,10 +87,7 @@ void Updating::operator()(const ShowThemselves& a) {
   Painter painter(model);
   const MaskReading mask = mask_of(model);
   for (const Index row : mask.empty) painter.set(painter.first + row, own_key(mask, row), false);
-  auto edits = edits_with(*this, painter.paint);
-  if (!edits) return;
-  edit(a, "paint");
-  experiment().edits = std::move(*edits);
+  set_paint(*this, a, painter.paint);
 }
 
 void Updating::operator()(const ClearPaint& a) {
@@ -175,7 +162,7 @@ void Updating::operator()(const SwitchLayer& a) {
 }
 
 // The first array of the rule becomes these numbers.
-void Updating::put_mask_array(const Action& action, const std::string& rule, Tensor numbers, const std::string& key) {
+void Updating::set_mask_array(const Action& action, const std::string& rule, Tensor numbers, const std::string& key) {
   const MaskOption* option = mask_rule(model, rule);
   if (!option || !why_not_switched(model, *option).empty()) return;
   InputSpec spec = literal(numbers);
@@ -195,16 +182,16 @@ void Updating::operator()(const PadKeys& a) {
     const Index j = cell % keys;
     flags[cell] = (a.left ? j < count : j >= keys - count) ? 1.0F : 0.0F;
   }
-  put_mask_array(a, "padding", std::move(flags), "pads");
+  set_mask_array(a, "padding", std::move(flags), "pads");
 }
 
 void Updating::operator()(const SetValidLength& a) {
   const MaskOption* option = mask_rule(model, "lengths");
   if (!option || !problem_of(model)) return;
   Tensor lens = option->usual_arrays(*problem_of(model)).front().second;
-  const Index length = std::clamp<Index>(a.keys, 0, problem_of(model)->extent(AxisRole::key));
+  const Index length = std::clamp<Index>(a.value, 0, problem_of(model)->extent(AxisRole::key));
   for (Index b = 0; b < lens.size(); ++b) lens[b] = static_cast<float>(length);
-  put_mask_array(a, "lengths", std::move(lens), "valid-length");
+  set_mask_array(a, "lengths", std::move(lens), "valid-length");
 }
 
 void Updating::operator()(const StartDocument& a) {
@@ -219,13 +206,13 @@ void Updating::operator()(const StartDocument& a) {
     if (i > 0 && begins) ++number;
     documents[i] = number;
   }
-  put_mask_array(a, "documents", std::move(documents), "documents");
+  set_mask_array(a, "documents", std::move(documents), "documents");
 }
 
 void Updating::operator()(const CopyMask& a) {
   if (!model.trace() || !model.trace()->map() || mask_rules(model).empty()) return;
   if (model.trace()->map()->tensor().dim(2) * model.trace()->map()->tensor().dim(3) > most_cells_of_mask) return;
-  if (const auto code = mask_code(*model.trace(), mask_of(model), static_cast<TorchMask>(a.as))) {
+  if (const auto code = mask_code(*model.trace(), mask_of(model), static_cast<TorchMask>(a.value))) {
     effects.clipboard = code->lines + "\n" + code->call + "\n";
     note("The lines of PyTorch are on the clipboard.");
   }

@@ -22,14 +22,6 @@ Index first_to_ask(const PartRun& part) {
   return masked == words.end() ? part.queries() - 1 : masked - words.begin();
 }
 
-bool is_list_of_ids(const std::string& text) {
-  return ids_in(text).has_value();
-}
-
-}  // namespace
-
-namespace {
-
 // What is looked at is there.
 void keep_inside(const NetworkRun& run, NetworkLook& look) {
   if (!run.plan().has_decoder()) look.part = ModelPart::first;
@@ -88,6 +80,12 @@ Network& Updating::network() {
   return result;
 }
 
+void Updating::set_look(const Action& action, const NetworkLook& look) {
+  if (look == model.document.network->look) return;
+  view(action);
+  network().look = look;
+}
+
 void Updating::operator()(const GiveModel& a) {
   if (!model.shows_network()) return;
   ModelExperiment asked = model.document.network->asked;
@@ -101,7 +99,7 @@ void Updating::operator()(const GiveModel& a) {
           texts ? *asked.tokens->text : std::string(), a.text.empty() ? std::nullopt : std::optional(a.text), {}, {}};
       break;
     case ModelReads::ids:
-      if (!is_list_of_ids(a.text)) return note("Numbers of tokens are whole, with commas between: 1, 2, 3.");
+      if (!ids_in(a.text)) return note("Numbers of tokens are whole, with commas between: 1, 2, 3.");
       asked.tokens = TokensInput{{}, {}, *ids_in(a.text), {}};
       break;
     case ModelReads::decoder:
@@ -109,7 +107,7 @@ void Updating::operator()(const GiveModel& a) {
         asked.decoder_tokens.reset();
       else if (texts)
         asked.decoder_tokens = TokensInput{a.text, {}, {}, {}};
-      else if (is_list_of_ids(a.text))
+      else if (ids_in(a.text))
         asked.decoder_tokens = TokensInput{{}, {}, *ids_in(a.text), {}};
       else
         return note("Numbers of tokens are whole, with commas between: 1, 2, 3.");
@@ -122,7 +120,7 @@ void Updating::operator()(const GiveModel& a) {
   if (a.what == ModelReads::picture && asked.tokens) return note("This model reads a text, not a picture.");
   if (ask_the_same(asked, model.document.network->asked)) return;
   forget_notes();
-  edit_figure(a, "model reads", a.going_on);
+  edit_figure(a, "model reads", a.continues);
   Network& own = network();
   own.asked = std::move(asked);
   // Where nobody chose another, who asks is chosen again: the last token of the new text.
@@ -134,14 +132,13 @@ void Updating::operator()(const GiveModel& a) {
 void Updating::operator()(const ChoosePart& a) {
   if (!model.net.run || !model.net.run->plan().has_decoder()) return;
   NetworkLook look = model.document.network->look;
-  if (a.part == look.part) return;
+  if (a.value == look.part) return;
   // The decoder's tokens ask in both of its parts.
-  if (in_first_stack(a.part) || in_first_stack(look.part)) look.query.reset();
+  if (in_first_stack(a.value) || in_first_stack(look.part)) look.query.reset();
   look.key.reset();
-  look.part = a.part;
+  look.part = a.value;
   keep_inside(*model.net.run, look);
-  view(a);
-  network().look = look;
+  set_look(a, look);
 }
 
 // Of a result that has several layers: its step and head.
@@ -164,9 +161,7 @@ void Updating::operator()(const ChooseHead& a) {
   look.layer = *inside(a.layer, plan.layers_of(look.part));
   look.head = *inside(a.head, plan.heads);
   look.depth = look.layer + 1;
-  if (look == model.document.network->look) return;
-  view(a);
-  network().look = look;
+  set_look(a, look);
 }
 
 void Updating::operator()(const MoveAmongHeads& a) {
@@ -177,18 +172,16 @@ void Updating::operator()(const MoveAmongHeads& a) {
 void Updating::operator()(const ChoosePair& a) {
   if (model.has_layers()) {
     const Step& map = *maps_of_layers(*model.trace()).front();
-    const Selection pair{inside(a.pair.query, map.extent(AxisRole::query)),
-                         inside(a.pair.key, map.extent(AxisRole::key))};
+    const Selection pair{inside(a.value.query, map.extent(AxisRole::query)),
+                         inside(a.value.key, map.extent(AxisRole::key))};
     return (*this)(Select{pair, pair.query && pair.key});
   }
   if (!model.net.run || !model.shows_network()) return;
   NetworkLook look = model.document.network->look;
   const PartRun& part = model.net.run->of(look.part);
-  look.query = inside(a.pair.query, part.queries());
-  look.key = inside(a.pair.key, part.keys());
-  if (look == model.document.network->look) return;
-  view(a);
-  network().look = look;
+  look.query = inside(a.value.query, part.queries());
+  look.key = inside(a.value.key, part.keys());
+  set_look(a, look);
 }
 
 void Updating::operator()(const MovePair& a) {
@@ -207,40 +200,23 @@ void Updating::look_at_layers(const Action& action, const LayersLook& next) {
 }
 
 void Updating::operator()(const MarkBy& a) {
-  if (a.measure == HeadOrder::number) return;
-  LayersLook next = look_of_layers(model);
-  next.measure = a.measure;
-  look_at_layers(a, next);
-}
-
-void Updating::operator()(const MarkHeads& a) {
-  LayersLook next = look_of_layers(model);
-  next.marks = a.marks;
-  look_at_layers(a, next);
-}
-
-void Updating::operator()(const RingFrom& a) {
-  LayersLook next = look_of_layers(model);
-  next.from = a.bound;
-  look_at_layers(a, next);
+  if (a.value != HeadOrder::number) set(a, &LayersLook::measure, a.value);
 }
 
 void Updating::operator()(const ViewLayers& a) {
-  LayersLook next = look_of_layers(model);
-  next.view = a.view;
-  look_at_layers(a, next);
+  set(a, &LayersLook::view, a.value);
   if (model.has_layers()) (*this)(SetMode{ViewMode::layers});
 }
 
 void Updating::operator()(const OpenLayer& a) {
   if (model.has_layers()) {
-    choose_head_of_result(a.layer, look().head);
+    choose_head_of_result(a.value, look().head);
     return (*this)(SetMode{ViewMode::map});
   }
   if (!model.shows_network() || !model.net.run) return;
   const NetworkLook look = model.document.network->look;
   const ModelPlan& plan = model.net.run->plan();
-  const LayerOfModel layer{*inside(a.layer, plan.layers_of(look.part)), look.part};
+  const LayerOfModel layer{*inside(a.value, plan.layers_of(look.part)), look.part};
   if (look.layer != layer.layer) (*this)(ChooseHead{layer.layer, look.head});
   const std::string part = plan.part_name(look.part);
   show_layer(model, experiment_of_layer(*model.net.run, layer),
@@ -277,7 +253,7 @@ void Updating::operator()(const SwitchHead& a) {
 }
 
 void Updating::operator()(const ListLikeliest& a) {
-  const Index top = std::clamp<Index>(a.top, 1, 100);
+  const Index top = std::clamp<Index>(a.value, 1, 100);
   if (!model.shows_network() || top == model.document.network->asked.top) return;
   edit_figure(a, "likeliest", false);
   network().asked.top = top;
@@ -285,7 +261,7 @@ void Updating::operator()(const ListLikeliest& a) {
 }
 
 void Updating::operator()(const AppendToken& a) {
-  if (!why_nothing_is_appended(a, model).empty()) return;
+  if (!why_not_appended(a, model).empty()) return;
   const Index id = *token_to_append(a, model);
   const NetworkRun& run = *model.net.run;
   const ModelExperiment& asked = model.document.network->asked;
@@ -308,11 +284,11 @@ void Updating::go_to_depth(Index depth) {
   const ModelPart part = model.document.network->look.part;
   const Index layers = model.net.run->plan().layers_of(part);
   depth = std::clamp<Index>(depth, 0, model.net.run->last_stop(part));
-  if (depth == model.document.network->look.depth) return;
-  view(GoStage{static_cast<int>(depth)});
-  NetworkLook& look = network().look;
+  NetworkLook look = model.document.network->look;
+  if (depth == look.depth) return;
   look.depth = depth;
   if (depth >= 1 && depth <= layers) look.layer = depth - 1;
+  set_look(GoStage{static_cast<int>(depth)}, look);
 }
 
 }  // namespace headlight::app

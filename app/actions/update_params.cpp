@@ -34,8 +34,7 @@ void Updating::change_variant(const Variant& variant, const InputMap& inputs) {
   experiment() = std::move(fresh);
   const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
   if (opening && look().step == opening->info.id) look().step.clear();  // what the next one opens on, whatever its id
-  look().selection = {};
-  look().pinned = false;
+  select_nothing();
   look().frame = -1;
 }
 
@@ -46,35 +45,34 @@ void Updating::operator()(const SetParam& a) {
   if (spec == variant->params().end()) return;
   auto value = check_param(*spec, a.value);
   if (!value || experiment().params.get(a.id) == *value) return;
-  edit(a, "param." + a.id, a.going_on);
+  edit(a, "param." + a.id, a.continues);
   experiment().params.set(a.id, std::move(*value));
   experiment().given.insert(a.id);
+}
+
+// False where they are as they were. Those that change count as given by hand.
+bool Updating::set_params(const Action& action, const std::string& key, ParamValues values) {
+  if (values == experiment().params) return false;
+  edit(action, key);
+  for (const auto& [id, value] : values)
+    if (experiment().params.get(id) != value) experiment().given.insert(id);
+  experiment().params = std::move(values);
+  return true;
 }
 
 void Updating::operator()(const UsePreset& a) {
   const Variant* variant = find_variant(experiment().variant);
   if (!variant) return;
   const auto all = variant->presets();
-  const auto preset = std::ranges::find(all, a.id, &Preset::id);
+  const auto preset = std::ranges::find(all, a.value, &Preset::id);
   if (preset == all.end()) return;
-  ParamValues values = with_preset(variant->params(), all, *preset, experiment().params);
-  if (values == experiment().params) return;
-  edit(a, "preset");
-  for (const auto& [id, value] : values)
-    if (experiment().params.get(id) != value) experiment().given.insert(id);
-  experiment().params = std::move(values);
-  note(fmt::format("{} ({}): {}.", preset->title, preset->source, titles_of(variant->params(), *preset)));
+  if (set_params(a, "preset", with_preset(variant->params(), all, *preset, experiment().params)))
+    note(fmt::format("{} ({}): {}.", preset->title, preset->source, titles_of(variant->params(), *preset)));
 }
 
 void Updating::operator()(const ChooseNone& a) {
   const Variant* variant = find_variant(experiment().variant);
-  if (!variant) return;
-  ParamValues values = without_choices(variant->params(), a.question, experiment().params);
-  if (values == experiment().params) return;
-  edit(a, "none");
-  for (const auto& [id, value] : values)
-    if (experiment().params.get(id) != value) experiment().given.insert(id);
-  experiment().params = std::move(values);
+  if (variant) set_params(a, "none", without_choices(variant->params(), a.value, experiment().params));
 }
 
 void Updating::operator()(const BackToPlain& a) {
@@ -85,10 +83,10 @@ void Updating::operator()(const BackToPlain& a) {
 }
 
 void Updating::operator()(const SetVariant& a) {
-  if (a.id == experiment().variant || !find_variant(a.id)) return;
+  if (a.value == experiment().variant || !find_variant(a.value)) return;
   edit(a, "variant");
   forget_notes();
-  const Variant& variant = *find_variant(a.id);
+  const Variant& variant = *find_variant(a.value);
   const std::string before = model.primary_input();
   const ParamValues defaults = ParamValues::defaults(variant.params());
   const ArraySpecs specs = variant.arrays(defaults, {});
@@ -119,7 +117,7 @@ void Updating::operator()(const SetWeights& a) {
 void Updating::operator()(const SetArrays& a) {
   edit(a, "arrays");
   experiment().arrays = a.path;
-  give_way_to(a.holds);
+  drop_values_in(a.holds);
 }
 
 // What it reads is as wide as the layer: the text that is there, or one to begin with.
@@ -148,11 +146,10 @@ void Updating::operator()(const SetStateDict& a) {
 
 // Of the experiment that is open only what the arrays leave open counts: no input of their own, and no size that one
 // of its weights has.
-void Updating::give_way_to(const std::vector<std::string>& arrays) {
+void Updating::drop_values_in(const std::vector<std::string>& arrays) {
   const auto is_held = [&](const std::string& id) { return std::ranges::count(arrays, id) > 0; };
   if (is_held(model.primary_input())) {  // another input's positions mean nothing
-    look().selection = {};
-    look().pinned = false;
+    select_nothing();
     experiment().arrange.reset();
   }
   for (const auto& name : arrays) experiment().inputs.erase(name);
@@ -185,7 +182,7 @@ void Updating::operator()(const Run& a) {
 }
 
 void Updating::operator()(const RunBeside& a) {
-  if (model.trace()) effects.beside = a.param;
+  if (model.trace()) effects.beside = a.value;
 }
 
 }  // namespace headlight::app

@@ -42,7 +42,7 @@ void Updating::operator()(const MoveExperiment& a) {
   Presenter& present = model.present;
   if (!slide_in(model)) return;
   const auto last = static_cast<std::int64_t>(present.slides.size()) - 1;
-  const auto at = std::clamp<std::int64_t>(static_cast<std::int64_t>(present.at) + a.by, 0, last);
+  const auto at = std::clamp<std::int64_t>(static_cast<std::int64_t>(present.at) + a.value, 0, last);
   if (at == static_cast<std::int64_t>(present.at)) return;
   present.at = static_cast<std::size_t>(at);
   present.spotlight = {};
@@ -56,7 +56,7 @@ void Updating::operator()(const Ask& a) {
   if (!map) return;
   const Axis* queries = map->axis(AxisRole::query);
   const Index least = queries && queries->only ? *queries->only : 0;
-  const Index query = std::clamp<Index>(a.query, least, last_query(*map));
+  const Index query = std::clamp<Index>(a.value, least, last_query(*map));
   if (slide->query == query) return;
   slide->query = query;
   ask_anew(model, *slide);
@@ -67,7 +67,7 @@ void Updating::operator()(const PresentHead& a) {
   const Outcome* run = slide ? &presented(model) : nullptr;
   const Step* map = run && run->trace ? run->trace->map() : nullptr;
   if (!map) return;
-  const Index head = std::clamp<Index>(a.head, 0, heads_served(*map) - 1);
+  const Index head = std::clamp<Index>(a.value, 0, heads_served(*map) - 1);
   if (slide->head == head) return;
   slide->head = head;
   ask_anew(model, *slide);
@@ -76,7 +76,7 @@ void Updating::operator()(const PresentHead& a) {
 void Updating::operator()(const Answer& a) {
   Slide* slide = slide_in(model);
   if (!slide || slide->revealed) return;
-  if (a.choice >= 0 && a.choice <= static_cast<int>(question_of_slide(model).choices.size())) slide->answer = a.choice;
+  if (a.value >= 0 && a.value <= static_cast<int>(question_of_slide(model).choices.size())) slide->answer = a.value;
 }
 
 void Updating::operator()(const Reveal& a) {
@@ -90,20 +90,12 @@ void Updating::operator()(const Cover& a) {
 
 void Updating::operator()(const Spotlight& a) {
   if (!slide_in(model)) return;
-  Selection at{.query = a.at.query, .key = a.at.query ? a.at.key : std::nullopt};
+  Selection at{.query = a.value.query, .key = a.value.query ? a.value.key : std::nullopt};
   model.present.spotlight = at;
 }
 
 void Updating::operator()(const PresentZoom& a) {
-  if (slide_in(model) && std::isfinite(a.factor)) model.present.zoom = std::clamp(a.factor, 1.0, most_present_zoom);
-}
-
-void Updating::operator()(const Blank& a) {
-  if (model.present.on) model.present.blank = a.on;
-}
-
-void Updating::operator()(const ShowPresentKeys& a) {
-  if (model.present.on) model.present.keys = a.on;
+  if (slide_in(model) && std::isfinite(a.value)) model.present.zoom = std::clamp(a.value, 1.0, most_present_zoom);
 }
 
 void Updating::operator()(const Freeze& a) {
@@ -118,13 +110,13 @@ void Updating::operator()(const Freeze& a) {
 }
 
 void Updating::operator()(const SetTimer& a) {
-  if (!slide_in(model) || !std::isfinite(a.seconds)) return;
-  model.present.timer = std::clamp(a.seconds, 0.0, most_timer);
+  if (!slide_in(model) || !std::isfinite(a.value)) return;
+  model.present.timer = std::clamp(a.value, 0.0, most_timer);
   model.present.timer_since = model.now;
 }
 
 void Updating::operator()(const PresentTheme& a) {
-  if (slide_in(model)) model.present.theme = a.theme;
+  if (slide_in(model)) model.present.theme = a.value;
 }
 
 void Updating::operator()(const ShowNotes& a) {
@@ -133,7 +125,7 @@ void Updating::operator()(const ShowNotes& a) {
 
 void Updating::operator()(const SetNotes& a) {
   if (experiment().notes == a.text) return;
-  edit_figure(a, "notes", a.going_on);  // nothing that is computed hangs on them
+  edit_figure(a, "notes", a.continues);  // nothing that is computed hangs on them
   experiment().notes = a.text;
 }
 

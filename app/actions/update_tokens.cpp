@@ -21,8 +21,8 @@ Index clamped(const Model& model, const TokenAt& token, Index at) {
 }  // namespace
 
 // The text of the token's input becomes another, and what is looked at goes along with it.
-void Updating::put_tokens(const Action& action, const TokenAt& token, Result<std::string> text,
-                          const MovedPlace& moved) {
+void Updating::change_tokens(const Action& action, const TokenAt& token, Result<std::string> text,
+                             const MovedPlace& moved) {
   if (!text) {
     std::string words = text.error().message;
     words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
@@ -54,30 +54,31 @@ void Updating::operator()(const MoveToken& a) {
   const TextInput& text = *text_at(model, a.token.input);
   const Index first = start_tokens(text), from = a.token.at, to = std::max(first, clamped(model, a.token, a.to));
   if (from == to) return;
-  put_tokens(a, a.token, with_token_moved(text.text, *tokenizer_by_name(text.tokenizer), from - first, to - first),
-             [=](Index at) -> std::optional<Index> {
-               if (at == from) return to;
-               return at + (from < at && at <= to ? -1 : to <= at && at < from ? 1 : 0);
-             });
+  change_tokens(a, a.token, with_token_moved(text.text, *tokenizer_by_name(text.tokenizer), from - first, to - first),
+                [=](Index at) -> std::optional<Index> {
+                  if (at == from) return to;
+                  return at + (from < at && at <= to ? -1 : to <= at && at < from ? 1 : 0);
+                });
 }
 
 void Updating::operator()(const DuplicateToken& a) {
   if (!why_not_token(model, a.token).empty()) return;
   const TextInput& text = *text_at(model, a.token.input);
   const Index from = a.token.at;
-  put_tokens(a, a.token, with_token_doubled(text.text, *tokenizer_by_name(text.tokenizer), from - start_tokens(text)),
-             [=](Index at) { return std::optional(at > from ? at + 1 : at); });
+  change_tokens(a, a.token,
+                with_token_doubled(text.text, *tokenizer_by_name(text.tokenizer), from - start_tokens(text)),
+                [=](Index at) { return std::optional(at > from ? at + 1 : at); });
 }
 
 void Updating::operator()(const RemoveToken& a) {
   if (!why_not_token(model, a.token).empty()) return;
   const TextInput& text = *text_at(model, a.token.input);
   const Index from = a.token.at, last = token_count(model, a.token.input) - 2;
-  put_tokens(a, a.token, without_token(text.text, *tokenizer_by_name(text.tokenizer), from - start_tokens(text)),
-             [=](Index at) -> std::optional<Index> {
-               const Index now = std::min(at > from ? at - 1 : at, last);
-               return now < 0 ? std::nullopt : std::optional(now);
-             });
+  change_tokens(a, a.token, without_token(text.text, *tokenizer_by_name(text.tokenizer), from - start_tokens(text)),
+                [=](Index at) -> std::optional<Index> {
+                  const Index now = std::min(at > from ? at - 1 : at, last);
+                  return now < 0 ? std::nullopt : std::optional(now);
+                });
 }
 
 void Updating::operator()(const InsertToken& a) {
@@ -86,8 +87,8 @@ void Updating::operator()(const InsertToken& a) {
   const TextSplit split = *tokenizer_by_name(text.tokenizer);
   const Index first = start_tokens(text), before = std::max(first, a.token.at);
   const auto put = static_cast<Index>(tokenize(a.text, split, false).tokens.size());
-  put_tokens(a, {a.token.input, before}, with_tokens_put(text.text, split, before - first, a.text),
-             [=](Index at) { return std::optional(at >= before ? at + put : at); });
+  change_tokens(a, {a.token.input, before}, with_tokens_put(text.text, split, before - first, a.text),
+                [=](Index at) { return std::optional(at >= before ? at + put : at); });
   // What was put in is what is meant from here on.
   if (model.token && model.token->at == before + put) model.token->at = before;
 }

@@ -6,41 +6,24 @@
 
 namespace headlight::app {
 
-void Updating::operator()(const SetTheme& a) {
-  model.settings.theme = a.theme;
-}
-
-void Updating::operator()(const SetScale& a) {
-  model.settings.scale = std::clamp(a.scale, least_scale, most_scale);
-}
-
-void Updating::operator()(const SetExpert& a) {
-  model.settings.expert = a.on;
-}
-
-void Updating::operator()(const SetReduceMotion& a) {
-  model.settings.reduce_motion = a.on;
-}
-
 void Updating::operator()(const Fold& a) {
   model.sides[a.side] = !a.away;
 }
 
 void Updating::operator()(const ShowDialog& a) {
-  if (a.dialog == Dialog::none && model.dialog != Dialog::none) return (*this)(Decide{Decision::cancel});
-  model.dialog = a.dialog;
-  effects.thumbnails = a.dialog == Dialog::open;
-  effects.weigh_inputs = a.dialog == Dialog::save_with_inputs;
+  if (a.value == Dialog::none && model.dialog != Dialog::none) return (*this)(Decide{Decision::cancel});
+  model.dialog = a.value;
+  effects.thumbnails = a.value == Dialog::open;
+  effects.weigh_inputs = a.value == Dialog::save_with_inputs;
 }
 
 void Updating::operator()(const ShowMenu& a) {
-  model.menu_of = a.of;
+  model.menu_of = a.value;
   model.dialog = Dialog::menu;
 }
 
 void Updating::operator()(const Dismiss& a) {
-  if (a.notice < model.notices.size())
-    model.notices.erase(model.notices.begin() + static_cast<std::ptrdiff_t>(a.notice));
+  if (a.value < model.notices.size()) model.notices.erase(model.notices.begin() + static_cast<std::ptrdiff_t>(a.value));
 }
 
 void Updating::operator()(const Undo&) {
@@ -53,10 +36,10 @@ void Updating::operator()(const Redo&) {
 
 void Updating::operator()(const GoInHistory& a) {
   History& history = model.history;
-  const std::int64_t steps = std::abs(static_cast<std::int64_t>(a.by));
-  auto& from = a.by < 0 ? history.undo : history.redo;
+  const std::int64_t steps = std::abs(static_cast<std::int64_t>(a.value));
+  auto& from = a.value < 0 ? history.undo : history.redo;
   const std::size_t there = std::min(from.size(), static_cast<std::size_t>(steps));
-  if (there > 0) effects.rerun = step_back(from, a.by < 0 ? history.redo : history.undo, there);
+  if (there > 0) effects.rerun = step_back(from, a.value < 0 ? history.redo : history.undo, there);
 }
 
 // Whether another experiment is asked for then.
@@ -86,12 +69,8 @@ void Updating::operator()(const New&) {
   effects.fresh = may_leave(Departure::For::fresh);
 }
 
-void Updating::operator()(const Open& a) {
-  effects.open = a.path;
-}
-
 void Updating::operator()(const Save& a) {
-  effects.save = a.path.empty() ? model.path : a.path;
+  effects.save = a.value.empty() ? model.path : a.value;
   if (effects.save->empty()) {
     effects.save.reset();
     model.dialog = Dialog::save;
@@ -99,49 +78,33 @@ void Updating::operator()(const Save& a) {
 }
 
 void Updating::operator()(const SaveWithInputs& a) {
-  if (a.path.empty()) return (*this)(ShowDialog{Dialog::save_with_inputs});
-  effects.save = a.path;
+  if (a.value.empty()) return (*this)(ShowDialog{Dialog::save_with_inputs});
+  effects.save = a.value;
   effects.save_inputs = true;
 }
 
 void Updating::operator()(const Decide& a) {
   const Dialog asked = std::exchange(model.dialog, Dialog::none);
-  if (a.decision == Decision::cancel) {
+  if (a.value == Decision::cancel) {
     model.leaving = {};
     model.replacing = {};
     model.arrays_opened = nullptr;
-  } else if (a.decision == Decision::save && asked == Dialog::leave) {
+  } else if (a.value == Decision::save && asked == Dialog::leave) {
     (*this)(Save{});  // and then what waits
-  } else if (a.decision == Decision::discard && asked == Dialog::leave) {
+  } else if (a.value == Decision::discard && asked == Dialog::leave) {
     effects.leave = std::exchange(model.leaving, {});
-  } else if (a.decision == Decision::replace && asked == Dialog::replace) {
+  } else if (a.value == Decision::replace && asked == Dialog::replace) {
     effects.replace = std::exchange(model.replacing, {});
-  } else if (a.decision == Decision::reload && asked == Dialog::replace && model.replacing.changed) {
+  } else if (a.value == Decision::reload && asked == Dialog::replace && model.replacing.changed) {
     model.leaving = {};  // one goes on with what the file holds now
     effects.leave = Departure{Departure::For::open, std::exchange(model.replacing, {}).path};
-  } else if (a.decision == Decision::other_name && asked == Dialog::replace) {
+  } else if (a.value == Decision::other_name && asked == Dialog::replace) {
     const Replacing replacing = std::exchange(model.replacing, {});
     if (replacing.what == Replacing::What::experiment)
       (*this)(ShowDialog{replacing.with_inputs ? Dialog::save_with_inputs : Dialog::save});
   } else {
     model.dialog = asked;
   }
-}
-
-void Updating::operator()(const Recover& a) {
-  effects.recover = a.index;
-}
-
-void Updating::operator()(const DiscardRecovered& a) {
-  effects.discard_recovered = a.index;
-}
-
-void Updating::operator()(const Browse& a) {
-  effects.browse = a.folder;
-}
-
-void Updating::operator()(const Peek& a) {
-  effects.peek = a.path;
 }
 
 void Updating::operator()(const Quit&) {

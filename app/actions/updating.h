@@ -33,15 +33,62 @@ struct Updating {
   Experiment& experiment() { return model.document.experiment; }
   Look& look() { return model.document.look; }
   // Before a change, remembers the document under the name that the table of actions has for it. Those under the same
-  // key that are still going on are one entry.
-  void edit(const Action& action, const std::string& key, bool going_on = false);         // of what is computed
-  void edit_figure(const Action& action, const std::string& key, bool going_on = false);  // of what is exported
+  // key that continue are one entry.
+  void edit(const Action& action, const std::string& key, bool continues = false);         // of what is computed
+  void edit_figure(const Action& action, const std::string& key, bool continues = false);  // of what is exported
   // Changes of view of one kind that follow each other are one entry.
   void view(const Action& action);
   void note(std::string text);
   // What was said of the last input or mechanism.
   void forget_notes();
-  void forget_held_words();  // once they are seen to be so, or no longer are
+  void remove_held_note();  // once they are seen to be so, or no longer are
+
+  // Actions that set one field: action_set.h
+  template <FixedText id, auto field, Between bounds>
+  void operator()(const Set<id, field, bounds>& a) {
+    set(a, field, a.within());
+  }
+  template <FixedText yes, FixedText no, auto field>
+  void operator()(const Switch<yes, no, field>& a) {
+    set(a, field, a.on);
+  }
+  template <class T>
+  void set(const Action&, T Settings::*field, const T& value) {
+    model.settings.*field = value;
+  }
+  template <class T>
+  void set(const Action&, T Model::*field, const T& value) {
+    model.*field = value;
+  }
+  template <class T>
+  void set(const Action&, std::optional<T> Effects::*field, const T& value) {
+    effects.*field = value;
+  }
+  template <class T>
+  void set(const Action&, T Presenter::*field, const T& value) {
+    if (model.present.on) model.present.*field = value;
+  }
+  template <class T>
+  void set(const Action& action, T Look::*field, const T& value) {
+    set_in_view(action, look().*field, value);
+  }
+  template <class T>
+  void set(const Action& action, T ContrastLook::*field, const T& value) {
+    set_in_view(action, model.document.contrast.*field, value);
+  }
+  template <class T>
+  void set(const Action& action, T LayersLook::*field, const T& value) {
+    LayersLook next = look_of_layers(model);
+    next.*field = value;
+    look_at_layers(action, next);
+  }
+  // A change of view, unless the field has that value already.
+  template <class T>
+  void set_in_view(const Action& action, T& field, const T& value) {
+    if (field == value) return;
+    view(action);
+    field = value;
+  }
 
   // Input: update_input.cpp
   void operator()(const SetText& a);
@@ -62,11 +109,12 @@ struct Updating {
   void operator()(const RemoveEdits& a);
   void operator()(const EndEdit& a);
   bool is_input(const std::string& id);
-  std::vector<std::string> of_file();
+  std::vector<std::string> inputs_from_file();
   InputMap inputs_by_name();
   void leave_file(const std::string& id);
+  void select_nothing();
   void forget_order(const Variant& variant);
-  void put_input(const std::string& id, InputSpec spec);
+  void replace_input(const std::string& id, InputSpec spec);
 
   // Tokens: update_tokens.cpp
   void operator()(const PickToken& a);
@@ -74,7 +122,7 @@ struct Updating {
   void operator()(const DuplicateToken& a);
   void operator()(const RemoveToken& a);
   void operator()(const InsertToken& a);
-  void put_tokens(const Action& action, const TokenAt& token, Result<std::string> text, const MovedPlace& moved);
+  void change_tokens(const Action& action, const TokenAt& token, Result<std::string> text, const MovedPlace& moved);
 
   // Mechanism, parameters, weights, the run: update_params.cpp
   void operator()(const SetParam& a);
@@ -91,8 +139,9 @@ struct Updating {
   void operator()(const RunBeside& a);
   std::optional<Index> only_query();
   void ask_all_queries();
+  bool set_params(const Action& action, const std::string& key, ParamValues values);
   void change_variant(const Variant& variant, const InputMap& inputs);
-  void give_way_to(const std::vector<std::string>& arrays);
+  void drop_values_in(const std::vector<std::string>& arrays);
 
   // Comparing: update_compare.cpp
   void operator()(const HoldA& a);
@@ -101,11 +150,9 @@ struct Updating {
   void operator()(const Settle& a);
   void operator()(const TryWhatIf& a);
   void operator()(const AgainstPlain& a);
-  void operator()(const SetContrast& a);
-  void operator()(const SortChanges& a);
   void operator()(const ShowChange& a);
   void compare(const Action& action);  // before a change of what is held
-  void put_in_place(const Experiment& other);
+  void replace_experiment(const Experiment& other);
 
   // The mask: update_masks.cpp
   void operator()(const SwitchLayer& a);
@@ -117,7 +164,7 @@ struct Updating {
   void operator()(const ClearPaint& a);
   void operator()(const ShowThemselves& a);
   void operator()(const CopyMask& a);
-  void put_mask_array(const Action& action, const std::string& rule, Tensor numbers, const std::string& key);
+  void set_mask_array(const Action& action, const std::string& rule, Tensor numbers, const std::string& key);
 
   // A model of many layers: update_network.cpp
   void operator()(const GiveModel& a);
@@ -127,8 +174,6 @@ struct Updating {
   void operator()(const ChoosePair& a);
   void operator()(const MovePair& a);
   void operator()(const MarkBy& a);
-  void operator()(const MarkHeads& a);
-  void operator()(const RingFrom& a);
   void operator()(const ViewLayers& a);
   void choose_head_of_result(Index layer, Index head);
   void look_at_layers(const Action& action, const LayersLook& next);
@@ -138,6 +183,7 @@ struct Updating {
   void operator()(const ListLikeliest& a);
   void operator()(const AppendToken& a);
   void go_to_depth(Index depth);
+  void set_look(const Action& action, const NetworkLook& look);  // of the network
   // The network of the document, to be changed.
   Network& network();
 
@@ -151,14 +197,10 @@ struct Updating {
   void operator()(const SetFrame& a);
   void operator()(const SetMode& a);
   void operator()(const SetScaling& a);
-  void operator()(const SetThreshold& a);
-  void operator()(const RollWindows& a);
   void operator()(const Select& a);
   void operator()(const PinSecond& a);
   void operator()(const MoveSelection& a);
   void operator()(const Release& a);
-  void operator()(const SetHover& a);
-  void operator()(const Light& a);
   void operator()(const Play& a);
   void operator()(const CopyValue& a);
   void operator()(const CopyTrace& a);
@@ -173,10 +215,6 @@ struct Updating {
   void operator()(const SaveArrays& a);
 
   // The window, the document, its files: update_window.cpp
-  void operator()(const SetTheme& a);
-  void operator()(const SetScale& a);
-  void operator()(const SetExpert& a);
-  void operator()(const SetReduceMotion& a);
   void operator()(const Fold& a);
   void operator()(const ShowDialog& a);
   void operator()(const ShowMenu& a);
@@ -185,14 +223,9 @@ struct Updating {
   void operator()(const Redo& a);
   void operator()(const GoInHistory& a);
   void operator()(const New& a);
-  void operator()(const Open& a);
   void operator()(const Save& a);
   void operator()(const SaveWithInputs& a);
   void operator()(const Decide& a);
-  void operator()(const Recover& a);
-  void operator()(const DiscardRecovered& a);
-  void operator()(const Browse& a);
-  void operator()(const Peek& a);
   void operator()(const Quit& a);
   bool step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to, std::size_t steps = 1);
   bool may_leave(Departure::For what);
@@ -207,8 +240,6 @@ struct Updating {
   void operator()(const Cover& a);
   void operator()(const Spotlight& a);
   void operator()(const PresentZoom& a);
-  void operator()(const Blank& a);
-  void operator()(const ShowPresentKeys& a);
   void operator()(const Freeze& a);
   void operator()(const SetTimer& a);
   void operator()(const PresentTheme& a);

@@ -46,7 +46,7 @@ std::optional<WindowPlace> window_in(const Json& json) {
   return place;
 }
 
-constexpr auto question_names = action_members::names_of(ParamQuestion{});
+constexpr auto question_names = action_members::names<ParamQuestion>;
 
 std::set<ParamQuestion> questions_in(const Json& json) {
   std::set<ParamQuestion> questions;

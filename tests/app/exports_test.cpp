@@ -221,7 +221,7 @@ TEST_CASE("what would be replaced is told, unless this session wrote it") {
   const auto words = [&] {
     session->poll(now += 2);
     refresh(planned, session->model());
-    return words_of_replaced(planned);
+    return describe_replaced(planned);
   };
   CHECK(words().empty());
   CHECK(planned.jobs.size() == 8);

@@ -212,10 +212,10 @@ TEST_CASE("a token is appended by its id, as text where that is read as the same
   act(session, AppendToken{0});
   for (std::size_t l = 0; l < before.size(); ++l)
     CHECK(std::abs((*run_of(session).saying().maps[l])[4 * 6 + 3] - (*before[l])[4 * 5 + 3]) < 1e-6F);
-  CHECK_FALSE(why_nothing_is_appended(AppendToken{11}, session.model()).empty());
+  CHECK_FALSE(why_not_appended(AppendToken{11}, session.model()).empty());
   for (int i = 0; i < 5; ++i) act(session, AppendToken{});
   CHECK(ids_read().size() == 9);  // all that it has places for
-  CHECK(why_nothing_is_appended({}, session.model()) == "The model has 9 positions, all taken");
+  CHECK(why_not_appended({}, session.model()) == "The model has 9 positions, all taken");
   CHECK(session.model().error.empty());
   act(session, Undo{});
   CHECK(ids_read().size() == 8);

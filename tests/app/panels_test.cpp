@@ -348,7 +348,7 @@ TEST_CASE("the same cells as a map, as lines and as numbers") {
   driver.click("lines/key/7");
   CHECK(driver.model().document.look.selection.key == 7);
   CHECK(driver.widget("lines/count").value.ends_with("of 144"));
-  driver.session().act(SetThreshold{1.0, false});
+  driver.session().act(SetThreshold{1.0});
   driver.settle();
   CHECK(driver.widget("lines/count").value == "2 of 144");  // two of weight 1
   driver.session().act(ShowStep{"q"});

@@ -152,12 +152,12 @@ TEST_CASE("a drag along the stepper goes through the steps") {
 TEST_CASE("lines of the selected query obey the threshold like all others") {
   Driver driver;
   driver.press(Key::l);
-  act(driver, SetThreshold{0.5, false});
+  act(driver, SetThreshold{0.5});
   const std::string few = driver.widget("lines/count").value;
-  act(driver, SetThreshold{0, false});
+  act(driver, SetThreshold{0});
   CHECK(driver.widget("lines/count").value == "78 of 78");
   CHECK(few != "78 of 78");
-  act(driver, SetThreshold{1, false});
+  act(driver, SetThreshold{1});
   CHECK(driver.widget("lines/count").value == "9 of 78");  // weights that are 1
 }
 

@@ -188,7 +188,7 @@ void bench_hover(Fonts& fonts, Window& window, GlMapPainter& painter, Experiment
   bench.session.act(Select{{.query = 90, .key = 20}, true});
   print("the same with a cell pinned", hovered(bench, 480, 360), "goal: below 16");
   bench.session.act(SetMode{ViewMode::lines});
-  bench.session.act(SetThreshold{0, false});
+  bench.session.act(SetThreshold{0});
   bench.begin();
   print("pointer over the tokens of 3,000 lines, 128 tokens", hovered_down(bench, 455), "goal: below 50");
 }

@@ -45,7 +45,7 @@ const std::vector<Permit> permits{
     {"app/panels/screen/shortcuts.cpp", "keys of the keyboard", {"1", "B", "C", "D", "H", "L", "M", "N", "T"}},
     {"app/reading/cell_story.cpp", "the word that a line about masking is headed by", {"mask"}},
     {"app/reading/step_words.cpp", "what numbers of that kind are called", {"mask"}},
-    {"app/actions/action.h", "the word of the action that sets how weights are made", {"weights"}},
+    {"app/actions/input_actions.h", "the word of the action that sets how weights are made", {"weights"}},
     {"app/actions/action_rows_compare.h", "a key of the keyboard", {"D"}},
     {"app/actions/action_rows_input.h", "what undo calls that action", {"weights"}},
     {"app/actions/action_rows_look.h", "keys of the keyboard", {"H", "L", "M", "N"}},

@@ -60,7 +60,7 @@ void take_keys(Ui& ui, const List& list, bool entered, const Model& model, Panel
   const int by = (take_key(Key::right) ? 1 : 0) - (take_key(Key::left) ? 1 : 0);
   if (by != 0) actions.push_back(PickToken{{list.input, std::clamp<Index>(at + by, 0, list.count - 1)}});
   if (take_key(Key::erase) || take_key(Key::backspace)) actions.push_back(RemoveToken{{list.input, at}});
-  if (take_key(Key::m, {}, false)) actions.push_back(masking(model, {list.input, at}));
+  if (take_key(Key::m, {}, false)) actions.push_back(mask_or_show(model, {list.input, at}));
   if (take_key(Key::menu, {}, false) || take_key(Key::f10, {.shift = true}, false)) {
     actions.push_back(PickToken{{list.input, at}});
     actions.push_back(ShowMenu{MenuOf::token});
@@ -95,7 +95,7 @@ void act_on(Ui& ui, const ChipsResult& result, const List& list, const Model& mo
   const int chosen = result.menu >= 0 ? result.menu : result.clicked;
   if (chosen >= 0) actions.push_back(PickToken{{list.input, chosen}});
   if (result.menu >= 0) ask_for_menu(ui, memory, MenuOf::token, actions);
-  if (result.doubled >= 0 && list.keys) actions.push_back(masking(model, {list.input, result.doubled}));
+  if (result.doubled >= 0 && list.keys) actions.push_back(mask_or_show(model, {list.input, result.doubled}));
 }
 
 }  // namespace

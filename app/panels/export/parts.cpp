@@ -176,7 +176,7 @@ void draw_export_saving(Ui& ui, Rect& box, const Model& model, const PlannedFile
     actions.push_back(saving.set_path(path));
   const ExportProgress& exporting = model.exporting;
   if (exporting.busy && !exporting.shows()) ui.change_at(ui.now() + 0.05);
-  const std::string replaced = words_of_replaced(planned);
+  const std::string replaced = describe_replaced(planned);
   const std::string& words = planned.error.empty() ? replaced : planned.error;
   if (exporting.shows()) {
     box.take_top(ui.px(8));

@@ -109,7 +109,7 @@ float draw_beginning(Ui& ui, Rect box, const Model& model, Actions& actions) {
                                            : "each map is one cell, and the weight in it can only be 1",
                   run.logits ? "" : " Type at the left what it has said.");
   const std::string append = "Append the likeliest";
-  const bool offered = run.logits && why_nothing_is_appended({}, model).empty();
+  const bool offered = run.logits && why_not_appended({}, model).empty();
   const float button_width = offered ? ui.width_of(Type::control, append) + ui.px(28) : 0;
   const float width = std::max(ui.px(160), box.w - button_width - ui.px(48));
   const float text = paragraph(ui, {}, width, t.text, words, false, Type::label);

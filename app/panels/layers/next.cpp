@@ -57,7 +57,7 @@ void draw_heading(Ui& ui, Rect line, const NetworkRun& run, Index place) {
 // A row of the list appends its token, where what comes next is what is listed.
 void offer_to_append(Ui& ui, Rect row, std::size_t i, const Likely& token, const Model& model, Actions& actions) {
   const AppendToken append{token.number};
-  if (!why_nothing_is_appended(append, model).empty()) return;
+  if (!why_not_appended(append, model).empty()) return;
   const std::string path = fmt::format("layers/append/{}", i);
   const auto hit = ui.hit(path, row, true, token.name);
   if (hit.hovered || hit.focused)
@@ -72,7 +72,7 @@ void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& act
   const NetworkRun& as_it_is = run.whole ? *run.whole : run;
   Rect heading = box.take_top(ui.px(26));
   const bool last = place == run.saying().queries() - 1;
-  if (last && why_nothing_is_appended({}, model).empty() && heading.w > ui.px(run.whole ? 640 : 400)) {
+  if (last && why_not_appended({}, model).empty() && heading.w > ui.px(run.whole ? 640 : 400)) {
     const std::string words = "Append the likeliest";
     const Rect place_of = heading.take_right(ui.width_of(Type::control, words) + ui.px(28)).inset(0, ui.px(-1));
     if (button(ui, "layers/append", place_of, words, ButtonLook::secondary)) actions.push_back(AppendToken{});

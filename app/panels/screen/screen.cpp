@@ -84,7 +84,7 @@ void draw_tabs(Ui& ui, Rect place, const Model& model, Actions& actions) {
   int now = 0;
   for (const Tab& tab : tab_list) {
     if (tab.screen == model.screen) now = static_cast<int>(list.size());
-    list.push_back({tab.id, tab.label, not_of_what_is_open(ShowScreen{tab.screen}, model)});
+    list.push_back({tab.id, tab.label, why_of_another_document(ShowScreen{tab.screen}, model)});
   }
   const int chosen = segments(ui, "top/view", place, list, now);
   if (chosen >= 0) actions.push_back(ShowScreen{tab_list[chosen].screen});

@@ -72,7 +72,7 @@ bool is_meant(const CommandOf& of, const Model& model) {
   if (model.dialog != Dialog::none) {
     const Action action = command.action(model);
     const auto* dialog = action.as<ShowDialog>();
-    if (!dialog || dialog->dialog != Dialog::none) return false;
+    if (!dialog || dialog->value != Dialog::none) return false;
   }
   return why_not(of, model).empty();
 }

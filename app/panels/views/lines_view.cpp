@@ -159,13 +159,13 @@ void draw_threshold(Ui& ui, Rect line, const Model& model, const Lines& lines, b
   ui.text_in(Type::label, rest.take_left(ui.px(78)), ui.theme().text_muted, "Hide below");
   const double threshold = model.document.look.threshold;
   const Slid slid = slider(ui, "lines/threshold", rest.take_left(ui.px(110)), threshold, 0, 1, 0.05, false);
-  if (slid.value) actions.push_back(SetThreshold{*slid.value, true});
+  if (slid.value) actions.push_back(SetThreshold{*slid.value});
   if (slid.ended) actions.push_back(EndEdit{});
   rest.take_left(ui.px(10));
   const Rect number = rest.take_left(ui.px(56)).inset(0, ui.px(2));
   const double unit = weights ? 1 : 100;
   if (const auto typed = real_box(ui, "lines/threshold/number", number, threshold * unit, 0, unit, weights ? "" : " %"))
-    actions.push_back(SetThreshold{*typed / unit, false});
+    actions.push_back(SetThreshold{*typed / unit});
   rest.take_left(ui.px(8));
   ui.text_in(Type::note, rest, ui.theme().text_faint, count_of(lines));
   ui.log("lines/count", rest, fmt::format("{} of {}", lines.shown, lines.all));
