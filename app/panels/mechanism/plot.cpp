@@ -199,7 +199,7 @@ void draw_curve_plot(Ui& ui, Rect box, const CurvePlot& plot) {
   ui.text_in(Type::label_strong, line.take_left(std::min(line.w, title)), ui.theme().text, plot.title);
   line.take_left(ui.px(12));
   draw_legend(ui, line, plot);
-  box.take_top(ui.px(8)), box.take_bottom(ui.px(22)), box.take_left(ui.px(44)), box.take_right(ui.px(10));
+  box = {box.x + ui.px(44), box.y + ui.px(8), box.w - ui.px(54), box.h - ui.px(30)};  // between the axes
   if (plot.curves.empty() || box.h < ui.px(40)) return;
   const PlotPlane plane = plane_of(box, plot);
   ui.log("mechanism/plot", box, plot.title);
