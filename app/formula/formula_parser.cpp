@@ -214,9 +214,8 @@ class FormulaParser : FormulaScanner {
       return with_child(written == "\\sqrt" ? Kind::root : Kind::overline, std::move(under));
     }
     FormulaNode made{.kind = Kind::fraction};
-    made.style = written == "\\tfrac"   ? MathStyle::text
-                 : written == "\\dfrac" ? MathStyle::display
-                                        : MathStyle::of_place;
+    if (written == "\\tfrac") made.style = MathStyle::text;
+    if (written == "\\dfrac") made.style = MathStyle::display;
     HL_TRY(auto above, argument(written));
     HL_TRY(auto below, argument(written));
     made.children.push_back(std::move(above));
