@@ -62,13 +62,13 @@ void draw_moon(const Pen& p) {
   list.PathStroke(p.color, ImDrawFlags_Closed, p.width());
 }
 
-// The icons that are lines alone, stroke by stroke.
-struct Stroke {
+// The icons that are lines alone, line by line.
+struct IconLine {
   Icon icon;
   std::vector<Point> points;
 };
-const std::vector<Stroke>& strokes() {
-  static const std::vector<Stroke> all{
+const std::vector<IconLine>& icon_lines() {
+  static const std::vector<IconLine> all{
       {Icon::present, {{2, 3}, {14, 3}, {14, 10.5F}, {2, 10.5F}, {2, 2.5F}}},
       {Icon::present, {{8, 10.5F}, {8, 13.5F}, {5, 13.5F}, {11, 13.5F}}},
       {Icon::save_picture, {{2.5F, 10}, {2.5F, 13.5F}, {13.5F, 13.5F}, {13.5F, 10}}},
@@ -111,10 +111,10 @@ void draw_icon(Ui& ui, Icon icon, Point middle, Color32 color) {
   if (icon == Icon::sun) return draw_sun(p);
   if (icon == Icon::moon) return draw_moon(p);
   if (icon == Icon::search) ui.list().AddCircle(p.at(7, 7), 4.6F * ui.scale(), color, 24, p.width());
-  for (const Stroke& stroke : strokes()) {
-    if (stroke.icon != icon) continue;
+  for (const IconLine& line : icon_lines()) {
+    if (line.icon != icon) continue;
     std::vector<ImVec2> path;
-    for (const Point& point : stroke.points) path.push_back(p.at(point.x, point.y));
+    for (const Point& point : line.points) path.push_back(p.at(point.x, point.y));
     p.line(path);
   }
 }
