@@ -13,8 +13,6 @@
 namespace headlight {
 
 // All lengths are in em; the origin is the formula's top left corner and y points down.
-using FormulaPoint = OutlinePoint;
-
 struct FormulaBox {
   double left = 0, top = 0, right = 0, bottom = 0;
 
@@ -25,7 +23,7 @@ struct FormulaBox {
 struct FormulaShape {
   std::size_t region = 0;                  // into Formula::regions: the innermost one
   std::shared_ptr<const Outline> outline;  // none: a fraction's bar or a root's roof, to be kept on whole pixels
-  FormulaPoint at = {};                    // where the outline's origin comes to lie
+  OutlinePoint at = {};                    // where the outline's origin comes to lie
   double scale = 1;
   FormulaBox ink = {};
   unsigned glyph = 0;  // of the font
@@ -46,7 +44,7 @@ struct Formula {
   std::vector<FormulaShape> shapes = {};
 
   // The region whose box is nearest to the point, the innermost where boxes nest; 0 where none is within `margin`.
-  std::size_t region_at(FormulaPoint point, double margin = 0) const;
+  std::size_t region_at(OutlinePoint point, double margin = 0) const;
 };
 
 }  // namespace headlight

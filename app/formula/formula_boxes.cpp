@@ -97,11 +97,11 @@ char32_t in_alphabet(char32_t letter, MathAlphabet alphabet) {
   return alphabet == MathAlphabet::upright ? letter : italic_greek(letter);
 }
 
-void put(MathBox& into, MathBox box, double x, double y) {
+void add_box(MathBox& into, MathBox box, double x, double y) {
   for (FormulaShape& shape : box.shapes) {
-    shape.at.x += x, shape.at.y += y;
-    shape.ink.left += x, shape.ink.right += x;
-    shape.ink.top += y, shape.ink.bottom += y;
+    shape.at.x += x;
+    shape.at.y += y;
+    shape.ink = {shape.ink.left + x, shape.ink.top + y, shape.ink.right + x, shape.ink.bottom + y};
   }
   into.height = std::max(into.height, box.height - y);
   into.depth = std::max(into.depth, box.depth + y);
@@ -167,7 +167,7 @@ std::optional<MathBox> GlyphMaker::at_least(char32_t character, double height) c
     if (i > 0) top -= least_overlap + share * std::max(0.0, most_overlap(all[i - 1], all[i]) - least_overlap);
     MathBox part = glyph(all[i].glyph);
     made.width = std::max(made.width, part.width);
-    put(made, std::move(part), 0, -scale * (top + font.glyph(all[i].glyph).depth));
+    add_box(made, std::move(part), 0, -scale * (top + font.glyph(all[i].glyph).depth));
     top += all[i].size;
   }
   return made;
@@ -185,7 +185,7 @@ std::optional<MathBox> GlyphMaker::at_most(char32_t character, double width) con
 MathBox centred(MathBox box, double axis) {
   const double down = (box.height - box.depth) / 2 - axis;
   MathBox made{.width = box.width, .height = box.height - down, .depth = box.depth + down, .italic = box.italic};
-  put(made, std::move(box), 0, down);
+  add_box(made, std::move(box), 0, down);
   return made;
 }
 

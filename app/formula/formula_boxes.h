@@ -21,7 +21,7 @@ struct MathBox {
 };
 
 // Puts a box into another, its origin at (x, y), and grows its height and depth.
-void put(MathBox& into, MathBox box, double x, double y);
+void add_box(MathBox& into, MathBox box, double x, double y);
 
 MathBox rule_box(double width, double thickness, std::size_t region);
 

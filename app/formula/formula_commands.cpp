@@ -1,8 +1,10 @@
 #include "app/formula/formula_commands.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
+#include <vector>
+
+#include "engine/core/utf8.h"
 
 namespace headlight {
 
@@ -11,257 +13,110 @@ namespace {
 using Does = FormulaCommand::Does;
 using enum MathClass;
 
-constexpr FormulaCommand letter(std::string_view name, char32_t character, std::string_view plain = {}) {
-  return {.name = name, .character = character, .plain = plain};
+// Commands of one kind. Of each its name; behind a colon its character and, where it is another in plain text, that.
+struct Group {
+  FormulaCommand like;
+  std::string_view list;
+};
+
+constexpr FormulaCommand sign(MathClass math_class) {
+  return {.math_class = math_class, .alphabet = MathAlphabet::upright};
 }
-constexpr FormulaCommand sign(std::string_view name, char32_t character, MathClass math_class,
-                              std::string_view plain = {}) {
-  return {.name = name,
-          .character = character,
-          .math_class = math_class,
-          .plain = plain,
-          .alphabet = MathAlphabet::upright};
+constexpr FormulaCommand big(bool limits) {
+  return {.math_class = op, .large = true, .limits = limits, .alphabet = MathAlphabet::upright};
 }
-constexpr FormulaCommand big(std::string_view name, char32_t character, std::string_view plain, bool limits = true) {
-  FormulaCommand made = sign(name, character, op, plain);
-  made.large = true;
-  made.limits = limits;
-  return made;
+constexpr FormulaCommand word(bool limits) {
+  return {.does = Does::word, .math_class = op, .limits = limits};
 }
-constexpr FormulaCommand word(std::string_view name, bool limits = false) {
-  return {.name = name, .does = Does::word, .math_class = op, .plain = name, .limits = limits};
+constexpr FormulaCommand accent(bool wide) {
+  return {.does = Does::accent, .large = wide};
 }
-constexpr FormulaCommand space(std::string_view name, double width) {
-  return {.name = name, .does = Does::space, .width = width};
+constexpr FormulaCommand letters(MathAlphabet alphabet) {
+  return {.does = Does::alphabet, .alphabet = alphabet};
 }
-constexpr FormulaCommand accent(std::string_view name, char32_t character, bool wide = false) {
-  return {.name = name, .does = Does::accent, .character = character, .large = wide};
-}
-constexpr FormulaCommand letters(std::string_view name, MathAlphabet alphabet) {
-  return {.name = name, .does = Does::alphabet, .alphabet = alphabet};
-}
-constexpr FormulaCommand sized(std::string_view name, MathClass math_class, int size) {
-  return {.name = name, .does = Does::sized, .math_class = math_class, .size = size};
-}
-constexpr FormulaCommand own(std::string_view name) {
-  return {.name = name, .does = Does::own_way};
+constexpr FormulaCommand sized(MathClass math_class) {
+  return {.does = Does::sized, .math_class = math_class};
 }
 
-constexpr double mu = 1.0 / 18;
-
-constexpr std::array commands = std::to_array<FormulaCommand>({
+constexpr Group groups[] = {
     // Greek; what TeX calls \phi is the letter with a straight stem.
-    letter("alpha", U'α'),
-    letter("beta", U'β'),
-    letter("gamma", U'γ'),
-    letter("delta", U'δ'),
-    letter("epsilon", U'ϵ', "ε"),
-    letter("varepsilon", U'ε'),
-    letter("zeta", U'ζ'),
-    letter("eta", U'η'),
-    letter("theta", U'θ'),
-    letter("vartheta", U'ϑ'),
-    letter("iota", U'ι'),
-    letter("kappa", U'κ'),
-    letter("lambda", U'λ'),
-    letter("mu", U'μ'),
-    letter("nu", U'ν'),
-    letter("xi", U'ξ'),
-    letter("pi", U'π'),
-    letter("rho", U'ρ'),
-    letter("sigma", U'σ'),
-    letter("tau", U'τ'),
-    letter("upsilon", U'υ'),
-    letter("phi", U'ϕ', "φ"),
-    letter("varphi", U'φ'),
-    letter("chi", U'χ'),
-    letter("psi", U'ψ'),
-    letter("omega", U'ω'),
-    letter("partial", U'∂'),
-    sign("Gamma", U'Γ', ord),
-    sign("Delta", U'Δ', ord),
-    sign("Theta", U'Θ', ord),
-    sign("Lambda", U'Λ', ord),
-    sign("Xi", U'Ξ', ord),
-    sign("Pi", U'Π', ord),
-    sign("Sigma", U'Σ', ord),
-    sign("Phi", U'Φ', ord),
-    sign("Psi", U'Ψ', ord),
-    sign("Omega", U'Ω', ord),
-    // Signs that are letters to TeX.
-    sign("infty", U'∞', ord),
-    sign("prime", U'′', ord),
-    sign("top", U'⊤', ord),
-    sign("bot", U'⊥', ord),
-    sign("ell", U'ℓ', ord),
-    sign("nabla", U'∇', ord),
-    sign("forall", U'∀', ord),
-    sign("exists", U'∃', ord),
-    sign("emptyset", U'∅', ord),
-    sign("angle", U'∠', ord),
-    sign("neg", U'¬', ord),
-    sign("dots", U'…', inner),
-    sign("ldots", U'…', inner),
-    sign("cdots", U'⋯', inner),
-    sign("vdots", U'⋮', ord),
-    sign("ddots", U'⋱', inner),
-    sign("_", U'_', ord),
-    sign("%", U'%', ord),
-    sign("#", U'#', ord),
-    sign("&", U'&', ord),
+    {{},
+     "alpha:α beta:β gamma:γ delta:δ epsilon:ϵε varepsilon:ε zeta:ζ eta:η theta:θ vartheta:ϑ iota:ι kappa:κ lambda:λ "
+     "mu:μ nu:ν xi:ξ pi:π rho:ρ sigma:σ tau:τ upsilon:υ phi:ϕφ varphi:φ chi:χ psi:ψ omega:ω partial:∂"},
+    {sign(ord),
+     "Gamma:Γ Delta:Δ Theta:Θ Lambda:Λ Xi:Ξ Pi:Π Sigma:Σ Phi:Φ Psi:Ψ Omega:Ω "
+     // Signs that are letters to TeX.
+     "infty:∞ prime:′ top:⊤ bot:⊥ ell:ℓ nabla:∇ forall:∀ exists:∃ emptyset:∅ angle:∠ neg:¬ vdots:⋮ vert:| Vert:‖ |:‖ "
+     "_:_ %:% #:# &:&"},
+    {sign(inner), "dots:… ldots:… cdots:⋯ ddots:⋱"},
     // Between two things.
-    sign("cdot", U'⋅', bin, "·"),
-    sign("times", U'×', bin),
-    sign("div", U'÷', bin),
-    sign("odot", U'⊙', bin),
-    sign("oplus", U'⊕', bin),
-    sign("ominus", U'⊖', bin),
-    sign("otimes", U'⊗', bin),
-    sign("circ", U'∘', bin),
-    sign("ast", U'∗', bin),
-    sign("pm", U'±', bin),
-    sign("mp", U'∓', bin),
-    sign("cup", U'∪', bin),
-    sign("cap", U'∩', bin),
-    sign("setminus", U'∖', bin),
-    sign("wedge", U'∧', bin),
-    sign("vee", U'∨', bin),
-    sign("le", U'≤', rel),
-    sign("leq", U'≤', rel),
-    sign("ge", U'≥', rel),
-    sign("geq", U'≥', rel),
-    sign("ll", U'≪', rel),
-    sign("gg", U'≫', rel),
-    sign("ne", U'≠', rel),
-    sign("neq", U'≠', rel),
-    sign("equiv", U'≡', rel),
-    sign("sim", U'∼', rel),
-    sign("simeq", U'≃', rel),
-    sign("approx", U'≈', rel),
-    sign("propto", U'∝', rel),
-    sign("in", U'∈', rel),
-    sign("notin", U'∉', rel),
-    sign("subset", U'⊂', rel),
-    sign("subseteq", U'⊆', rel),
-    sign("supset", U'⊃', rel),
-    sign("mid", U'∣', rel, "|"),
-    sign("parallel", U'∥', rel, "‖"),
-    sign("perp", U'⟂', rel, "⊥"),
-    sign("to", U'→', rel),
-    sign("rightarrow", U'→', rel),
-    sign("leftarrow", U'←', rel),
-    sign("gets", U'←', rel),
-    sign("leftrightarrow", U'↔', rel),
-    sign("Rightarrow", U'⇒', rel),
-    sign("Leftrightarrow", U'⇔', rel),
-    sign("mapsto", U'↦', rel),
-    sign("coloneqq", U'≔', rel),
-    sign("colon", U':', punct),
-    // Brackets.
-    sign("{", U'{', open),
-    sign("}", U'}', close),
-    sign("lbrace", U'{', open),
-    sign("rbrace", U'}', close),
-    sign("lbrack", U'[', open),
-    sign("rbrack", U']', close),
-    sign("langle", U'⟨', open),
-    sign("rangle", U'⟩', close),
-    sign("lfloor", U'⌊', open),
-    sign("rfloor", U'⌋', close),
-    sign("lceil", U'⌈', open),
-    sign("rceil", U'⌉', close),
-    sign("lvert", U'|', open),
-    sign("rvert", U'|', close),
-    sign("lVert", U'‖', open),
-    sign("rVert", U'‖', close),
-    sign("vert", U'|', ord),
-    sign("Vert", U'‖', ord),
-    sign("|", U'‖', ord),
-    // Operators.
-    big("sum", U'∑', "Σ"),
-    big("prod", U'∏', "Π"),
-    big("int", U'∫', "∫", false),
-    big("bigcup", U'⋃', "⋃"),
-    big("bigcap", U'⋂', "⋂"),
-    big("bigoplus", U'⨁', "⨁"),
-    word("max", true),
-    word("min", true),
-    word("sup", true),
-    word("inf", true),
-    word("lim", true),
-    word("det", true),
-    word("exp"),
-    word("log"),
-    word("ln"),
-    word("sin"),
-    word("cos"),
-    word("tan"),
-    word("tanh"),
-    word("sinh"),
-    word("cosh"),
-    word("arg"),
-    word("dim"),
-    // Room. What is given in mu shrinks with scripts.
-    space(",", 3 * mu),
-    space(":", 4 * mu),
-    space(";", 5 * mu),
-    space("!", -3 * mu),
-    space(" ", 1.0 / 3),
-    space("quad", 1),
-    space("qquad", 2),
+    {sign(bin),
+     "cdot:⋅· times:× div:÷ odot:⊙ oplus:⊕ ominus:⊖ otimes:⊗ circ:∘ ast:∗ pm:± mp:∓ cup:∪ cap:∩ setminus:∖ wedge:∧ "
+     "vee:∨"},
+    {sign(rel),
+     "le:≤ leq:≤ ge:≥ geq:≥ ll:≪ gg:≫ ne:≠ neq:≠ equiv:≡ sim:∼ simeq:≃ approx:≈ propto:∝ in:∈ notin:∉ subset:⊂ "
+     "subseteq:⊆ supset:⊃ mid:∣| parallel:∥‖ perp:⟂⊥ to:→ rightarrow:→ leftarrow:← gets:← leftrightarrow:↔ "
+     "Rightarrow:⇒ Leftrightarrow:⇔ mapsto:↦ coloneqq:≔"},
+    {sign(punct), "colon::"},
+    {sign(open), "{:{ lbrace:{ lbrack:[ langle:⟨ lfloor:⌊ lceil:⌈ lvert:| lVert:‖"},
+    {sign(close), "}:} rbrace:} rbrack:] rangle:⟩ rfloor:⌋ rceil:⌉ rvert:| rVert:‖"},
+    {big(true), "sum:∑Σ prod:∏Π bigcup:⋃⋃ bigcap:⋂⋂ bigoplus:⨁⨁"},
+    {big(false), "int:∫∫"},
+    {word(true), "max min sup inf lim det"},
+    {word(false), "exp log ln sin cos tan tanh sinh cosh arg dim"},
     // Over letters.
-    accent("tilde", U'\u0303'),
-    accent("hat", U'\u0302'),
-    accent("bar", U'\u0304'),
-    accent("dot", U'\u0307'),
-    accent("ddot", U'\u0308'),
-    accent("vec", U'\u20D7'),
-    accent("check", U'\u030C'),
-    accent("widetilde", U'\u0303', true),
-    accent("widehat", U'\u0302', true),
-    letters("mathrm", MathAlphabet::upright),
-    letters("mathbf", MathAlphabet::bold),
-    letters("mathbb", MathAlphabet::blackboard),
-    letters("mathcal", MathAlphabet::calligraphic),
-    sized("big", ord, 1),
-    sized("Big", ord, 2),
-    sized("bigg", ord, 3),
-    sized("Bigg", ord, 4),
-    sized("bigl", open, 1),
-    sized("Bigl", open, 2),
-    sized("biggl", open, 3),
-    sized("Biggl", open, 4),
-    sized("bigr", close, 1),
-    sized("Bigr", close, 2),
-    sized("biggr", close, 3),
-    sized("Biggr", close, 4),
-    sized("bigm", rel, 1),
-    sized("Bigm", rel, 2),
-    sized("biggm", rel, 3),
-    sized("Biggm", rel, 4),
-    own("frac"),
-    own("tfrac"),
-    own("dfrac"),
-    own("sqrt"),
-    own("overline"),
-    own("text"),
-    own("operatorname"),
-    own("left"),
-    own("right"),
-    own("begin"),
-    own("end"),
-    own("hl"),
-    own("\\"),
-});
+    {accent(false), "tilde:\u0303 hat:\u0302 bar:\u0304 dot:\u0307 ddot:\u0308 vec:\u20D7 check:\u030C"},
+    {accent(true), "widetilde:\u0303 widehat:\u0302"},
+    {letters(MathAlphabet::upright), "mathrm"},
+    {letters(MathAlphabet::bold), "mathbf"},
+    {letters(MathAlphabet::blackboard), "mathbb"},
+    {letters(MathAlphabet::calligraphic), "mathcal"},
+    // By growing size.
+    {sized(ord), "big Big bigg Bigg"},
+    {sized(open), "bigl Bigl biggl Biggl"},
+    {sized(close), "bigr Bigr biggr Biggr"},
+    {sized(rel), "bigm Bigm biggm Biggm"},
+    {{.does = Does::own_way}, "frac tfrac dfrac sqrt overline text operatorname left right begin end hl \\"},
+};
+
+// Room, in em. What is given in mu, 1/18 em, shrinks with scripts.
+constexpr double mu = 1.0 / 18;
+constexpr std::pair<std::string_view, double> named_spaces[] = {
+    {",", 3 * mu}, {":", 4 * mu}, {";", 5 * mu}, {"!", -3 * mu}, {" ", 1.0 / 3}, {"quad", 1}, {"qquad", 2}};
+
+std::vector<FormulaCommand> read_groups() {
+  std::vector<FormulaCommand> commands;
+  for (const auto& [like, list] : groups) {
+    int size = 0;
+    for (std::string_view rest = list; !rest.empty();) {
+      const std::string_view entry = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(rest.size(), entry.size() + 1));
+      FormulaCommand& command = commands.emplace_back(like);
+      command.name = entry.substr(0, entry.find(':'));
+      if (like.does == Does::word) command.plain = command.name;
+      if (like.does == Does::sized) command.size = ++size;
+      if (command.name.size() == entry.size()) continue;
+      const std::string_view characters = entry.substr(command.name.size() + 1);
+      const Utf8Step first = utf8_step(characters);
+      command.character = first.character;
+      command.plain = characters.substr(first.size);
+    }
+  }
+  for (const auto& [name, width] : named_spaces)
+    commands.push_back({.name = name, .does = Does::space, .width = width});
+  return commands;
+}
 
 }  // namespace
 
 std::span<const FormulaCommand> formula_commands() {
+  static const std::vector<FormulaCommand> commands = read_groups();
   return commands;
 }
 
 const FormulaCommand* formula_command(std::string_view name) {
-  const auto found = std::find_if(commands.begin(), commands.end(), [&](const auto& c) { return c.name == name; });
+  const std::span<const FormulaCommand> commands = formula_commands();
+  const auto found = std::ranges::find(commands, name, &FormulaCommand::name);
   return found == commands.end() ? nullptr : &*found;
 }
 

@@ -19,7 +19,7 @@ struct FormulaCommand {
     sized,     // a delimiter of a fixed size, as \bigl
     own_way,   // what the parser knows by name: \frac, \sqrt, \text, \hl, \left, \begin …
   };
-  std::string_view name;
+  std::string_view name = {};
   Does does = Does::symbol;
   char32_t character = 0;
   MathClass math_class = MathClass::ord;

@@ -19,8 +19,8 @@ constexpr double widest = 16384;                         // pixels, what a textu
 
 // Lays a glyph's path; the formula's top left corner is (x, y).
 void trace_glyph(cairo_t* cairo, const FormulaShape& shape, double x, double y, double em) {
-  const auto px = [&](const FormulaPoint& p) { return x + em * (shape.at.x + shape.scale * p.x); };
-  const auto py = [&](const FormulaPoint& p) { return y + em * (shape.at.y + shape.scale * p.y); };
+  const auto px = [&](const OutlinePoint& p) { return x + em * (shape.at.x + shape.scale * p.x); };
+  const auto py = [&](const OutlinePoint& p) { return y + em * (shape.at.y + shape.scale * p.y); };
   for (const PathPart& part : *shape.outline) {
     switch (part.verb) {
       case PathVerb::move:
@@ -62,13 +62,8 @@ struct DestroyContext {
   void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
 };
 
-// Some of an image's pixels.
-struct PixelRect {
-  int left, top, width, height;
-};
-
 // The pixels that a region's own ink can reach, and one more all round, for rules that are moved and bolder strokes.
-PixelRect pixels_of(const FormulaImage& image, const FormulaBox& box, double formula_height) {
+BoxOf<int> pixels_of(const FormulaImage& image, const FormulaBox& box, double formula_height) {
   const double top_edge = image.baseline - image.em_pixels * formula_height;
   const int left = std::max(0, static_cast<int>(std::floor(image.left + image.em_pixels * box.left)) - 1);
   const int top = std::max(0, static_cast<int>(std::floor(top_edge + image.em_pixels * box.top)) - 1);
@@ -79,14 +74,14 @@ PixelRect pixels_of(const FormulaImage& image, const FormulaBox& box, double for
 
 // Adds one region's ink to the image. Where two regions share a pixel, it is whose ink covers more.
 Status add_region(FormulaImage& image, const Formula& formula, std::size_t region) {
-  const PixelRect part = pixels_of(image, formula.regions[region].box, formula.height);
+  const BoxOf<int> part = pixels_of(image, formula.regions[region].box, formula.height);
   const std::unique_ptr<cairo_surface_t, DestroySurface> surface(
       cairo_image_surface_create(CAIRO_FORMAT_A8, part.width, part.height));
   const std::unique_ptr<cairo_t, DestroyContext> cairo(cairo_create(surface.get()));
   cairo_set_antialias(cairo.get(), CAIRO_ANTIALIAS_BEST);
   cairo_set_line_join(cairo.get(), CAIRO_LINE_JOIN_ROUND);
-  const double x = image.left - part.left;
-  const double y = image.baseline - image.em_pixels * formula.height - part.top;
+  const double x = image.left - part.x;
+  const double y = image.baseline - image.em_pixels * formula.height - part.y;
   for (const FormulaShape& shape : formula.shapes) {
     if (shape.region != region) continue;
     if (shape.outline)
@@ -102,7 +97,7 @@ Status add_region(FormulaImage& image, const Formula& formula, std::size_t regio
   for (int row = 0; row < part.height; ++row)
     for (int column = 0; column < part.width; ++column) {
       const std::uint8_t ink = drawn[row * stride + column];
-      const auto pixel = static_cast<std::size_t>((part.top + row) * image.width + part.left + column);
+      const auto pixel = static_cast<std::size_t>((part.y + row) * image.width + part.x + column);
       std::uint8_t& coverage = image.coverage[pixel];
       if (ink > coverage) image.region[pixel] = static_cast<std::uint16_t>(region);
       coverage = static_cast<std::uint8_t>(std::min(255, coverage + ink));

@@ -30,7 +30,7 @@ struct FormulaImage {
   std::vector<std::uint16_t> region;   // whose ink it is; 0 also where there is none
 
   // From a place in the image to one in the formula, for Formula::region_at.
-  FormulaPoint formula_at_image(double x, double y) const { return {(x - left) / em_pixels, (y - top) / em_pixels}; }
+  OutlinePoint formula_at_image(double x, double y) const { return {(x - left) / em_pixels, (y - top) / em_pixels}; }
 };
 
 // Draws with the baseline and all rules on whole pixels. em_pixels: 4 to 512, in physical pixels.

@@ -78,7 +78,7 @@ MathBox grid_box(std::vector<GridLine> lines, std::string_view environment) {
       if (i < lines[line].cells.size()) {
         MathBox& cell = lines[line].cells[i];
         const double left = x + share_before(i, environment) * (widths[i] - cell.width);
-        put(made, std::move(cell), left, y);
+        add_box(made, std::move(cell), left, y);
       }
       x += widths[i];
     }

@@ -100,7 +100,7 @@ class FormulaSetter {
   static void append(MathBox& row, MathBox box) {
     const double x = row.width;
     row.width += box.width;
-    put(row, std::move(box), x, 0);
+    add_box(row, std::move(box), x, 0);
   }
 
   // What the font lacks is the formula's error, and an empty box meanwhile.
@@ -208,8 +208,8 @@ class FormulaSetter {
     if (has_above && has_below) part_scripts(up, down, above.depth, below.height, em);
     const double x = made.width;
     made.width = x + em * measures_.space_after_script + std::max(below.width, has_above ? above.width + lean : 0);
-    if (has_below) put(made, std::move(below), x, down);
-    if (has_above) put(made, std::move(above), x + lean, -up);
+    if (has_below) add_box(made, std::move(below), x, down);
+    if (has_above) add_box(made, std::move(above), x + lean, -up);
     made.simple = false;
     return made;
   }
@@ -239,9 +239,9 @@ class FormulaSetter {
         middle.depth + below.height +
         std::max(em * measures_.lower_limit_gap_min, em * measures_.lower_limit_baseline_drop_min - below.height);
     const double x_middle = x(middle), x_above = x(above) + lean / 2, x_below = x(below) - lean / 2;
-    put(made, std::move(middle), x_middle, 0);
-    if (!node.children[1].children.empty()) put(made, std::move(below), x_below, down);
-    if (!node.children[2].children.empty()) put(made, std::move(above), x_above, -up);
+    add_box(made, std::move(middle), x_middle, 0);
+    if (!node.children[1].children.empty()) add_box(made, std::move(below), x_below, down);
+    if (!node.children[2].children.empty()) add_box(made, std::move(above), x_above, -up);
     return made;
   }
 
@@ -266,9 +266,9 @@ class FormulaSetter {
     MathBox made{.width = width + 2 * null_delimiter};
     const double x_above = null_delimiter + (width - above.width) / 2;
     const double x_below = null_delimiter + (width - below.width) / 2;
-    put(made, std::move(above), x_above, -up);
-    put(made, rule_box(width, bar, region_), null_delimiter, -under);
-    put(made, std::move(below), x_below, down);
+    add_box(made, std::move(above), x_above, -up);
+    add_box(made, rule_box(width, bar, region_), null_delimiter, -under);
+    add_box(made, std::move(below), x_below, down);
     return made;
   }
 
@@ -283,9 +283,9 @@ class FormulaSetter {
     const double top = inside.height + gap + bar;
     MathBox made{.width = sign.width + inside.width, .height = top + em * measures_.radical_extra_ascender};
     const double x = sign.width, lower = sign.height - top;
-    put(made, rule_box(inside.width, bar, region_), x, bar - top);
-    put(made, std::move(sign), 0, lower);
-    put(made, std::move(inside), x, 0);
+    add_box(made, rule_box(inside.width, bar, region_), x, bar - top);
+    add_box(made, std::move(sign), 0, lower);
+    add_box(made, std::move(inside), x, 0);
     return made;
   }
 
@@ -301,7 +301,7 @@ class FormulaSetter {
     const double x = middle - sign.accent;
     const double up = made.height - std::min(made.height, em * measures_.accent_base_height);
     sign.italic = 0;
-    put(made, std::move(sign), x, -up);
+    add_box(made, std::move(sign), x, -up);
     made.accent = middle;
     return made;
   }
@@ -311,7 +311,7 @@ class FormulaSetter {
     MathBox made = row(node.children.front(), style.tight());
     const double em = scale(style), bar = em * measures_.overbar_rule_thickness;
     const double up = made.height + em * measures_.overbar_vertical_gap;
-    put(made, rule_box(made.width, bar, region_), 0, -up);
+    add_box(made, rule_box(made.width, bar, region_), 0, -up);
     made.height += em * measures_.overbar_extra_ascender;
     return made;
   }
@@ -392,7 +392,8 @@ Result<Formula> lay_out_formula(const FormulaTree& tree, const MathFont& font) {
   Formula made{.width = box.width, .height = box.height, .depth = box.depth, .shapes = std::move(box.shapes)};
   for (FormulaShape& shape : made.shapes) {
     shape.at.y += made.height;
-    shape.ink.top += made.height, shape.ink.bottom += made.height;
+    shape.ink.top += made.height;
+    shape.ink.bottom += made.height;
   }
   HL_CHECK(find_regions(made, tree));
   return made;

@@ -26,31 +26,15 @@ bool is_digit(char c) {
 }
 
 // The characters that stand for themselves, without letters and digits.
-struct Plain {
-  char written;
-  char32_t character;
-  MathClass math_class;
+constexpr std::pair<MathClass, std::string_view> plain_characters[] = {
+    {MathClass::bin, "+-*"},    {MathClass::rel, "=<>:"}, {MathClass::open, "(["},
+    {MathClass::close, ")]!?"}, {MathClass::punct, ",;"}, {MathClass::ord, "/|."},
 };
-constexpr std::array plain_characters = std::to_array<Plain>({
-    {'+', U'+', MathClass::bin},
-    {'-', U'−', MathClass::bin},
-    {'*', U'∗', MathClass::bin},
-    {'=', U'=', MathClass::rel},
-    {'<', U'<', MathClass::rel},
-    {'>', U'>', MathClass::rel},
-    {':', U':', MathClass::rel},
-    {'(', U'(', MathClass::open},
-    {'[', U'[', MathClass::open},
-    {')', U')', MathClass::close},
-    {']', U']', MathClass::close},
-    {'!', U'!', MathClass::close},
-    {'?', U'?', MathClass::close},
-    {',', U',', MathClass::punct},
-    {';', U';', MathClass::punct},
-    {'/', U'/', MathClass::ord},
-    {'|', U'|', MathClass::ord},
-    {'.', U'.', MathClass::ord},
-});
+
+char32_t typeset_sign(char written) {
+  if (written == '-') return U'−';
+  return written == '*' ? U'∗' : static_cast<char32_t>(written);
+}
 
 constexpr std::array environments =
     std::to_array<std::string_view>({"gathered", "aligned", "cases", "matrix", "pmatrix", "bmatrix"});
@@ -131,12 +115,12 @@ class FormulaParser : FormulaScanner {
       return symbol(static_cast<char32_t>(c), MathClass::ord, upright ? MathAlphabet::upright : alphabet_);
     }
     if (c == '_' || c == '^' || c == '\'') return wrong("{} needs something before it", c);
-    const auto* found = std::find_if(plain_characters.begin(), plain_characters.end(),
-                                     [&](const Plain& plain) { return plain.written == c; });
-    if (found == plain_characters.end())
-      return wrong("{} is no character of formulas; docs/formulas.md has the commands", next_word());
-    rest_.remove_prefix(1);
-    return symbol(found->character, found->math_class, MathAlphabet::upright);
+    for (const auto& [math_class, characters] : plain_characters) {
+      if (characters.find(c) == std::string_view::npos) continue;
+      rest_.remove_prefix(1);
+      return symbol(typeset_sign(c), math_class, MathAlphabet::upright);
+    }
+    return wrong("{} is no character of formulas; docs/formulas.md has the commands", next_word());
   }
 
   Result<FormulaNode> with_scripts(FormulaNode nucleus) {
@@ -230,9 +214,8 @@ class FormulaParser : FormulaScanner {
       return with_child(written == "\\sqrt" ? Kind::root : Kind::overline, std::move(under));
     }
     FormulaNode made{.kind = Kind::fraction};
-    made.style = written == "\\tfrac"   ? MathStyle::text
-                 : written == "\\dfrac" ? MathStyle::display
-                                        : MathStyle::of_place;
+    if (written == "\\tfrac") made.style = MathStyle::text;
+    if (written == "\\dfrac") made.style = MathStyle::display;
     HL_TRY(auto above, argument(written));
     HL_TRY(auto below, argument(written));
     made.children.push_back(std::move(above));

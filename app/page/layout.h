@@ -11,20 +11,12 @@
 #include "app/page/figure.h"
 #include "app/text/font_set.h"
 #include "engine/picture/color.h"
+#include "engine/picture/geometry.h"
 
 namespace headlight {
 
-struct Point {
-  double x = 0;
-  double y = 0;
-};
-
-struct Box {
-  double x = 0;
-  double y = 0;
-  double width = 0;
-  double height = 0;
-};
+using Point = PointOf<double>;
+using Box = BoxOf<double>;
 
 // A rectangle of cells. Its sides are multiples of the grid, and so is each cell of a panel.
 struct MapItem {

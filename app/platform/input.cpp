@@ -36,7 +36,7 @@ bool is_for_text(const KeyChange& change) {
   }
 }
 
-void tell_imgui(const PointerMove& pointer) {
+void send_to_imgui(const PointerMove& pointer) {
 #if IMGUI_VERSION_NUM < 18700
   ImGui::GetIO().MousePos = ImVec2(pointer.x, pointer.y);
 #else
@@ -44,7 +44,7 @@ void tell_imgui(const PointerMove& pointer) {
 #endif
 }
 
-void tell_imgui(const ButtonChange& change) {
+void send_to_imgui(const ButtonChange& change) {
 #if IMGUI_VERSION_NUM < 18700
   ImGui::GetIO().MouseDown[change.button] = change.down;
 #else
@@ -52,7 +52,7 @@ void tell_imgui(const ButtonChange& change) {
 #endif
 }
 
-void tell_imgui(const WheelTurn& turn) {
+void send_to_imgui(const WheelTurn& turn) {
 #if IMGUI_VERSION_NUM < 18700
   ImGui::GetIO().MouseWheel += turn.lines;
 #else
@@ -146,15 +146,15 @@ void Input::take(const InputEvent& event, Taken& taken) {
     taken.character = true;
   } else if (const auto* move = std::get_if<PointerMove>(&event)) {
     pointer_ = *move;
-    tell_imgui(*move);
+    send_to_imgui(*move);
   } else if (const auto* button = std::get_if<ButtonChange>(&event)) {
     modifiers = button->modifiers;
     taken.button = true;
     if (button->down && button->button == 0) clicks = count_click(button->button);
-    tell_imgui(*button);
+    send_to_imgui(*button);
   } else if (const auto* turn = std::get_if<WheelTurn>(&event)) {
     taken.wheel = true;
-    tell_imgui(*turn);
+    send_to_imgui(*turn);
   } else {
     modifiers = std::get<ModifierChange>(event).modifiers;
   }
@@ -229,7 +229,7 @@ int clicks() {
   return input().clicks;
 }
 
-void let_text_have_keys(bool has_focus) {
+void set_text_focus(bool has_focus) {
   input().text_has_focus = has_focus;
 }
 
@@ -244,30 +244,6 @@ void set_clipboard(const std::string& text) {
     in.write_clipboard(text);
   else
     in.own_clipboard_ = text;
-}
-
-void send_mouse(float x, float y) {
-  input().push(PointerMove{x, y});
-}
-void send_mouse_button(int button, bool down) {
-  input().push(ButtonChange{button, down, input().modifiers_at_end()});
-}
-void send_wheel(float lines) {
-  input().push(WheelTurn{lines});
-}
-void send_key(Key key, bool down) {
-  input().push(KeyChange{key, down, false, input().modifiers_at_end()});
-}
-void send_modifiers(Modifiers modifiers) {
-  input().push(ModifierChange{modifiers});
-}
-
-void send_text(std::string_view utf8) {
-  for (std::size_t at = 0; at < utf8.size();) {
-    const Utf8Step step = utf8_step(utf8.substr(at));
-    input().push(Character{step.character});
-    at += step.size;
-  }
 }
 
 }  // namespace headlight::app

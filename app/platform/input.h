@@ -162,7 +162,7 @@ class Input {
   friend void set_clipboard(const std::string& text);
 };
 
-// All of these need a current ImGui context with an input, and, but for send_…, a frame that has begun.
+// All of these need a current ImGui context with an input, and a frame that has begun.
 bool key_down(Key key);
 // In this frame, and nobody took it; `repeat` also while it is held.
 bool key_pressed(Key key, bool repeat = true);
@@ -180,18 +180,10 @@ std::vector<Stroke>& strokes();
 // How often a mouse button went down in a row, at one place, with the press of this frame; 0 without one.
 int clicks();
 // For the next frames: a text field has the keyboard.
-void let_text_have_keys(bool has_focus);
+void set_text_focus(bool has_focus);
 
 // UTF-8, of the window system.
 std::string clipboard();
 void set_clipboard(const std::string& text);
-
-// Before the frame that shall see it. Not for use beside a window's own events.
-void send_mouse(float x, float y);
-void send_mouse_button(int button, bool down);
-void send_wheel(float lines);
-void send_key(Key key, bool down);
-void send_modifiers(Modifiers modifiers);
-void send_text(std::string_view utf8);
 
 }  // namespace headlight::app

@@ -52,7 +52,7 @@ WindowFrame fitted_to(const WindowFrame& room, WindowFrame frame) {
   return frame;
 }
 
-WindowFrame fitted_to_its_screen(const WindowFrame& frame) {
+WindowFrame fit_to_screen(const WindowFrame& frame) {
   WindowFrame room;
   if (GLFWmonitor* screen = screen_under(frame))
     glfwGetMonitorWorkarea(screen, &room.x, &room.y, &room.width, &room.height);

@@ -3,114 +3,60 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace headlight::app {
 
 namespace {
 
-constexpr RoleColors role(char badge, std::uint32_t main, std::uint32_t soft) {
-  return {badge, hex(main), hex(soft)};
+// #RRGGBB in the light, the dark and the high-contrast theme.
+using Tones = std::array<std::uint32_t, 3>;
+
+struct Token {
+  Color32 Theme::*color;
+  Tones tones;
+};
+constexpr Token tokens[] = {
+    {&Theme::canvas, {0xFFFFFF, 0x101114, 0xFFFFFF}},       {&Theme::panel, {0xF6F6F3, 0x16171B, 0xFFFFFF}},
+    {&Theme::sunken, {0xEDEDE9, 0x0B0C0E, 0xF0F0F0}},       {&Theme::line, {0xE1E1DC, 0x2A2C32, 0x6B6B6B}},
+    {&Theme::line_strong, {0xC4C4BD, 0x44474F, 0x000000}},  {&Theme::text, {0x17181C, 0xF2F2EF, 0x000000}},
+    {&Theme::text_muted, {0x4E535D, 0xB4B8C0, 0x1F1F1F}},   {&Theme::text_faint, {0x686D77, 0x8E939D, 0x333333}},
+    {&Theme::ink, {0x17181C, 0xF2F2EF, 0x000000}},          {&Theme::on_ink, {0xFFFFFF, 0x16171B, 0xFFFFFF}},
+    {&Theme::brand, {0xF2A20C, 0xFFB42E, 0xF2A20C}},        {&Theme::brand_soft, {0xFDF0D2, 0x3A2B0C, 0xFDF0D2}},
+    {&Theme::brand_text, {0x7A4A00, 0xFFD27A, 0x4A2C00}},   {&Theme::warning, {0x8A5A00, 0xFFC861, 0x5A3A00}},
+    {&Theme::warning_soft, {0xFFF3D6, 0x33270E, 0xFFF3D6}}, {&Theme::error, {0xB42318, 0xFF8F85, 0x7A0C06}},
+    {&Theme::ok, {0x0A7350, 0x5FD3A4, 0x00492F}},           {&Theme::hatch_line, {0xB9BCC2, 0x4A4D55, 0xB9BCC2}},
+    {&Theme::hatch_ground, {0xF1F1EE, 0x1B1C20, 0xF1F1EE}}, {&Theme::bar_positive, {0xCB7E4A, 0xB16433, 0x8A3F08}},
+    {&Theme::bar_negative, {0x6394CB, 0x437ABC, 0x1F4F96}},
+};
+
+struct RoleToken {
+  RoleColors Theme::*role;
+  char badge;
+  Tones main, soft;
+};
+constexpr RoleToken role_tokens[] = {
+    {&Theme::query, 'Q', {0x1A5FCB, 0x6AA6FF, 0x0B3E91}, {0xE4EDFB, 0x17263F, 0xE4EDFB}},
+    {&Theme::key, 'K', {0xC03F0A, 0xFF9A6B, 0x7E2600}, {0xFCE9DF, 0x3B2116, 0xFCE9DF}},
+    {&Theme::value, 'V', {0x0A7350, 0x5FD3A4, 0x00492F}, {0xDDF3EA, 0x12322A, 0xDDF3EA}},
+    {&Theme::score, 'S', {0xA31A68, 0xFF8CC3, 0x700042}, {0xFAE3EF, 0x3A1A2B, 0xFAE3EF}},
+    {&Theme::weight, 'A', {0x4A2496, 0xDCCBFF, 0x2E0F7A}, {0xECE6FA, 0x2A2146, 0xECE6FA}},
+    {&Theme::output, 'O', {0x0B6E83, 0x6CD3E6, 0x00465A}, {0xDDF1F5, 0x12303A, 0xDDF1F5}},
+    {&Theme::mask, 'M', {0x5F6570, 0xA3A8B2, 0x33373D}, {0xECEDEF, 0x26282D, 0xECEDEF}},
+};
+
+constexpr Theme make_theme(ThemeId id) {
+  const auto at = static_cast<std::size_t>(id);
+  Theme made{};
+  made.id = id;
+  made.dark = id == ThemeId::dark;
+  for (const Token& token : tokens) made.*token.color = hex(token.tones[at]);
+  for (const RoleToken& token : role_tokens) made.*token.role = {token.badge, hex(token.main[at]), hex(token.soft[at])};
+  return made;
 }
 
-constexpr Theme light_theme{
-    .id = ThemeId::light,
-    .dark = false,
-    .canvas = hex(0xFFFFFF),
-    .panel = hex(0xF6F6F3),
-    .sunken = hex(0xEDEDE9),
-    .line = hex(0xE1E1DC),
-    .line_strong = hex(0xC4C4BD),
-    .text = hex(0x17181C),
-    .text_muted = hex(0x4E535D),
-    .text_faint = hex(0x686D77),
-    .ink = hex(0x17181C),
-    .on_ink = hex(0xFFFFFF),
-    .brand = hex(0xF2A20C),
-    .brand_soft = hex(0xFDF0D2),
-    .brand_text = hex(0x7A4A00),
-    .warning = hex(0x8A5A00),
-    .warning_soft = hex(0xFFF3D6),
-    .error = hex(0xB42318),
-    .ok = hex(0x0A7350),
-    .hatch_line = hex(0xB9BCC2),
-    .hatch_ground = hex(0xF1F1EE),
-    .bar_positive = hex(0xCB7E4A),
-    .bar_negative = hex(0x6394CB),
-    .query = role('Q', 0x1A5FCB, 0xE4EDFB),
-    .key = role('K', 0xC03F0A, 0xFCE9DF),
-    .value = role('V', 0x0A7350, 0xDDF3EA),
-    .score = role('S', 0xA31A68, 0xFAE3EF),
-    .weight = role('A', 0x4A2496, 0xECE6FA),
-    .output = role('O', 0x0B6E83, 0xDDF1F5),
-    .mask = role('M', 0x5F6570, 0xECEDEF),
-};
-
-constexpr Theme dark_theme{
-    .id = ThemeId::dark,
-    .dark = true,
-    .canvas = hex(0x101114),
-    .panel = hex(0x16171B),
-    .sunken = hex(0x0B0C0E),
-    .line = hex(0x2A2C32),
-    .line_strong = hex(0x44474F),
-    .text = hex(0xF2F2EF),
-    .text_muted = hex(0xB4B8C0),
-    .text_faint = hex(0x8E939D),
-    .ink = hex(0xF2F2EF),
-    .on_ink = hex(0x16171B),
-    .brand = hex(0xFFB42E),
-    .brand_soft = hex(0x3A2B0C),
-    .brand_text = hex(0xFFD27A),
-    .warning = hex(0xFFC861),
-    .warning_soft = hex(0x33270E),
-    .error = hex(0xFF8F85),
-    .ok = hex(0x5FD3A4),
-    .hatch_line = hex(0x4A4D55),
-    .hatch_ground = hex(0x1B1C20),
-    .bar_positive = hex(0xB16433),
-    .bar_negative = hex(0x437ABC),
-    .query = role('Q', 0x6AA6FF, 0x17263F),
-    .key = role('K', 0xFF9A6B, 0x3B2116),
-    .value = role('V', 0x5FD3A4, 0x12322A),
-    .score = role('S', 0xFF8CC3, 0x3A1A2B),
-    .weight = role('A', 0xDCCBFF, 0x2A2146),
-    .output = role('O', 0x6CD3E6, 0x12303A),
-    .mask = role('M', 0xA3A8B2, 0x26282D),
-};
-
-constexpr Theme high_contrast_theme{
-    .id = ThemeId::high_contrast,
-    .dark = false,
-    .canvas = hex(0xFFFFFF),
-    .panel = hex(0xFFFFFF),
-    .sunken = hex(0xF0F0F0),
-    .line = hex(0x6B6B6B),
-    .line_strong = hex(0x000000),
-    .text = hex(0x000000),
-    .text_muted = hex(0x1F1F1F),
-    .text_faint = hex(0x333333),
-    .ink = hex(0x000000),
-    .on_ink = hex(0xFFFFFF),
-    .brand = hex(0xF2A20C),
-    .brand_soft = hex(0xFDF0D2),
-    .brand_text = hex(0x4A2C00),
-    .warning = hex(0x5A3A00),
-    .warning_soft = hex(0xFFF3D6),
-    .error = hex(0x7A0C06),
-    .ok = hex(0x00492F),
-    .hatch_line = hex(0xB9BCC2),
-    .hatch_ground = hex(0xF1F1EE),
-    .bar_positive = hex(0x8A3F08),
-    .bar_negative = hex(0x1F4F96),
-    .query = role('Q', 0x0B3E91, 0xE4EDFB),
-    .key = role('K', 0x7E2600, 0xFCE9DF),
-    .value = role('V', 0x00492F, 0xDDF3EA),
-    .score = role('S', 0x700042, 0xFAE3EF),
-    .weight = role('A', 0x2E0F7A, 0xECE6FA),
-    .output = role('O', 0x00465A, 0xDDF1F5),
-    .mask = role('M', 0x33373D, 0xECEDEF),
-};
+constexpr Theme themes[] = {make_theme(ThemeId::light), make_theme(ThemeId::dark), make_theme(ThemeId::high_contrast)};
 
 ImVec4 to_imvec4(Color32 color) {
   return ImGui::ColorConvertU32ToFloat4(color);
@@ -136,15 +82,7 @@ Color32 mix(Color32 from, Color32 to, float amount) {
 }
 
 const Theme& theme(ThemeId id) {
-  switch (id) {
-    case ThemeId::dark:
-      return dark_theme;
-    case ThemeId::high_contrast:
-      return high_contrast_theme;
-    case ThemeId::light:
-      break;
-  }
-  return light_theme;
+  return themes[static_cast<std::size_t>(id)];
 }
 
 RoleColors role_colors(const Theme& theme, Role role) {

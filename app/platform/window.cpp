@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "app/platform/screens.h"
-#include "app/platform/window_beside.h"
+#include "app/platform/second_window.h"
 #include "app/platform/window_input.h"
 #include "app/render/gl_glyph_textures.h"
 
@@ -55,7 +55,7 @@ struct Window::State {
   double due = never;
   std::optional<double> last_frame;
   WindowEvents events;
-  std::unique_ptr<WindowBeside> beside;
+  std::unique_ptr<SecondWindow> beside;
   GLFWcursor* text_cursor = nullptr;
   bool shows_text_cursor = false;
   FrameTarget target;
@@ -100,7 +100,7 @@ void keep_on_screen(GLFWwindow* window) {
   WindowFrame now;
   glfwGetWindowPos(window, &now.x, &now.y);
   glfwGetWindowSize(window, &now.width, &now.height);
-  const WindowFrame fitted = fitted_to_its_screen(now);
+  const WindowFrame fitted = fit_to_screen(now);
   if (fitted.width == now.width && fitted.height == now.height) return;
   glfwSetWindowSize(window, fitted.width, fitted.height);
   glfwSetWindowPos(window, fitted.x, fitted.y);
@@ -114,7 +114,7 @@ Status Window::State::start_glfw(const WindowOptions& options) {
                 glfw_reason());
   }
   glfw_started = true;
-  want_context();
+  request_context();
   // A size that is remembered was measured on the screen.
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, options.hidden || options.frame ? GLFW_FALSE : GLFW_TRUE);
   glfwWindowHint(GLFW_VISIBLE, options.hidden ? GLFW_FALSE : GLFW_TRUE);
@@ -150,7 +150,7 @@ void Window::State::start_imgui() {
   events.input.clock = clock;
   events.input.attach();
   if (hidden) {
-    send_mouse(-FLT_MAX, -FLT_MAX);
+    events.input.push(PointerMove{-FLT_MAX, -FLT_MAX});
   } else {
     connect_events(handle, events);
     text_cursor = glfwCreateStandardCursor(GLFW_IBEAM_CURSOR);
@@ -332,7 +332,7 @@ void Window::fill_screen(bool fills) {
 bool Window::show_beside(bool shown, const char* title) {
   State& s = *state_;
   if (s.hidden || shown == (s.beside != nullptr)) return true;
-  s.beside = shown ? WindowBeside::open(s.handle, s.events, title) : nullptr;
+  s.beside = shown ? SecondWindow::open(s.handle, s.events, title) : nullptr;
   s.owed = frames_after_event;
   return shown == (s.beside != nullptr);
 }
@@ -368,9 +368,6 @@ void Window::set_title(const std::string& title) {
 }
 void Window::close() {
   glfwSetWindowShouldClose(state_->handle, GLFW_TRUE);
-}
-bool Window::close_requested() const {
-  return glfwWindowShouldClose(state_->handle) == GLFW_TRUE;
 }
 void Window::keep_open() {
   glfwSetWindowShouldClose(state_->handle, GLFW_FALSE);

@@ -77,7 +77,6 @@ class Window {
   Status resize(int width, int height);
   void set_title(const std::string& title);
   void close();
-  bool close_requested() const;
   // Takes a request to close back, when there is something to save first.
   void keep_open();
   // Files that were dropped on the window since the last call.

@@ -111,14 +111,14 @@ WindowEvents& events_of(GLFWwindow* window) {
   return *static_cast<WindowEvents*>(glfwGetWindowUserPointer(window));
 }
 
-// Where what happens in the window counts.
-WindowEvents& counted_in(GLFWwindow* window) {
+// Whose events what happens in the window becomes.
+WindowEvents& receiver(GLFWwindow* window) {
   WindowEvents& events = events_of(window);
   return events.counts_in ? *events.counts_in : events;
 }
 
 void on_key(GLFWwindow* window, int code, int scancode, int action, int bits) {
-  Input& input = counted_in(window).input;
+  Input& input = receiver(window).input;
   if (is_modifier(code)) {
     input.push(ModifierChange{held_now(window)});
   } else if (const auto key = key_of(code, scancode)) {
@@ -127,7 +127,7 @@ void on_key(GLFWwindow* window, int code, int scancode, int action, int bits) {
 }
 
 void on_character(GLFWwindow* window, unsigned int code) {
-  counted_in(window).input.push(Character{static_cast<char32_t>(code)});
+  receiver(window).input.push(Character{static_cast<char32_t>(code)});
 }
 
 // Window coordinates in px of the framebuffer.
@@ -137,7 +137,7 @@ void on_pointer(GLFWwindow* window, double x, double y) {
   glfwGetFramebufferSize(window, &across, &down);
   const double by_x = width > 0 ? static_cast<double>(across) / width : 1;
   const double by_y = height > 0 ? static_cast<double>(down) / height : 1;
-  counted_in(window).input.push(
+  receiver(window).input.push(
       PointerMove{static_cast<float>(x * by_x) + events_of(window).from_left, static_cast<float>(y * by_y)});
 }
 
@@ -146,7 +146,7 @@ bool any_button_down(GLFWwindow* window) {
 }
 
 void leave(GLFWwindow* window) {
-  counted_in(window).input.push(PointerMove{-FLT_MAX, -FLT_MAX});
+  receiver(window).input.push(PointerMove{-FLT_MAX, -FLT_MAX});
 }
 
 void on_enter(GLFWwindow* window, int entered) {
@@ -156,12 +156,12 @@ void on_enter(GLFWwindow* window, int entered) {
 
 void on_button(GLFWwindow* window, int button, int action, int bits) {
   if (button < 0 || button > 2) return;
-  counted_in(window).input.push(ButtonChange{button, action == GLFW_PRESS, modifiers_of(bits)});
+  receiver(window).input.push(ButtonChange{button, action == GLFW_PRESS, modifiers_of(bits)});
   if (action == GLFW_RELEASE && events_of(window).pointer_outside && !any_button_down(window)) leave(window);
 }
 
 void on_wheel(GLFWwindow* window, double, double lines) {
-  counted_in(window).input.push(WheelTurn{static_cast<float>(lines)});
+  receiver(window).input.push(WheelTurn{static_cast<float>(lines)});
 }
 
 void on_refresh(GLFWwindow* window) {
@@ -169,7 +169,7 @@ void on_refresh(GLFWwindow* window) {
 }
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
-  for (int i = 0; i < count; ++i) counted_in(window).dropped.emplace_back(paths[i]);
+  for (int i = 0; i < count; ++i) receiver(window).dropped.emplace_back(paths[i]);
 }
 
 }  // namespace

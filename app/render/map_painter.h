@@ -1,5 +1,5 @@
 // Turns a matrix into a picture that a draw list can show. The window's painter is OpenGL's
-// (app/render/gl_map_painter.h); without a window there is one that paints nothing, so that widgets run all the same.
+// (app/render/gl_map_painter.h).
 #pragma once
 
 #include <cstdint>
@@ -54,14 +54,6 @@ class MapPainter {
 
  private:
   std::uint64_t stamps_ = 0;
-};
-
-class NullPainter final : public MapPainter {
- public:
-  std::uintptr_t paint(const std::string&, const NumbersOf&, const MatrixView&, int, int, const MapLook&) override {
-    return 0;
-  }
-  std::uintptr_t picture(const std::string&, std::uint64_t, int, int, const std::uint32_t*) override { return 0; }
 };
 
 }  // namespace headlight::app

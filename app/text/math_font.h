@@ -10,13 +10,12 @@
 #include <vector>
 
 #include "engine/core/result.h"
+#include "engine/picture/geometry.h"
 
 namespace headlight {
 
 // All lengths are in em and y points down.
-struct OutlinePoint {
-  double x = 0, y = 0;
-};
+using OutlinePoint = PointOf<double>;
 
 enum class PathVerb { move, line, cubic, close };
 

@@ -108,7 +108,7 @@ std::string formula_view(Ui& ui, const std::string& path, Rect box, const std::s
     return Rect{left + static_cast<float>(r.box.left) * size.em, top + static_cast<float>(r.box.top) * size.em,
                 static_cast<float>(r.box.width()) * size.em, static_cast<float>(r.box.height()) * size.em};
   };
-  const FormulaPoint at = image->formula_at_image(ui.mouse().x - x, ui.mouse().y - y);
+  const OutlinePoint at = image->formula_at_image(ui.mouse().x - x, ui.mouse().y - y);
   const std::size_t under = ui.mouse_in(box) ? formula->region_at(at, 0.1) : 0;
   for (std::size_t i = 1; i < formula->regions.size(); ++i) {
     const FormulaRegion& region = formula->regions[i];

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
+#include "engine/picture/geometry.h"
+
 namespace headlight::app {
 
-struct Point {
-  float x = 0;
-  float y = 0;
-};
+using Point = PointOf<float>;
 
 struct Rect {
   float x = 0;

@@ -5,6 +5,7 @@
 
 #include "app/platform/input.h"
 #include "app/widgets/map_cells.h"
+#include "app/widgets/map_part.h"
 #include "app/widgets/views.h"
 
 namespace headlight::app {
@@ -291,57 +292,6 @@ void draw_pointed(Ui& ui, const Layout& l, const HeatmapData& data) {
 
 // ---- The part of a large map that is shown --------------------------------------------------------------------------
 
-Index visible(Index count, double zoom) {
-  return std::clamp<Index>(std::llround(static_cast<double>(count) / zoom), std::min<Index>(count, 2), count);
-}
-
-void keep_inside(MapPart& part, const MatrixView& cells) {
-  part.zoom = std::clamp(part.zoom, 1.0, static_cast<double>(std::max({cells.rows, cells.columns, Index{2}})) / 2);
-  part.row = std::clamp<Index>(part.row, 0, cells.rows - visible(cells.rows, part.zoom));
-  part.column = std::clamp<Index>(part.column, 0, cells.columns - visible(cells.columns, part.zoom));
-}
-
-std::vector<std::string> labels_from(const std::vector<std::string>& labels, Index first, Index count) {
-  const auto size = static_cast<Index>(labels.size());
-  const auto begin = labels.begin() + std::min(first, size), end = labels.begin() + std::min(first + count, size);
-  return {begin, end};
-}
-
-std::optional<Index> moved(std::optional<Index> at, Index first, Index count) {
-  if (!at || *at < first || *at >= first + count) return std::nullopt;
-  return *at - first;
-}
-
-HeatmapData part_of(const HeatmapData& whole, const MapPart& part) {
-  if (part.zoom <= 1) return whole;
-  HeatmapData data = whole;
-  MatrixView& cells = data.map.cells;
-  cells.rows = visible(cells.rows, part.zoom);
-  cells.columns = visible(cells.columns, part.zoom);
-  const Index skipped = part.row * cells.row_stride + part.column * cells.column_stride;
-  cells.data += skipped;
-  data.map.numbers.offset += skipped;
-  data.map.numbers.rows = cells.rows;
-  data.map.numbers.columns = cells.columns;
-  data.first_row = part.row;
-  data.first_column = part.column;
-  data.row_labels = labels_from(whole.row_labels, part.row, cells.rows);
-  data.column_labels = labels_from(whole.column_labels, part.column, cells.columns);
-  data.row = moved(whole.row, part.row, cells.rows);
-  data.column = moved(whole.column, part.column, cells.columns);
-  const auto moved_cell = [&](const std::optional<CellAt>& at) -> std::optional<CellAt> {
-    if (!at) return std::nullopt;
-    const auto row = moved(at->row, part.row, cells.rows), column = moved(at->column, part.column, cells.columns);
-    return row && column ? std::optional(CellAt{*row, *column}) : std::nullopt;
-  };
-  data.pointed = moved_cell(whole.pointed);
-  data.second = moved_cell(whole.second);
-  std::erase_if(data.column_groups, [&](Index column) { return column <= part.column; });
-  for (Index& column : data.column_groups) column -= part.column;
-  std::erase_if(data.column_groups, [&](Index column) { return column >= cells.columns; });
-  return data;
-}
-
 // Ctrl and the wheel, + and −: closer or further, the cell under the pointer stays. 0 and a double click show all.
 void zoom(Ui& ui, MapPart& part, Rect box, Rect map, const HeatmapData& data) {
   const MatrixView& cells = data.map.cells;
@@ -362,35 +312,14 @@ void zoom(Ui& ui, MapPart& part, Rect box, Rect map, const HeatmapData& data) {
     return std::clamp<Index>(static_cast<Index>(from / size * static_cast<float>(shown)), 0, shown - 1);
   };
   const Point at = ui.mouse();
-  const Index column = part.column + before_it(at.x - map.x, map.w, visible(cells.columns, before)),
-              row = part.row + before_it(at.y - map.y, map.h, visible(cells.rows, before));
+  const Index column = part.column + before_it(at.x - map.x, map.w, cells_shown(cells.columns, before)),
+              row = part.row + before_it(at.y - map.y, map.h, cells_shown(cells.rows, before));
   keep_inside(part, cells);
   const Rect next = lay_out(ui, box, part_of(data, part), data).map;  // whole pixels: not as large as it was
-  part.column = column - before_it(at.x - next.x, next.w, visible(cells.columns, part.zoom));
-  part.row = row - before_it(at.y - next.y, next.h, visible(cells.rows, part.zoom));
+  part.column = column - before_it(at.x - next.x, next.w, cells_shown(cells.columns, part.zoom));
+  part.row = row - before_it(at.y - next.y, next.h, cells_shown(cells.rows, part.zoom));
   keep_inside(part, cells);
   ui.change_at(ui.now());
-}
-
-// A drag moves the part that is shown. Returns whether the pointer drags.
-bool pan(Ui& ui, MapPart& part, Rect map, const MatrixView& cells, bool held) {
-  if (!held) {
-    const bool dragged = part.drag && part.drag->moved;
-    part.drag.reset();
-    return dragged;
-  }
-  if (!part.drag) part.drag = MapPart::Drag{ui.mouse(), part.row, part.column, false};
-  const float across = ui.mouse().x - part.drag->from.x, down = ui.mouse().y - part.drag->from.y;
-  if (part.zoom <= 1 || (!part.drag->moved && std::hypot(across, down) < ui.px(4))) return false;
-  part.drag->moved = true;
-  const auto cells_in = [](float px, float length, Index count) {
-    return static_cast<Index>(std::lround(px / length * static_cast<float>(count)));
-  };
-  part.column = part.drag->column - cells_in(across, map.w, visible(cells.columns, part.zoom));
-  part.row = part.drag->row - cells_in(down, map.h, visible(cells.rows, part.zoom));
-  keep_inside(part, cells);
-  ui.change_at(ui.now());
-  return true;
 }
 
 // A drag with Shift marks the cells from where it began to where it is.
@@ -420,8 +349,8 @@ void draw_overview(Ui& ui, const std::string& path, const HeatmapData& whole, co
   draw_map(ui, small, box, MapSize::small);
   const auto share = [](Index of, Index all) { return static_cast<float>(of) / static_cast<float>(all); };
   const Rect shown{box.x + box.w * share(part.column, cells.columns), box.y + box.h * share(part.row, cells.rows),
-                   std::max(ui.px(5), box.w * share(visible(cells.columns, part.zoom), cells.columns)),
-                   std::max(ui.px(5), box.h * share(visible(cells.rows, part.zoom), cells.rows))};
+                   std::max(ui.px(5), box.w * share(cells_shown(cells.columns, part.zoom), cells.columns)),
+                   std::max(ui.px(5), box.h * share(cells_shown(cells.rows, part.zoom), cells.rows))};
   ui.frame(shown.inset(-ui.px(1)), ui.theme().ink, 0, ui.px(3));
   ui.frame(shown, ui.theme().brand, 0, ui.px(1.5F));
   ui.log(path + "/overview", box, fmt::format("{},{}", part.row, part.column));

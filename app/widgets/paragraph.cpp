@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "app/widgets/controls.h"
 #include "engine/core/utf8.h"
 
@@ -5,15 +9,10 @@ namespace headlight::app {
 
 namespace {
 
-Color32 role_color(const Theme& theme, std::string_view name) {
-  if (name == "query") return theme.query.main;
-  if (name == "key") return theme.key.main;
-  if (name == "value") return theme.value.main;
-  if (name == "score") return theme.score.main;
-  if (name == "weight") return theme.weight.main;
-  if (name == "output") return theme.output.main;
-  return theme.mask.main;
-}
+constexpr std::pair<std::string_view, RoleColors Theme::*> roles[] = {
+    {"query", &Theme::query},   {"key", &Theme::key},       {"value", &Theme::value}, {"score", &Theme::score},
+    {"weight", &Theme::weight}, {"output", &Theme::output}, {"mask", &Theme::mask},
+};
 
 struct Word {
   std::string text;
@@ -25,7 +24,7 @@ struct Word {
 // The role of a mark that the text begins with, "{query:"; empty where it begins with none. Other braces are text, and
 // so is the place of a file's name that is given a width, "{query:02}".
 std::string_view role_at(std::string_view text) {
-  for (const std::string_view role : {"query", "key", "value", "score", "weight", "output", "mask"}) {
+  for (const auto& [role, colors] : roles) {
     if (!text.substr(1).starts_with(role) || !text.substr(1 + role.size()).starts_with(":")) continue;
     const std::string_view inside = text.substr(role.size() + 2);
     const auto end = inside.find_first_not_of("0123456789");
@@ -117,8 +116,10 @@ float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view m
       x = 0;
       y += line;
     }
+    const auto* role = std::ranges::find(roles, word.role, &std::pair<std::string_view, RoleColors Theme::*>::first);
     if (draw)
-      ui.text(style, {at.x + x, at.y + y}, word.role.empty() ? color : role_color(ui.theme(), word.role), word.text);
+      ui.text(style, {at.x + x, at.y + y}, role == std::end(roles) ? color : (ui.theme().*role->second).main,
+              word.text);
     x += length;
   }
   return words.empty() ? 0 : y + line;

@@ -307,28 +307,29 @@ void TextEditor::become(std::u32string text) {
   place({s.size() - same, true}, false);
 }
 
-bool TextEditor::undo() {
-  State& s = *state_;
-  s.open = Edit::none;
-  if (s.undo.empty()) return false;
-  s.redo.push_back({s.text, s.cursor.at});
-  const Snapshot before = std::move(s.undo.back());
-  s.undo.pop_back();
-  become(before.text);
-  place({before.cursor, true}, false);
+namespace {
+
+// Goes to the last of `from`; what is there now joins `to`.
+bool restore(TextEditor& editor, std::vector<Snapshot>& from, std::vector<Snapshot>& to) {
+  if (from.empty()) return false;
+  to.push_back({editor.text(), editor.cursor()});
+  const Snapshot next = std::move(from.back());
+  from.pop_back();
+  editor.become(next.text);
+  editor.place({next.cursor, true}, false);
   return true;
 }
 
+}  // namespace
+
+bool TextEditor::undo() {
+  state_->open = Edit::none;
+  return restore(*this, state_->undo, state_->redo);
+}
+
 bool TextEditor::redo() {
-  State& s = *state_;
-  s.open = Edit::none;
-  if (s.redo.empty()) return false;
-  s.undo.push_back({s.text, s.cursor.at});
-  const Snapshot after = std::move(s.redo.back());
-  s.redo.pop_back();
-  become(after.text);
-  place({after.cursor, true}, false);
-  return true;
+  state_->open = Edit::none;
+  return restore(*this, state_->redo, state_->undo);
 }
 
 std::vector<std::u32string> TextEditor::take_steps() {

@@ -1,6 +1,7 @@
 #include "app/widgets/text_keys.h"
 
-#include <optional>
+#include <algorithm>
+#include <iterator>
 
 namespace headlight::app {
 
@@ -8,29 +9,21 @@ namespace {
 
 using Move = TextEditor::Move;
 
-std::optional<Move> move_of(const KeyChange& key) {
-  const bool far = key.modifiers.ctrl;
-  switch (key.key) {
-    case Key::left:
-      return far ? Move::word_left : Move::left;
-    case Key::right:
-      return far ? Move::word_right : Move::right;
-    case Key::up:
-      return far ? Move::text_start : Move::up;
-    case Key::down:
-      return far ? Move::text_end : Move::down;
-    case Key::home:
-      return far ? Move::text_start : Move::row_start;
-    case Key::end:
-      return far ? Move::text_end : Move::row_end;
-    case Key::page_up:
-      return Move::text_start;
-    case Key::page_down:
-      return Move::text_end;
-    default:
-      return {};
-  }
-}
+// Where a key leads, and where it does with Ctrl.
+struct KeyMove {
+  Key key;
+  Move near, far;
+};
+constexpr KeyMove key_moves[] = {
+    {Key::left, Move::left, Move::word_left},
+    {Key::right, Move::right, Move::word_right},
+    {Key::up, Move::up, Move::text_start},
+    {Key::down, Move::down, Move::text_end},
+    {Key::home, Move::row_start, Move::text_start},
+    {Key::end, Move::row_end, Move::text_end},
+    {Key::page_up, Move::text_start, Move::text_start},
+    {Key::page_down, Move::text_end, Move::text_end},
+};
 
 // Ctrl and a letter; false where it is none of the field's.
 bool edit_by_letter(TextEditor& editor, const KeyChange& key, bool own_undo) {
@@ -64,8 +57,9 @@ bool edit_by_letter(TextEditor& editor, const KeyChange& key, bool own_undo) {
 
 bool edit_by_key(TextEditor& editor, const KeyChange& key, const TextRows& rows, const TextUse& use) {
   if (key.modifiers.alt) return false;
-  if (const auto move = move_of(key)) {
-    editor.move(*move, key.modifiers.shift, rows);
+  const auto* move = std::ranges::find(key_moves, key.key, &KeyMove::key);
+  if (move != std::end(key_moves)) {
+    editor.move(key.modifiers.ctrl ? move->far : move->near, key.modifiers.shift, rows);
     return true;
   }
   if (key.key == Key::backspace || key.key == Key::erase) {

@@ -59,7 +59,7 @@ void Ui::finish() {
   if (!revealed_) memory_.reveal.clear();
   if (revealed_) change_at(now_);
   move_focus();
-  let_text_have_keys(memory_.editing && memory_.editing->path == memory_.focus);
+  set_text_focus(memory_.editing && memory_.editing->path == memory_.focus);
 }
 
 void Ui::move_focus() {

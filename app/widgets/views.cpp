@@ -193,27 +193,10 @@ ThumbnailResult head_thumbnail(Ui& ui, const std::string& path, Rect box, const 
   return result;
 }
 
-bool pipeline_tile(Ui& ui, const std::string& path, Rect box, const TileData& data) {
-  const Theme& t = ui.theme();
-  const auto hit = ui.hit(path, box, true, data.title, data.current ? "selected" : "");
-  if (data.lit) ui.frame(box, t.line_strong, ui.px(8), ui.px(2));
-  if (data.current)
-    ui.fill(box, t.brand_soft, ui.px(8));
-  else if (hit.hovered)
-    ui.fill(box, mix(t.canvas, t.text, 0.04F), ui.px(8));
-  if (box.h < ui.px(50)) {  // no room for more than the name
-    ui.text_in(data.current ? Type::label_strong : Type::label, box.inset(ui.px(2), 0),
-               data.done || data.current ? t.text : t.text_muted, data.title, Ui::Align::center);
-    if (data.current)
-      ui.fill({std::round(box.middle().x - ui.px(20)), box.bottom() - ui.px(3), ui.px(40), ui.px(3)}, t.brand,
-              ui.px(1.5F));
-    if (hit.focused) ui.focus_ring(box.inset(ui.px(3)), ui.px(6));
-    return hit.clicked;
-  }
-  const bool low = box.h < ui.px(100);
-  const Rect title{box.x, box.y + ui.px(low ? 3 : 7), box.w, ui.px(18)};
-  ui.text_in(data.current ? Type::label_strong : Type::label, title, data.done || data.current ? t.text : t.text_muted,
-             data.title, Ui::Align::center);
+namespace {
+
+// The maps of a tile side by side, each over the colour of its role.
+void draw_tile_maps(Ui& ui, Rect box, bool low, const TileData& data) {
   const float height = ui.px(low ? 36 : 44), gap = ui.px(3);
   float width = 0;
   std::vector<float> widths;
@@ -231,13 +214,32 @@ bool pipeline_tile(Ui& ui, const std::string& path, Rect box, const TileData& da
       data.instead(map);
     else
       draw_map(ui, data.maps[i], map, MapSize::small);
-    ui.frame(map.inset(-1), t.line_strong);
+    ui.frame(map.inset(-1), ui.theme().line_strong);
     if (i < data.underlines.size())
-      ui.fill({map.x, map.bottom() + ui.px(3), map.w, ui.px(3)}, role_colors(t, data.underlines[i]).main);
+      ui.fill({map.x, map.bottom() + ui.px(3), map.w, ui.px(3)}, role_colors(ui.theme(), data.underlines[i]).main);
     x += widths[i] + gap;
   }
-  ui.text_in(Type::number_small, {box.x, box.y + ui.px(low ? 66 : 86), box.w, ui.px(14)}, t.text_faint, data.shape,
-             Ui::Align::center);
+}
+
+}  // namespace
+
+bool pipeline_tile(Ui& ui, const std::string& path, Rect box, const TileData& data) {
+  const Theme& t = ui.theme();
+  const auto hit = ui.hit(path, box, true, data.title, data.current ? "selected" : "");
+  if (data.lit) ui.frame(box, t.line_strong, ui.px(8), ui.px(2));
+  if (data.current)
+    ui.fill(box, t.brand_soft, ui.px(8));
+  else if (hit.hovered)
+    ui.fill(box, mix(t.canvas, t.text, 0.04F), ui.px(8));
+  const bool named_only = box.h < ui.px(50), low = box.h < ui.px(100);  // no room for more than the name
+  const Rect title{box.x, box.y + ui.px(low ? 3 : 7), box.w, ui.px(18)};
+  ui.text_in(data.current ? Type::label_strong : Type::label, named_only ? box.inset(ui.px(2), 0) : title,
+             data.done || data.current ? t.text : t.text_muted, data.title, Ui::Align::center);
+  if (!named_only) {
+    draw_tile_maps(ui, box, low, data);
+    ui.text_in(Type::number_small, {box.x, box.y + ui.px(low ? 66 : 86), box.w, ui.px(14)}, t.text_faint, data.shape,
+               Ui::Align::center);
+  }
   if (data.current)
     ui.fill({std::round(box.middle().x - ui.px(20)), box.bottom() - ui.px(3), ui.px(40), ui.px(3)}, t.brand,
             ui.px(1.5F));

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "engine/picture/colormap.h"
+#include "engine/picture/geometry.h"
 #include "engine/picture/image.h"
 #include "engine/picture/matrix.h"
 #include "engine/picture/value_range.h"
@@ -24,12 +25,7 @@
 namespace headlight {
 
 // Device pixels. May reach beyond the image: what lies outside is not drawn.
-struct PixelRect {
-  Index x = 0;
-  Index y = 0;
-  Index width = 0;
-  Index height = 0;
-};
+using PixelRect = BoxOf<Index>;
 
 struct HeatmapStyle {
   Color canvas;

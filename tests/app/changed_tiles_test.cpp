@@ -5,8 +5,8 @@
 
 #include <functional>
 
-#include "app/platform/null_backend.h"
 #include "tests/catch.h"
+#include "tests/gui/null_backend.h"
 
 using namespace headlight::app;
 

@@ -95,7 +95,7 @@ TEST_CASE("clicks shorter than a frame arrive with their places") {
 
 TEST_CASE("characters of every plane stay in order with the keys between them") {
   Frames frames;
-  let_text_have_keys(true);
+  set_text_focus(true);
   send_text("a😀");
   tap(Key::backspace);
   send_text("字");
@@ -115,7 +115,7 @@ TEST_CASE("characters of every plane stay in order with the keys between them") 
 
 TEST_CASE("what leaves a text field has a frame of its own") {
   Frames frames;
-  let_text_have_keys(true);
+  set_text_focus(true);
   send_text("ab");
   tap(Key::s, ctrl);
   send_text("c");

@@ -7,11 +7,11 @@
 
 #include "app/page/figure.h"
 #include "app/platform/fonts.h"
-#include "app/platform/null_backend.h"
 #include "app/text/font_set.h"
 #include "app/text/scripts.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
+#include "tests/gui/null_backend.h"
 #include "tests/missing.h"
 
 using namespace headlight;

@@ -18,6 +18,7 @@
 #include "app/render/gl.h"
 #include "app/render/gl_map_painter.h"
 #include "app/session/session.h"
+#include "tests/gui/send.h"
 
 using namespace headlight;
 using namespace headlight::app;

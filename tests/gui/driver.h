@@ -7,9 +7,9 @@
 
 #include "app/panels/common/shown.h"
 #include "app/platform/input.h"
-#include "app/platform/null_backend.h"
 #include "app/render/map_painter.h"
 #include "app/session/session.h"
+#include "tests/gui/null_backend.h"
 
 namespace headlight::app {
 

@@ -8,8 +8,8 @@
 
 #include "app/actions/action_table.h"
 #include "app/panels/screen/shortcuts.h"
+#include "app/platform/second_window.h"
 #include "app/platform/window.h"
-#include "app/platform/window_beside.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 #include "tests/gui/window_ground.h"
@@ -196,7 +196,7 @@ TEST_CASE("what is pressed in a window beside another counts in that one, to its
     window.present(0);
   }
   GLFWwindow* first = glfwGetCurrentContext();
-  want_context();
+  request_context();
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   GLFWwindow* handle = glfwCreateWindow(480, 320, "beside", nullptr, first);
   REQUIRE(handle);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <numeric>
 
 #include "app/model/mechanism_report.h"
 #include "app/panels/common/contrast.h"
@@ -73,29 +74,25 @@ std::string rounded_change(double change) {
 }
 
 // The keys of the pinned row that changed most, two of them.
-std::vector<AgainstLine> lines_of_row(Ui& ui, const MechanismFrame& frame, const Trace& plain) {
+std::vector<AgainstLine> row_lines(const MechanismFrame& frame, const Trace& plain) {
   std::vector<AgainstLine> lines;
   const Step* other = plain.map();
   if (!other || other->tensor().shape() != frame.trace.map()->tensor().shape()) return lines;
-  const auto row = [&](const Step& map) {
-    const Tensor& x = map.tensor();
-    const Index head = place_of_head(*map.axis(AxisRole::head), frame.of.head);
-    return x.data() + ((frame.of.batch * x.dim(1) + head) * x.dim(2) + frame.of.query) * x.dim(3);
-  };
-  const float *here = row(*frame.trace.map()), *there = row(*other);
+  const auto here = frame.row(*frame.trace.map()), there = frame.row(*other);
   const Axis& axis = *frame.map.axis(AxisRole::key);
-  std::vector<Index> keys(static_cast<std::size_t>(axis.size));
-  for (std::size_t j = 0; j < keys.size(); ++j) keys[j] = static_cast<Index>(j);
-  std::ranges::stable_sort(keys, {}, [&](Index j) { return -std::abs(here[j] - there[j]); });
+  std::vector<std::size_t> keys(static_cast<std::size_t>(axis.size));
+  std::iota(keys.begin(), keys.end(), 0);
+  std::ranges::stable_sort(keys, {}, [&](std::size_t j) { return -std::abs(here[j] - there[j]); });
   keys.resize(std::min<std::size_t>(keys.size(), 2));
-  if (std::ranges::count(keys, frame.of.key) == 0) keys.back() = frame.of.key;
-  for (const Index j : keys)
-    lines.push_back({fmt::format("{} {}", ui.fonts().display_text(label_of(&axis, j)), j),
+  const auto key = static_cast<std::size_t>(frame.of.key);
+  if (std::ranges::count(keys, key) == 0) keys.back() = key;
+  for (const std::size_t j : keys)
+    lines.push_back({fmt::format("{} {}", frame.ui.fonts().display_text(label_of(&axis, static_cast<Index>(j))), j),
                      fmt::format("{:.2f}", there[j]), fmt::format("{:.2f}", here[j]), 0, fmt::format("row/{}", j)});
   return lines;
 }
 
-std::vector<AgainstLine> lines_of_figures(Ui& ui, const MechanismFrame& frame) {
+std::vector<AgainstLine> figure_lines(const MechanismFrame& frame) {
   const MechanismReport& report = *frame.model.mechanism;
   std::vector<AgainstLine> lines;
   const MechanismFigures* f = report.figures.get();
@@ -144,7 +141,7 @@ std::vector<AgainstLine> lines_of_figures(Ui& ui, const MechanismFrame& frame) {
                      fmt::format("{}", *f->kept), 0, "kept"});
   const std::string shift = fmt::format("moved by {}", places_moved);
   if (here.shift)
-    lines.push_back({shift, "", rounded_change(*here.shift), *here.shift < 1e-5 ? ui.theme().ok : 0, "shift"});
+    lines.push_back({shift, "", rounded_change(*here.shift), *here.shift < 1e-5 ? frame.theme().ok : 0, "shift"});
   else if (!f->reads_places)
     lines.push_back({shift, "", "scores know none", 0, "shift"});
   if (const auto head = static_cast<std::size_t>(frame.of.head); head < report.sinusoidal_shifts.size())
@@ -168,22 +165,23 @@ void draw_line(Ui& ui, Rect row, const AgainstLine& line) {
     ui.text_in(Type::note, row.take_right(ui.px(18)), t.text_faint, "→", Ui::Align::center);
     ui.text_in(Type::number, row.take_right(number), t.text_muted, line.plain, Ui::Align::right);
   }
-  ui.text_in(Type::label, row, t.text_muted, ui.fitted(Type::label, line.name, row.w));
+  ui.text_in(Type::label, row, t.text_muted, line.name);
 }
 
-void draw_numbers(Ui& ui, Rect box, const MechanismFrame& frame) {
+void draw_numbers(const MechanismFrame& frame, Rect box) {
+  Ui& ui = frame.ui;
   const Theme& t = ui.theme();
   const Trace* plain = frame.model.mechanism->plain.trace.get();
   const auto heading = [&](const std::string& words, const char* note) {
     Rect line = box.take_top(ui.px(20));
     ui.text_in(Type::note, line.take_right(std::min(line.w * 0.5F, ui.width_of(Type::note, note))), t.text_faint, note,
                Ui::Align::right);
-    ui.text_in(Type::heading, line, t.text_muted, ui.fitted(Type::heading, words, line.w));
+    ui.text_in(Type::heading, line, t.text_muted, words);
   };
   // The figures come first; of the row what is left room for.
   constexpr float each = 21, head = 20, gap = 6;
-  const auto figures = lines_of_figures(ui, frame);
-  auto row = plain ? lines_of_row(ui, frame, *plain) : std::vector<AgainstLine>();
+  const auto figures = figure_lines(frame);
+  auto row = plain ? row_lines(frame, *plain) : std::vector<AgainstLine>();
   const auto figures_shown = static_cast<float>(std::max<std::size_t>(figures.size(), 4));
   const float room = (box.h - ui.px(2 * head + gap + figures_shown * each)) / ui.px(each);
   row.resize(std::min(row.size(), static_cast<std::size_t>(std::max(0.0F, room))));
@@ -206,17 +204,17 @@ void draw_numbers(Ui& ui, Rect box, const MechanismFrame& frame) {
 
 // What this run's map is more or less than the plain one's, with the plain one before it where there is room. Returns
 // the width that it takes.
-float draw_maps(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory) {
+float draw_maps(const MechanismFrame& frame, Rect box) {
+  Ui& ui = frame.ui;
   const Theme& t = ui.theme();
+  const auto say = [&](std::string_view words) {
+    paragraph(ui, {box.x, box.y}, box.w, t.text_muted, words, true, Type::note);
+    return box.w;
+  };
   const Outcome& plain = frame.model.mechanism->plain;
   const Step* other = plain.trace ? plain.trace->map() : nullptr;
-  if (!other) {
-    paragraph(ui, {box.x, box.y}, box.w, t.text_muted,
-              plain.error.empty() ? "The same with plain choices is being run …"
-                                  : fmt::format("With plain choices it cannot be run: {}", plain.error),
-              true, Type::note);
-    return box.w;
-  }
+  if (!other && plain.error.empty()) return say("The same with plain choices is being run …");
+  if (!other) return say(fmt::format("With plain choices it cannot be run: {}", plain.error));
   const float left = box.x;
   const Step& map = *frame.trace.map();
   SideBySide both;
@@ -227,13 +225,9 @@ float draw_maps(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memo
   both.focus_b.flat = true;
   both.focus_b.selection = {};
   both.focus_a = both.focus_b;
-  ContrastMemory& against = memory.get<MechanismMemory>().against;
+  ContrastMemory& against = frame.kept().against;
   const auto difference = against.map(ui, frame.model, both, Contrast::difference, frame.of.head);
-  if (!difference) {
-    paragraph(ui, {box.x, box.y}, box.w, t.text_muted, against.maps(frame.model, both, Contrast::difference).why_not,
-              true, Type::note);
-    return box.w;
-  }
+  if (!difference) return say(against.maps(frame.model, both, Contrast::difference).why_not);
   const bool two = box.w >= ui.px(210);
   Rect bars = box.take_bottom(ui.px(38));
   const float side = std::min(two ? (box.w - ui.px(16)) / 2 : box.w, box.h - ui.px(18));
@@ -242,12 +236,13 @@ float draw_maps(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memo
     Rect place = box.take_left(side);
     ui.text_in(Type::note, place.take_top(ui.px(18)), t.text_muted, name);
     place.h = side;
-    draw_small_map(ui, place, data, frame);
+    draw_small_map(frame, place, data);
     ui.log(std::string("mechanism/") + key, place);
     box.take_left(ui.px(16));
     return place;
   };
-  if (two) part(against.map_of_a(ui, both, memory.cells.map(ui, frame.model, map, frame.of.head)), "plain", "plain");
+  if (two)
+    part(against.map_of_a(ui, both, frame.memory.cells.map(ui, frame.model, map, frame.of.head)), "plain", "plain");
   const Rect place = part(*difference, "difference", "this − plain");
   ColorBarData bar;
   bar.key = "mechanism/difference bar";
@@ -259,34 +254,38 @@ float draw_maps(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memo
 
 }  // namespace
 
-float height_of_numbers(Ui& ui, const MechanismFrame& frame) {
+float height_of_numbers(const MechanismFrame& frame) {
   const MechanismReport* report = frame.model.mechanism.get();
   const bool known = report && report->of_ticket == frame.model.shown.ticket && report->figures;
-  const std::size_t lines = known ? lines_of_figures(ui, frame).size() : 4;
-  return ui.px(24 + 20 + 21 * static_cast<float>(lines) + 8);
+  const std::size_t lines = known ? figure_lines(frame).size() : 4;
+  return frame.ui.px(24 + 20 + 21 * static_cast<float>(lines) + 8);
 }
 
-void draw_against_plain(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions) {
+void draw_against_plain(MechanismFrame& frame) {
+  Ui& ui = frame.ui;
+  Rect& box = frame.box;
   const MechanismReport* report = frame.model.mechanism.get();
   if (!report || report->of_ticket != frame.model.shown.ticket) return;
-  Rect title = box.take_top(ui.px(24));
   if (!report->plain.experiment) {
-    ui.text_in(Type::label_strong, title, ui.theme().text, "In numbers");
+    ui.text_in(Type::label_strong, box.take_top(ui.px(24)), ui.theme().text, "In numbers");
     box.w = std::min(box.w, ui.px(320));
-    return draw_numbers(ui, box, frame);
+    return draw_numbers(frame, box);
   }
-  const Rect more = title.take_right(ui.width_of(Type::control, "Compare ›") + ui.px(20));
-  if (button(ui, "mechanism/compare", {more.x, more.y - ui.px(4), more.w, ui.px(28)}, "Compare ›", ButtonLook::ghost))
-    actions.push_back(AgainstPlain{});
-  picture_title(ui, title, "Against plain", choices_in_words(frame.model));
+  const float whole = box.w, more = ui.width_of(Type::control, "Compare ›") + ui.px(20);
+  if (button(ui, "mechanism/compare", {box.right() - more, box.y - ui.px(4), more, ui.px(28)}, "Compare ›",
+             ButtonLook::ghost))
+    frame.actions.push_back(AgainstPlain{});
+  box.w = whole - more;
+  frame.title("Against plain", choices_in_words(frame.model));
+  box.w = whole;
   if (box.h >= ui.px(400)) {  // one below the other
-    draw_maps(ui, box.take_top(std::min(box.h - ui.px(180), (box.w - ui.px(16)) / 2 + ui.px(60))), frame, memory);
-    box.take_top(ui.px(16));
-    return draw_numbers(ui, {box.x, box.y, std::min(box.w, ui.px(300)), box.h}, frame);
+    draw_maps(frame, box.take_top(std::min(box.h - ui.px(180), (box.w - ui.px(16)) / 2 + ui.px(60))));
+    frame.skip(16);
+    return draw_numbers(frame, {box.x, box.y, std::min(box.w, ui.px(300)), box.h});
   }
   const float numbers = std::min(box.w * 0.5F, ui.px(230));
-  const float maps = draw_maps(ui, {box.x, box.y, box.w - numbers - ui.px(20), box.h}, frame, memory);
-  draw_numbers(ui, {box.x + std::min(maps + ui.px(36), box.w - numbers), box.y, numbers, box.h}, frame);
+  const float maps = draw_maps(frame, {box.x, box.y, box.w - numbers - ui.px(20), box.h});
+  draw_numbers(frame, {box.x + std::min(maps + ui.px(36), box.w - numbers), box.y, numbers, box.h});
 }
 
 }  // namespace headlight::app

@@ -1,33 +1,78 @@
+#include "app/panels/mechanism/mechanism_view.h"
+
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <optional>
 
 #include "app/model/mechanism_report.h"
 #include "app/panels/common/map_parts.h"
-#include "app/panels/mechanism/mechanism_view.h"
 #include "app/panels/mechanism/parts.h"
 #include "app/reading/step_words.h"
+#include "engine/variants/score_parts.h"
+#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
 namespace {
 
-std::span<const MechanismPicture* const> pictures() {
-  static const std::array list{&latent_picture(),      &rotary_picture(),      &offsets_picture(),
-                               &score_parts_picture(), &row_rule_picture(),    &two_maps_picture(),
-                               &mixing_picture(),      &state_picture(),       &windows_picture(),
-                               &shared_keys_picture(), &score_forms_picture(), &norming_picture(),
-                               &place_codes_picture(), &gating_picture()};
-  return list;
+struct Picture {
+  const char* id;
+  const char* name;  // as it is listed: "dials of pairs"
+  bool (*shows)(const Problem& problem, const Trace& trace);
+  void (*beside)(MechanismFrame& frame);           // draws beside the map, as high as it needs
+  void (*below)(MechanismFrame& frame) = nullptr;  // draws under the map, into the whole box; null: nothing
+  const char* name_below = "";                     // as that is listed
+};
+
+constexpr Picture pictures[] = {
+    {"latent", "what is kept", [](const Problem&, const Trace& t) { return mechanism::unfolded(t).has_value(); },
+     draw_latent},
+    {"rotary", "dials of pairs", [](const Problem& p, const Trace& t) { return mechanism::turning(p, t).has_value(); },
+     draw_rotary, draw_rotary_curve, "score over offset"},
+    {"offsets", "what offsets add",
+     [](const Problem& p, const Trace& t) { return mechanism::offset_term(p, t).has_value(); }, draw_offsets,
+     draw_offset_curve, "added over offset"},
+    {"parts", "a score, part by part",
+     [](const Problem&, const Trace& t) { return mechanism::score_parts(t).sum != nullptr; }, draw_score_parts},
+    {"row", "the row's weights", [](const Problem& p, const Trace&) { return mechanism::has_row_rule(p); },
+     draw_row_rule, draw_row_curve, "the curve of the row"},
+    {"two_maps", "two maps", [](const Problem& p, const Trace& t) { return mechanism::two_maps(p, t, 0).has_value(); },
+     draw_two_maps},
+    {"mixing", "mixed heads", [](const Problem&, const Trace& t) { return !mechanism::mixing(t, 0).empty(); },
+     draw_mixing},
+    {"state", "the running state",
+     [](const Problem&, const Trace& t) { return mechanism::running_state(t).has_value(); }, draw_state},
+    {"shifted", "windows on the picture",
+     [](const Problem& p, const Trace& t) { return mechanism::window_groups(p, t).has_value(); }, draw_windows},
+    {"shared", "heads that share keys",
+     [](const Problem& p, const Trace& t) {
+       const auto shared = mechanism::shared_keys(p, t);
+       return shared && shared->group() > 1;
+     },
+     draw_shared_keys},
+    {"forms", "three ways to score",
+     [](const Problem& p, const Trace&) { return p.edits.empty() && !p.variant->score_forms(p.params).empty(); },
+     draw_score_forms},
+    {"norming", "lengths of queries and keys",
+     [](const Problem& p, const Trace& t) { return mechanism::norming(p, t).has_value(); }, draw_norming},
+    {"codes", "codes of places",
+     [](const Problem& p, const Trace& t) { return mechanism::place_codes(p, t).has_value(); }, draw_place_codes},
+    {"gating", "what the gate lets through",
+     [](const Problem&, const Trace& t) { return mechanism::gating(t).has_value(); }, draw_gating},
+};
+using Pictures = std::vector<const Picture*>;
+
+Pictures pictures_of(const Model& model) {
+  Pictures shown;
+  if (!model.trace() || !model.shown.problem || !model.trace()->map()) return shown;
+  for (const Picture& picture : pictures)
+    if (picture.shows(*model.shown.problem, *model.trace())) shown.push_back(&picture);
+  return shown;
 }
 
-std::vector<const MechanismPicture*> pictures_of(const Model& model) {
-  std::vector<const MechanismPicture*> shown;
-  if (!model.trace() || !model.shown.problem || !model.trace()->map()) return shown;
-  for (const MechanismPicture* picture : pictures())
-    if (picture->shows(*model.shown.problem, *model.trace())) shown.push_back(picture);
-  return shown;
+const Picture* first_below(const Pictures& shown) {
+  const auto found = std::ranges::find_if(shown, [](const Picture* p) { return p->below != nullptr; });
+  return found == shown.end() ? nullptr : *found;
 }
 
 // The step that is shown where that is a map, else the map that comes of it.
@@ -38,7 +83,7 @@ const Step& map_of(const Model& model) {
 }
 
 // The pair that is selected; where none is, the last query and the key that it looks at most.
-mechanism::PairOf pair_of(const Model& model, const Step& map) {
+mechanism::PairOf selected_pair(const Model& model, const Step& map) {
   const Selection selection = effective_selection(model);
   const Axis &queries = *map.axis(AxisRole::query), &keys = *map.axis(AxisRole::key);
   mechanism::PairOf of;
@@ -58,20 +103,25 @@ mechanism::PairOf pair_of(const Model& model, const Step& map) {
   return of;
 }
 
-std::string name_of(const Axis& axis, Index position) {
+std::string position_name(Ui& ui, const Axis& axis, Index position) {
   const std::string label = label_of(&axis, axis.only.value_or(position));
-  return labels_are_numbers(axis) || axis.labels.empty() ? fmt::format("{} {}", axis.name, label) : label;
+  const bool number = labels_are_numbers(axis) || axis.labels.empty();
+  return ui.fonts().display_text(number ? fmt::format("{} {}", axis.name, label) : label);
 }
 
-void draw_pair_map(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions) {
-  const Model& model = frame.model;
-  Focus focus = effective_focus(model);
+void draw_pair_map(const MechanismFrame& frame, Rect box) {
+  Ui& ui = frame.ui;
+  const Look& look = frame.model.document.look;
+  Focus focus = effective_focus(frame.model);
   focus.flat = true;
   const Slice slice = slice_of(frame.map, focus);
-  HeatmapData data = labelled_map(ui, frame.trace, slice, effective_selection(model),
-                                  memory.cells.map(ui, model, frame.map, model.document.look.head));
-  data.pinned = shows_pinned(model);
-  if (!data.row && !data.column) data.row = frame.of.query, data.column = frame.of.key;
+  HeatmapData data = labelled_map(ui, frame.trace, slice, effective_selection(frame.model),
+                                  frame.memory.cells.map(ui, frame.model, frame.map, look.head));
+  data.pinned = shows_pinned(frame.model);
+  if (!data.row && !data.column) {
+    data.row = frame.of.query;
+    data.column = frame.of.key;
+  }
   const float below = ui.px(box.h > ui.px(300) ? 56 : 8);
   Rect room = box;
   room.take_bottom(below);
@@ -81,69 +131,66 @@ void draw_pair_map(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& m
     bar.key = "mechanism/bar";
     bar.range = data.map.range;
     bar.colormap = data.map.colormap;
-    bar.words = fmt::format("{}, {}", quantity_of(frame.map),
-                            scaling_in_words(frame.map, model.document.look.scaling, bar.range));
-    bar.masked = extent_of(data.map.cells).masked > 0;
-    color_bar(
-        ui,
-        {result.map.x, result.map.bottom() + ui.px(14), std::max(result.map.w, box.right() - result.map.x), ui.px(40)},
-        bar);
+    bar.words = fmt::format("{}, {}", quantity_of(frame.map), scaling_in_words(frame.map, look.scaling, bar.range));
+    bar.masked = frame.extent(data.map).masked > 0;
+    const Rect map = result.map;
+    color_bar(ui, {map.x, map.bottom() + ui.px(14), std::max(map.w, box.right() - map.x), ui.px(40)}, bar);
   }
-  const auto selected = [&](CellAt at) {
-    return selection_at(slice, at.row, at.column, model.document.look.selection);
-  };
-  if (result.clicked) actions.push_back(Select{selected(*result.clicked), true});
-  if (result.hovered) memory.hover = Hover{frame.map.info.id, model.document.look.head, selected(*result.hovered)};
+  const auto selected = [&](CellAt at) { return selection_at(slice, at.row, at.column, look.selection); };
+  if (result.clicked) frame.actions.push_back(Select{selected(*result.clicked), true});
+  if (result.hovered) frame.memory.hover = Hover{frame.map.info.id, look.head, selected(*result.hovered)};
 }
 
 constexpr float as_much_as_it_takes = 1e6;  // of height
 constexpr float least_with_band = 470;      // px of the design
 constexpr float between_pictures = 14;      // px of the design
 
-// What stands one below the other in a column that scrolls: its name, and where it lies.
+// A part of a column that scrolls: its name, and where it lies.
 struct Listed {
   std::string name;
   Rect at;
 };
 
-// All of them one below the other: each is told its share of the room in sight, and takes what it needs of it.
-float draw_stack(Ui& ui, Rect area, float room, const std::vector<const MechanismPicture*>& shown,
-                 const MechanismFrame& frame, PanelMemory& memory, Actions& actions, std::vector<Listed>& listed) {
+void draw_in(MechanismFrame frame, Rect box, void (*draw)(MechanismFrame& frame)) {
+  frame.box = box;
+  draw(frame);
+}
+
+// All pictures in a column: each gets its share of the room in sight, and takes what it needs. Returns the height.
+float draw_stack(MechanismFrame frame, Rect area, float room, const Pictures& shown, std::vector<Listed>& listed) {
+  Ui& ui = frame.ui;
   area = {area.x + ui.px(2), area.y, area.w - ui.px(14), area.h};  // the scroll bar stands beside them
   const float gap = ui.px(between_pictures);
   float y = area.y;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto left = static_cast<float>(shown.size() - i);
     if (i > 0) y += gap;
-    MechanismFrame of_one = frame;
-    of_one.share = std::max(0.0F, (area.y + room - y - gap * (left - 1)) / left);
-    const float height = shown[i]->beside(ui, {area.x, y, area.w, as_much_as_it_takes}, of_one, memory, actions);
-    ui.log(std::string("mechanism/picture/") + shown[i]->id, {area.x, y, area.w, height});
-    listed.push_back({shown[i]->name, {area.x, y, area.w, height}});
-    y += height;
+    frame.share = std::max(0.0F, (area.y + room - y - gap * (left - 1)) / left);
+    frame.top = y;
+    frame.box = {area.x, y, area.w, as_much_as_it_takes};
+    shown[i]->beside(frame);
+    const Rect at{area.x, y, area.w, frame.box.y - y};
+    ui.log(std::string("mechanism/picture/") + shown[i]->id, at);
+    listed.push_back({shown[i]->name, at});
+    y += at.h;
   }
   return y - area.y;
 }
 
-const MechanismPicture* first_below(const std::vector<const MechanismPicture*>& shown) {
-  const auto found = std::ranges::find_if(shown, [](const MechanismPicture* p) { return p->below != nullptr; });
-  return found == shown.end() ? nullptr : *found;
-}
-
-// What stands below the pictures where there is no band for it. Returns the height.
-float draw_rest(Ui& ui, Rect area, const std::vector<const MechanismPicture*>& shown, const MechanismFrame& frame,
-                PanelMemory& memory, Actions& actions, std::vector<Listed>& listed) {
+// What stands below the pictures where there is no band for it.
+float draw_rest(const MechanismFrame& frame, Rect area, const Pictures& shown, std::vector<Listed>& listed) {
+  Ui& ui = frame.ui;
   float y = area.y + (shown.empty() ? 0 : ui.px(between_pictures));
-  if (const MechanismPicture* below = first_below(shown)) {
+  if (const Picture* below = first_below(shown)) {
     listed.push_back({below->name_below, {area.x, y, area.w, ui.px(210)}});
-    below->below(ui, listed.back().at, frame, memory);
+    draw_in(frame, listed.back().at, below->below);
     y += ui.px(226);
   }
   const bool plain = differs_in_map(*frame.model.shown.experiment);
-  const float least = plain ? ui.px(230) : height_of_numbers(ui, frame);
+  const float least = plain ? ui.px(230) : height_of_numbers(frame);
   const float height = shown.empty() ? std::max(least, frame.room - ui.px(16)) : least;
   listed.push_back({plain ? "against plain" : "in numbers", {area.x, y, area.w, height}});
-  draw_against_plain(ui, listed.back().at, frame, memory, actions);
+  draw_in(frame, listed.back().at, draw_against_plain);
   return y + height + ui.px(10) - area.y;
 }
 
@@ -178,56 +225,51 @@ void draw_column(Ui& ui, const std::string& path, Rect box,
 }
 
 // The map and the pictures beside each other, what they come to in a band below where there is room for one.
-void draw_wide(Ui& ui, Rect inside, const std::vector<const MechanismPicture*>& shown, MechanismFrame frame,
-               PanelMemory& memory, Actions& actions) {
+void draw_wide(MechanismFrame frame, Rect inside, const Pictures& shown) {
+  Ui& ui = frame.ui;
   const bool has_band = inside.h >= ui.px(least_with_band) && !shown.empty();
   // Where nothing is held against plain and no curve is drawn, a few numbers are all that stands there.
   const bool full = first_below(shown) || differs_in_map(*frame.model.shown.experiment);
-  const float tall =
-      full ? std::clamp(inside.h * 0.35F, ui.px(190), ui.px(270)) : height_of_numbers(ui, frame) + ui.px(12);
-  Rect band = inside.take_bottom(has_band ? tall : 0);
+  const float numbers = height_of_numbers(frame);
+  Rect band;
   if (has_band) {
+    band = inside.take_bottom(full ? std::clamp(inside.h * 0.35F, ui.px(190), ui.px(270)) : numbers + ui.px(12));
     inside.take_bottom(ui.px(10));
     ui.line({band.x, band.y}, {band.right(), band.y}, ui.theme().line);
     band.take_top(ui.px(12));
   }
   const Rect map = inside.take_left(inside.w * 0.47F);
   inside.take_left(ui.px(24));
-  draw_pair_map(ui, map, frame, memory, actions);
+  draw_pair_map(frame, map);
   frame.room = inside.h;
   draw_column(ui, "mechanism/pictures", inside, [&](Rect area, std::vector<Listed>& listed) {
     // Less what stands below them.
-    const float room = inside.h - (has_band ? ui.px(4) : full ? ui.px(258) : height_of_numbers(ui, frame) + ui.px(28));
-    const float height = draw_stack(ui, area, room, shown, frame, memory, actions, listed);
+    const float room = inside.h - (has_band ? ui.px(4) : full ? ui.px(258) : numbers + ui.px(28));
+    const float height = draw_stack(frame, area, room, shown, listed);
     const Rect rest{area.x + ui.px(2), area.y + height, area.w - ui.px(14), area.h};
-    return has_band ? height : height + draw_rest(ui, rest, shown, frame, memory, actions, listed);
+    return has_band ? height : height + draw_rest(frame, rest, shown, listed);
   });
   if (!has_band) return;
-  if (const MechanismPicture* below = first_below(shown)) {
-    below->below(ui, band.take_left(band.w * 0.4F), frame, memory);
+  if (const Picture* below = first_below(shown)) {
+    draw_in(frame, band.take_left(band.w * 0.4F), below->below);
     band.take_left(ui.px(24));
   }
-  draw_against_plain(ui, band, frame, memory, actions);
+  draw_in(frame, band, draw_against_plain);
 }
 
 // One below the other.
-void draw_narrow(Ui& ui, Rect inside, const std::vector<const MechanismPicture*>& shown, const MechanismFrame& frame,
-                 PanelMemory& memory, Actions& actions) {
+void draw_narrow(const MechanismFrame& frame, Rect inside, const Pictures& shown) {
+  Ui& ui = frame.ui;
   draw_column(ui, "mechanism/all", inside, [&](Rect area, std::vector<Listed>& listed) {
     const float top = area.y;
     area.w -= ui.px(8);
     const float side = std::min(area.w, std::max(ui.px(240), inside.h * 0.8F));
-    draw_pair_map(ui, {area.x, area.y, area.w, side}, frame, memory, actions);
+    draw_pair_map(frame, {area.x, area.y, area.w, side});
     float y = area.y + side + ui.px(12);
-    y += draw_stack(ui, {area.x, y, area.w, inside.h}, as_much_as_it_takes, shown, frame, memory, actions, listed);
-    y += draw_rest(ui, {area.x, y, area.w, inside.h}, shown, frame, memory, actions, listed);
+    y += draw_stack(frame, {area.x, y, area.w, inside.h}, as_much_as_it_takes, shown, listed);
+    y += draw_rest(frame, {area.x, y, area.w, inside.h}, shown, listed);
     return y - top;
   });
-}
-
-void draw_nothing(Ui& ui, Rect box) {
-  paragraph(ui, {box.x, box.y + ui.px(12)}, std::min(box.w, ui.px(520)), ui.theme().text_muted,
-            "This mechanism has no map over queries and keys.");
 }
 
 }  // namespace
@@ -237,68 +279,30 @@ bool has_mechanism_view(const Model& model) {
   return map && (!pictures_of(model).empty() || differs_in_map(*model.shown.experiment));
 }
 
-MechanismMemory::Of all_of(const MechanismFrame& frame) {
-  return {frame.model.shown.ticket, frame.of.batch, frame.of.head, frame.of.query, frame.of.key};
-}
-
-void ask_from(const MechanismFrame& frame, Index query, Actions& actions) {
-  Selection next = frame.model.document.look.selection;
-  next.query = query;
-  actions.push_back(Select{next, frame.model.document.look.pinned});
-}
-
-Index cell_under(Point at, Rect box, Index rows, Index columns) {
-  const auto place = [](float along, float length, Index extent) {
-    const auto cells = static_cast<float>(extent);
-    return static_cast<Index>(std::clamp(along / length * cells, 0.0F, cells - 1));
-  };
-  return place(at.y - box.y, box.h, rows) * columns + place(at.x - box.x, box.w, columns);
-}
-
-void picture_title(Ui& ui, Rect& box, std::string_view title, std::string_view note) {
-  Rect line = box.take_top(ui.px(20));
-  const float width = std::min(line.w, ui.width_of(Type::label_strong, title) + ui.px(10));
-  ui.text_in(Type::label_strong, line.take_left(width), ui.theme().text, title);
-  if (!note.empty() && line.w > ui.px(40))
-    ui.text_in(Type::note, line, ui.theme().text_faint, ui.fitted(Type::note, note, line.w), Ui::Align::right);
-  box.take_top(ui.px(4));
-}
-
-void draw_small_map(Ui& ui, Rect box, const MapData& map, const MechanismFrame& frame) {
-  draw_map(ui, map, box, MapSize::small);
-  ui.frame(box.inset(-1), ui.theme().line_strong);
-  if (frame.of.query >= map.cells.rows || frame.of.key >= map.cells.columns) return;
-  const float w = box.w / static_cast<float>(map.cells.columns), h = box.h / static_cast<float>(map.cells.rows);
-  const Rect cell{box.x + w * static_cast<float>(frame.of.key), box.y + h * static_cast<float>(frame.of.query),
-                  std::max(w, ui.px(5)), std::max(h, ui.px(5))};
-  ui.frame(cell.inset(-1), ui.theme().canvas, 0, ui.px(3));
-  ui.frame(cell, ui.theme().ink, 0, ui.px(1.5F));
-}
-
-void draw_named_map(Ui& ui, Rect box, const MapData& map, const MechanismFrame& frame, const std::string& name) {
-  ui.text_in(Type::note, box.take_top(ui.px(18)), ui.theme().text_muted, ui.fitted(Type::note, name, box.w),
-             Ui::Align::center);
-  draw_small_map(ui, {box.x, box.y, box.w, box.w}, map, frame);
-}
-
 void draw_mechanism_view(Ui& ui, Rect inside, const Model& model, PanelMemory& memory, Actions& actions) {
-  const auto shown = pictures_of(model);
-  if (!model.trace()->map() || !model.shown.problem) return draw_nothing(ui, inside);
+  if (!model.trace()->map() || !model.shown.problem) {
+    paragraph(ui, {inside.x, inside.y + ui.px(12)}, std::min(inside.w, ui.px(520)), ui.theme().text_muted,
+              "This mechanism has no map over queries and keys.");
+    return;
+  }
   const Step& map = map_of(model);
-  const mechanism::PairOf of = pair_of(model, map);
-  const MechanismFrame frame{model,
-                             *model.trace(),
-                             *model.shown.problem,
-                             map,
-                             of,
-                             ui.fonts().display_text(name_of(*map.axis(AxisRole::query), of.query)),
-                             ui.fonts().display_text(name_of(*map.axis(AxisRole::key), of.key)),
-                             inside.h,
-                             inside.h};
+  const mechanism::PairOf of = selected_pair(model, map);
+  const MechanismFrame frame{.ui = ui,
+                             .model = model,
+                             .memory = memory,
+                             .actions = actions,
+                             .trace = *model.trace(),
+                             .problem = *model.shown.problem,
+                             .map = map,
+                             .of = of,
+                             .query = position_name(ui, *map.axis(AxisRole::query), of.query),
+                             .key = position_name(ui, *map.axis(AxisRole::key), of.key),
+                             .room = inside.h,
+                             .share = inside.h};
   if (inside.w >= ui.px(700) && inside.h >= ui.px(260))
-    draw_wide(ui, inside, shown, frame, memory, actions);
+    draw_wide(frame, inside, pictures_of(model));
   else
-    draw_narrow(ui, inside, shown, frame, memory, actions);
+    draw_narrow(frame, inside, pictures_of(model));
 }
 
 }  // namespace headlight::app

@@ -8,7 +8,6 @@
 
 #include "app/panels/common/picture.h"
 #include "app/panels/mechanism/parts.h"
-#include "engine/picture/value_range.h"
 
 namespace headlight::app {
 
@@ -68,166 +67,123 @@ Sizes sizes_of(const char* name, const Step& q, const Step& k, const mechanism::
   return sizes;
 }
 
-float draw_norming(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory&, Actions&) {
-  const float top = box.y;
+// One of both sides: the arrows, their numbers, and how long all keys are. Fills the box.
+void draw_sizes(const MechanismFrame& frame, Rect box, const Sizes& sizes, float side, const char* id) {
+  Ui& ui = frame.ui;
   const Theme& t = ui.theme();
-  const mechanism::Norming norming = *mechanism::norming(frame.problem, frame.trace);
-  picture_title(ui, box, "Length no longer counts", norming.title);
-  const Sizes sides[] = {sizes_of("as they were", *norming.q, *norming.k, frame.of),
-                         sizes_of("normed", *norming.q_normed, *norming.k_normed, frame.of)};
-  const float words = ui.px(18), bars = ui.px(40), gap = ui.px(24);
-  const float room = top + frame.share - box.y - 3 * words - bars - ui.px(16);
-  const float side = std::clamp(room, ui.px(84), ui.px(150)), pitch = (box.w - gap) / 2;
-  for (const Sizes& sizes : sides) {
-    const bool normed = &sizes != sides;
-    Rect column{box.x + (normed ? pitch + gap : 0), box.y, pitch, 3 * words + side + bars + ui.px(16)};
-    ui.text_in(Type::note, column.take_top(words), t.text_muted, sizes.name, Ui::Align::center);
-    draw_facing(ui, column.take_top(side), sizes.pair, sizes.longest);
-    column.take_top(ui.px(4));
-    const std::string told =
-        fmt::format("|q| {:.3g}  |k| {:.3g}  {:.1f}°", sizes.pair.q, sizes.pair.k, sizes.pair.between * degrees);
-    ui.text_in(Type::number_small, column.take_top(words), t.text, told, Ui::Align::center);
-    ui.log(normed ? "mechanism/norming/after" : "mechanism/norming/before", column, told);
-    column.take_top(ui.px(4));
-    draw_lengths(ui, column.take_top(bars), sizes.keys, sizes.longest, frame.of.key);
-    column.take_top(ui.px(4));
-    const auto [least, most] = std::ranges::minmax(sizes.keys);
-    const bool alike = most - least < 1e-4 * most;
-    const std::string spread = alike ? fmt::format("all keys are {:.3g} long", most)
-                                     : fmt::format("keys are {:.3g} to {:.3g} long", least, most);
-    ui.text_in(Type::note, column.take_top(words), t.text_faint, ui.fitted(Type::note, spread, pitch),
-               Ui::Align::center);
-  }
-  return 3 * words + side + bars + ui.px(16) + box.y - top;
+  const float words = ui.px(18);
+  ui.text_in(Type::note, box.take_top(words), t.text_muted, sizes.name, Ui::Align::center);
+  draw_facing(ui, box.take_top(side), sizes.pair, sizes.longest);
+  box.take_top(ui.px(4));
+  const std::string numbers =
+      fmt::format("|q| {:.3g}  |k| {:.3g}  {:.1f}°", sizes.pair.q, sizes.pair.k, sizes.pair.between * degrees);
+  ui.text_in(Type::number_small, box.take_top(words), t.text, numbers, Ui::Align::center);
+  ui.log(std::string("mechanism/norming/") + id, box, numbers);
+  box.take_top(ui.px(4));
+  draw_lengths(ui, box.take_top(ui.px(40)), sizes.keys, sizes.longest, frame.of.key);
+  box.take_top(ui.px(4));
+  const auto [least, most] = std::ranges::minmax(sizes.keys);
+  const bool alike = most - least < 1e-4 * most;
+  ui.text_in(Type::note, box.take_top(words), t.text_faint,
+             alike ? fmt::format("all keys are {:.3g} long", most)
+                   : fmt::format("keys are {:.3g} to {:.3g} long", least, most),
+             Ui::Align::center);
 }
 
-float draw_codes(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions) {
-  const float top = box.y;
+}  // namespace
+
+void draw_norming(MechanismFrame& frame) {
+  Ui& ui = frame.ui;
+  const mechanism::Norming norming = *mechanism::norming(frame.problem, frame.trace);
+  frame.title("Length no longer counts", norming.title);
+  const float around = ui.px(3 * 18 + 40 + 16), gap = ui.px(24);  // words and bars, above and below the arrows
+  const float side = std::clamp(frame.left(around), ui.px(84), ui.px(150)), width = (frame.box.w - gap) / 2;
+  Rect row = frame.box.take_top(around + side);
+  draw_sizes(frame, row.take_left(width), sizes_of("as they were", *norming.q, *norming.k, frame.of), side, "before");
+  row.take_left(gap);
+  draw_sizes(frame, row.take_left(width), sizes_of("normed", *norming.q_normed, *norming.k_normed, frame.of), side,
+             "after");
+}
+
+void draw_place_codes(MechanismFrame& frame) {
+  Ui& ui = frame.ui;
   const Theme& t = ui.theme();
   const mechanism::PlaceCodes codes = *mechanism::place_codes(frame.problem, frame.trace);
   const Axis& queries = *frame.map.axis(AxisRole::query);
-  const Index place = std::min(queries.only.value_or(frame.of.query), codes.rows * codes.columns - 1);
-  MechanismMemory& kept = memory.get<MechanismMemory>();
-  MechanismMemory::Of of = all_of(frame);
+  const Index rows = codes.rows, columns = codes.columns, places = rows * columns;
+  const Index place = std::min(queries.only.value_or(frame.of.query), places - 1);
+  MechanismMemory& kept = frame.kept();
+  MechanismMemory::Of of = frame.selected();
   of.batch = of.head = of.key = -1;
   if (kept.codes_of != of || !kept.likeness)
     kept.likeness = std::make_shared<const Tensor>(mechanism::likeness_of_codes(codes, place));
   kept.codes_of = of;
-  const Index row = place / codes.columns, column = place % codes.columns;
-  picture_title(ui, box, "Which codes are like this one's", fmt::format("{} × {} places", codes.rows, codes.columns));
-  const std::string told = fmt::format(
+  frame.title("Which codes are like this one's", fmt::format("{} × {} places", rows, columns));
+  const std::string words = fmt::format(
       "Half of the channels say the row, half the column: what lies in the row or the column of {}, {} shares half of "
       "its code. Waves come round, so that places a whole turn apart are alike, too.",
-      row, column);
-  const float below = ui.px(56) + paragraph(ui, {}, box.w, t.text_muted, told, false, Type::note);
-  const float room = std::clamp(top + frame.share - box.y - below, ui.px(120), ui.px(300));
-  const float cell = std::min(box.w / static_cast<float>(codes.columns), room / static_cast<float>(codes.rows));
-  MapData data;
-  data.cells = matrix_at(*kept.likeness, {});
+      place / columns, place % columns);
+  const float room = std::clamp(frame.left(ui.px(56) + frame.height_of(words)), ui.px(120), ui.px(300));
+  const float cell = std::min(frame.box.w / static_cast<float>(columns), room / static_cast<float>(rows));
+  MapData data = frame.own_map("mechanism/codes", matrix_at(*kept.likeness, {}), place);
   data.owner = kept.likeness;
-  data.key = "mechanism/codes";
-  data.numbers = {.run = frame.model.shown.ticket,
-                  .what = "likeness of codes",
-                  .offset = place,
-                  .rows = codes.rows,
-                  .columns = codes.columns};
-  data.range = value_range(Kind::score, extent_of(data.cells));
-  data.colormap = default_colormap(data.range.is_signed(), t.dark);
-  const Rect map{box.x, box.y, cell * static_cast<float>(codes.columns), cell * static_cast<float>(codes.rows)};
-  draw_map(ui, data, map, MapSize::small);
-  ui.frame(map.inset(-1), t.line_strong);
+  const Rect map{frame.box.x, frame.box.y, cell * static_cast<float>(columns), cell * static_cast<float>(rows)};
+  draw_framed_map(ui, map, data, t.line_strong);
   const auto mark = [&](Index at, Color32 color) {
-    mark_pixel(ui, pixel_rect(map, codes.rows, codes.columns, at / codes.columns, at % codes.columns), color);
+    mark_pixel(ui, pixel_rect(map, rows, columns, at / columns, at % columns), color);
   };
-  const Index places = codes.rows * codes.columns;
-  if (frame.of.key < places) mark(frame.of.key, t.key.main);
+  const bool key_has_code = frame.of.key < places;
+  if (key_has_code) mark(frame.of.key, t.key.main);
   mark(place, t.query.main);
   const std::string value =
-      frame.of.key < places ? fmt::format("{:.4f}", static_cast<double>((*kept.likeness)[frame.of.key])) : "";
-  const auto hit = ui.hit("mechanism/codes", map, false, value);
-  if (hit.clicked && !queries.only) ask_from(frame, cell_under(ui.mouse(), map, codes.rows, codes.columns), actions);
-  box.take_top(map.h + ui.px(8));
-  ColorBarData bar;
-  bar.key = "mechanism/codes bar";
-  bar.range = data.range;
-  bar.colormap = data.colormap;
-  bar.words = "cosine of two codes, linear";
-  color_bar(ui, box.take_top(ui.px(40)).inset(ui.px(2), 0), bar);
-  box.take_top(ui.px(8) + paragraph(ui, {box.x, box.y}, box.w, t.text_muted, told, true, Type::note));
-  return box.y - top;
+      key_has_code ? fmt::format("{:.4f}", static_cast<double>((*kept.likeness)[frame.of.key])) : "";
+  if (ui.hit("mechanism/codes", map, false, value).clicked && !queries.only)
+    frame.ask_from(cell_under(ui.mouse(), map, rows, columns));
+  frame.box.take_top(map.h + ui.px(8));
+  frame.color_bar(data, "cosine of two codes, linear", frame.box.take_top(ui.px(40)).inset(ui.px(2), 0));
+  frame.words(words, t.text_muted);
+  frame.skip(8);
 }
 
-float draw_gating(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory&, Actions&) {
-  const float top = box.y;
+void draw_gating(MechanismFrame& frame) {
+  Ui& ui = frame.ui;
   const Theme& t = ui.theme();
   const mechanism::Gating gating = *mechanism::gating(frame.trace);
-  const Index width = gating.gate->tensor().dim(-1), row = std::min(frame.of.query, gating.gate->tensor().dim(1) - 1);
-  picture_title(ui, box, fmt::format("What the gate lets through: {}", frame.query), fmt::format("{} channels", width));
-  const float names = ui.px(76), tall = ui.px(18), gap = ui.px(6);
+  const Tensor& gates = gating.gate->tensor();  // (B, n_q, d_ff)
+  const Index width = gates.dim(-1), row = std::min(frame.of.query, gates.dim(1) - 1);
+  frame.title(fmt::format("What the gate lets through: {}", frame.query), fmt::format("{} channels", width));
   struct Strip {
     const char *name, *sign;
     const Step* step;
   };
   for (const Strip& strip :
        {Strip{"its gate", "", gating.gate}, {"comes up", "·", gating.up}, {"passes", "=", gating.hidden}}) {
-    Rect line = box.take_top(tall);
-    Rect name = line.take_left(names);
+    Rect line = frame.box.take_top(ui.px(18));
+    Rect name = line.take_left(ui.px(76));
     ui.text_in(Type::body_strong, name.take_left(ui.px(14)), t.text, strip.sign);
     ui.text_in(Type::note, name, t.text_muted, strip.name);
-    const Tensor& x = strip.step->tensor();  // (B, n_q, d_ff)
-    MapData data;
-    data.cells = matrix_at(x, {frame.of.batch});
-    data.cells.data += row * data.cells.row_stride;
-    data.cells.rows = 1;
+    const Tensor& x = strip.step->tensor();
+    MatrixView cells = matrix_at(x, {frame.of.batch});
+    cells.data += row * cells.row_stride;
+    cells.rows = 1;
+    MapData data =
+        frame.own_map(std::string("mechanism/gate/") + strip.name, cells, cells.data - x.data(), Kind::activation);
     data.owner = strip.step->values;
-    data.key = std::string("mechanism/gate/") + strip.name;
-    data.numbers = {.run = frame.model.shown.ticket,
-                    .what = data.key,
-                    .offset = data.cells.data - x.data(),
-                    .rows = 1,
-                    .columns = width};
-    data.range = value_range(Kind::activation, extent_of(data.cells));
-    data.colormap = default_colormap(data.range.is_signed(), t.dark);
-    draw_map(ui, data, line, MapSize::small);
-    ui.frame(line.inset(-1), t.line_strong);
-    box.take_top(gap);
+    draw_framed_map(ui, line, data, t.line_strong);
+    frame.skip(6);
   }
-  const float* gate = gating.gate->tensor().data() + (frame.of.batch * gating.gate->tensor().dim(1) + row) * width;
+  const auto gate = gates.values().subspan(static_cast<std::size_t>((frame.of.batch * gates.dim(1) + row) * width),
+                                           static_cast<std::size_t>(width));
   double largest = 0;
-  for (Index c = 0; c < width; ++c) largest = std::max(largest, std::abs(static_cast<double>(gate[c])));
+  for (const float x : gate) largest = std::max(largest, std::abs(static_cast<double>(x)));
   const auto shut =
-      std::count_if(gate, gate + width, [&](float x) { return std::abs(static_cast<double>(x)) < 0.1 * largest; });
-  const std::string told = fmt::format(
-      "In {} of {} channels the gate is below a tenth of its largest, {:.3g}: little of what comes up passes.", shut,
-      width, largest);
-  ui.log("mechanism/gating", box, fmt::format("{} of {}", shut, width));
-  box.take_top(paragraph(ui, {box.x, box.y}, box.w, t.text_muted, told, true, Type::note));
-  return box.y - top;
-}
-
-}  // namespace
-
-const MechanismPicture& norming_picture() {
-  static const MechanismPicture picture{
-      "norming", "lengths of queries and keys",
-      [](const Problem& problem, const Trace& trace) { return mechanism::norming(problem, trace).has_value(); },
-      draw_norming};
-  return picture;
-}
-
-const MechanismPicture& place_codes_picture() {
-  static const MechanismPicture picture{
-      "codes", "codes of places",
-      [](const Problem& problem, const Trace& trace) { return mechanism::place_codes(problem, trace).has_value(); },
-      draw_codes};
-  return picture;
-}
-
-const MechanismPicture& gating_picture() {
-  static const MechanismPicture picture{
-      "gating", "what the gate lets through",
-      [](const Problem&, const Trace& trace) { return mechanism::gating(trace).has_value(); }, draw_gating};
-  return picture;
+      std::ranges::count_if(gate, [&](float x) { return std::abs(static_cast<double>(x)) < 0.1 * largest; });
+  ui.log("mechanism/gating", frame.box, fmt::format("{} of {}", shut, width));
+  frame.words(
+      fmt::format(
+          "In {} of {} channels the gate is below a tenth of its largest, {:.3g}: little of what comes up passes.",
+          shut, width, largest),
+      t.text_muted);
 }
 
 }  // namespace headlight::app

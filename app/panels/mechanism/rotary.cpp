@@ -34,26 +34,20 @@ std::vector<Index> pairs_shown(const Turning& t, const MechanismFrame& frame) {
   return list;
 }
 
-const std::vector<Index>& kept_pairs(const Turning& t, const MechanismFrame& frame, MechanismMemory& kept) {
-  MechanismMemory::Of of = all_of(frame);
+const std::vector<Index>& kept_pairs(const Turning& t, const MechanismFrame& frame) {
+  MechanismMemory& kept = frame.kept();
+  MechanismMemory::Of of = frame.selected();
   of.query = of.key = -1;
   if (kept.dials_of != of) kept.dials = pairs_shown(t, frame);
   kept.dials_of = of;
   return kept.dials;
 }
 
-struct Dialled {
-  Rect box;
-  Point middle;
-  float radius;
+bool is_empty(const Dial& dial) {
+  return std::max(dial.q.length(), dial.k.length()) <= 0;
+}
 
-  ImVec2 at(const Arrow& arrow, double longest, float share = 0.92F) const {
-    const auto by = static_cast<float>(share * radius / std::max(longest, 1e-12));
-    return {middle.x + by * static_cast<float>(arrow.x), middle.y - by * static_cast<float>(arrow.y)};
-  }
-};
-
-void draw_dashes(Ui& ui, Point from, ImVec2 to, Color32 color) {
+void draw_dashes(Ui& ui, Point from, Point to, Color32 color) {
   const float length = std::hypot(to.x - from.x, to.y - from.y), each = ui.px(5);
   for (float at = 0; at < length; at += each) {
     const float end = std::min(length, at + each * 0.55F);
@@ -63,29 +57,35 @@ void draw_dashes(Ui& ui, Point from, ImVec2 to, Color32 color) {
   }
 }
 
-void draw_dial(Ui& ui, const Dialled& place, const Dial& dial) {
+// Fills the box as far as its shorter side and the width allow.
+void draw_dial(Ui& ui, Rect box, const Dial& dial) {
   const Theme& t = ui.theme();
-  const ImVec2 middle{place.middle.x, place.middle.y};
-  const double longest = std::max(dial.q.length(), dial.k.length());
-  if (longest <= 0) {  // both are 0 in this pair: there is nothing to turn
-    ui.list().AddCircle(middle, place.radius, t.line, 64, 1);
+  const Point center = box.middle();
+  const ImVec2 middle{center.x, center.y};
+  const float radius = std::min(box.h, box.w * 0.84F) / 2 - 1;
+  if (is_empty(dial)) {  // there is nothing to turn
+    ui.list().AddCircle(middle, radius, t.line, 64, 1);
     ui.list().AddCircleFilled(middle, ui.px(3), t.text_faint, 16);
     return;
   }
+  const double longest = std::max({dial.q.length(), dial.k.length(), 1e-12});
+  const auto end = [&](const Arrow& arrow, float share) {
+    const auto by = static_cast<float>(share * radius / longest);
+    return Point{center.x + by * static_cast<float>(arrow.x), center.y - by * static_cast<float>(arrow.y)};
+  };
   // The wedge between both arrows, from the query to the key.
   const auto from = static_cast<float>(-dial.q_turned.angle());
   const auto to = from - static_cast<float>(dial.between);
-  ui.list().AddCircle(middle, place.radius, t.line_strong, 64, 1);
+  ui.list().AddCircle(middle, radius, t.line_strong, 64, 1);
   ui.list().PathLineTo(middle);
-  ui.list().PathArcTo(middle, place.radius * 0.46F, from, to, 24);
+  ui.list().PathArcTo(middle, radius * 0.46F, from, to, 24);
   ui.list().PathFillConvex(with_alpha(t.score.main, 0.16F));
-  ui.list().PathArcTo(middle, place.radius * 0.46F, from, to, 24);
+  ui.list().PathArcTo(middle, radius * 0.46F, from, to, 24);
   ui.list().PathStroke(t.score.main, 0, ui.px(1.4F));
-  draw_dashes(ui, place.middle, place.at(dial.q, longest, 1), t.query.main);
-  draw_dashes(ui, place.middle, place.at(dial.k, longest, 1), t.key.main);
-  const ImVec2 q = place.at(dial.q_turned, longest), k = place.at(dial.k_turned, longest);
-  draw_arrow(ui, place.middle, {q.x, q.y}, t.query.main);
-  draw_arrow(ui, place.middle, {k.x, k.y}, t.key.main);
+  draw_dashes(ui, center, end(dial.q, 1), t.query.main);
+  draw_dashes(ui, center, end(dial.k, 1), t.key.main);
+  draw_arrow(ui, center, end(dial.q_turned, 0.92F), t.query.main);
+  draw_arrow(ui, center, end(dial.k_turned, 0.92F), t.key.main);
   ui.list().AddCircleFilled(middle, ui.px(3), t.ink, 16);
 }
 
@@ -106,8 +106,7 @@ void draw_dials(Ui& ui, Rect box, const std::vector<Index>& pairs, const std::ve
   const float pitch = box.w / static_cast<float>(pairs.size());
   for (std::size_t i = 0; i < dials.size(); ++i) {
     const Rect place{box.x + pitch * static_cast<float>(i), box.y, pitch, box.h};
-    const float radius = std::min(box.h, pitch * 0.84F) / 2 - 1;
-    draw_dial(ui, {place, place.middle(), radius}, dials[i]);
+    draw_dial(ui, place, dials[i]);
     ui.log(fmt::format("mechanism/{}/{}", id, pairs[i]), place, fmt::format("{:.2f}", dials[i].between * degrees));
   }
 }
@@ -150,15 +149,14 @@ void draw_two_words(Ui& ui, Rect line, const std::string& left, const std::strin
 // The angles below dials, all of one size: the larger one where there is room for each.
 void draw_angles(Ui& ui, Rect line, const std::vector<Dial>& dials) {
   const float pitch = line.w / static_cast<float>(dials.size());
-  const auto empty = [](const Dial& dial) { return std::max(dial.q.length(), dial.k.length()) <= 0; };
-  const auto words_of = [&](const Dial& dial) {
-    return empty(dial) ? std::string("0 and 0") : fmt::format("{:.2f}°", dial.between * degrees);
+  const auto words_of = [](const Dial& dial) {
+    return is_empty(dial) ? std::string("0 and 0") : fmt::format("{:.2f}°", dial.between * degrees);
   };
   const bool roomy = std::ranges::all_of(
       dials, [&](const Dial& dial) { return ui.width_of(Type::number, words_of(dial)) + ui.px(6) <= pitch; });
   for (const Dial& dial : dials)
     ui.text_in(roomy ? Type::number : Type::number_small, line.take_left(pitch),
-               empty(dial) ? ui.theme().text_faint : ui.theme().score.main, words_of(dial), Ui::Align::center);
+               is_empty(dial) ? ui.theme().text_faint : ui.theme().score.main, words_of(dial), Ui::Align::center);
 }
 
 // Why some pairs have no dial; empty where all have.
@@ -174,12 +172,9 @@ struct BothDials {
   std::optional<Turning> there;
   std::vector<Dial> after;
 
-  bool empty() const {
-    return std::ranges::all_of(here, [](const Dial& d) { return std::max(d.q.length(), d.k.length()) <= 0; });
-  }
   std::string comes_to() const {
     if (!there) return "";
-    if (empty()) return "nothing turns: both are 0";
+    if (std::ranges::all_of(here, is_empty)) return "nothing turns: both are 0";
     double apart = 0;
     for (std::size_t i = 0; i < after.size(); ++i)
       apart = std::max(apart, std::abs(std::remainder(after[i].between - here[i].between, 2 * std::numbers::pi)));
@@ -202,8 +197,10 @@ std::string moved_words(const MechanismFrame& frame, const BothDials& both, cons
 }
 
 // Both rows of dials side by side, where there is no room for one below the other.
-float draw_in_one_row(Ui& ui, Rect box, float room, bool low, const MechanismFrame& frame, const Turning& turning,
-                      const std::vector<Index>& pairs, const BothDials& both) {
+void draw_in_one_row(MechanismFrame& frame, float room, bool low, const Turning& turning,
+                     const std::vector<Index>& pairs, const BothDials& both) {
+  Ui& ui = frame.ui;
+  Rect& box = frame.box;
   const float top = box.y, gap = ui.px(20), half = (box.w - gap) / 2;
   const float pitch = half / static_cast<float>(std::max<std::size_t>(pairs.size(), 3));
   const float height = std::min(std::clamp(room, ui.px(44), ui.px(100)), pitch * 0.9F);
@@ -229,17 +226,16 @@ float draw_in_one_row(Ui& ui, Rect box, float room, bool low, const MechanismFra
   box.take_top(ui.px(4));
   const auto [left_angles, right_angles] = halves(ui.px(18));
   draw_angles(ui, left_angles, both.here);
-  ui.text_in(Type::note, right_angles, ui.theme().score.main, ui.fitted(Type::note, both.comes_to(), half),
-             Ui::Align::center);
+  ui.text_in(Type::note, right_angles, ui.theme().score.main, both.comes_to(), Ui::Align::center);
   const float x = left.right() + gap / 2;
   ui.line({x, top + ui.px(4)}, {x, box.y - ui.px(4)}, ui.theme().line);
-  return box.y - top;
 }
 
 // The one below the other.
-float draw_in_two_rows(Ui& ui, Rect box, const MechanismFrame& frame, const Turning& turning,
-                       const std::vector<Index>& pairs, const BothDials& both) {
-  const float top = box.y;
+void draw_in_two_rows(MechanismFrame& frame, const Turning& turning, const std::vector<Index>& pairs,
+                      const BothDials& both) {
+  Ui& ui = frame.ui;
+  Rect& box = frame.box;
   const Theme& t = ui.theme();
   const float room = box.w / static_cast<float>(std::max<std::size_t>(pairs.size(), 3));
   const float height = std::min(std::clamp((frame.room - ui.px(266)) / 2, ui.px(66), ui.px(100)), room * 0.84F);
@@ -254,51 +250,19 @@ float draw_in_two_rows(Ui& ui, Rect box, const MechanismFrame& frame, const Turn
   if (both.there) draw_dials(ui, {box.x, box.y, box.w, height}, pairs, both.after, "moved");
   box.take_top(height + ui.px(4));
   draw_angles(ui, box.take_top(ui.px(18)), both.here);
-  return box.y - top;
-}
-
-float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions&) {
-  const float top = box.y;
-  const Turning turning = *mechanism::turning(frame.problem, frame.trace);
-  const std::vector<Index>& pairs = kept_pairs(turning, frame, memory.get<MechanismMemory>());
-  const BothDials both = both_dials(turning, frame, pairs);
-  const std::string others = left_out(pairs.size(), turning.pairs());
-  constexpr float least_of_two_rows = 240, least_dial = 44;         // px of the design
-  constexpr float words_of_low = 64, words_of_one = 80, note = 18;  // and what stands round a row of dials
-  const float of_others = others.empty() ? 0 : note;
-  const bool two = frame.share >= ui.px(least_of_two_rows + of_others) || box.w < ui.px(420);
-  const bool low = !two && frame.share < ui.px(words_of_one + note + least_dial);
-  if (two)
-    box.take_top(draw_in_two_rows(ui, box, frame, turning, pairs, both));
-  else
-    box.take_top(draw_in_one_row(ui, box, frame.share - ui.px(low ? words_of_low + of_others : words_of_one + note),
-                                 low, frame, turning, pairs, both));
-  const std::string dashed = two || low ? "" : "dashed: before the turn";
-  if (!others.empty() || !dashed.empty()) {
-    const Rect line = box.take_top(ui.px(note));
-    if (!others.empty()) ui.log("mechanism/dials/left-out", line, others);
-    ui.text_in(Type::note, line, ui.theme().text_faint,
-               others + (others.empty() || dashed.empty() ? "" : " · ") + dashed, Ui::Align::center);
-  }
-  return box.y - top;
 }
 
 // The greatest weight of the row besides the chosen key's; none where there is no other.
-std::optional<Index> rival_of(const MechanismFrame& frame) {
-  const Tensor& map = frame.map.tensor();
-  const Index keys = map.dim(3), head = place_of_head(*frame.map.axis(AxisRole::head), frame.of.head);
-  const float* row = map.data() + ((frame.of.batch * map.dim(1) + head) * map.dim(2) + frame.of.query) * keys;
+std::optional<Index> find_rival(const MechanismFrame& frame) {
+  const auto row = frame.row(frame.map);
   std::optional<Index> best;
-  for (Index j = 0; j < keys; ++j)
-    if (j != frame.of.key && (!best || row[j] > row[*best])) best = j;
+  for (Index j = 0; j < static_cast<Index>(row.size()); ++j)
+    if (j != frame.of.key && (!best || row[static_cast<std::size_t>(j)] > row[static_cast<std::size_t>(*best)]))
+      best = j;
   return best;
 }
 
-std::string distance_words(double offset) {
-  return offset == 0 ? "itself" : fmt::format("{:.0f} {}", std::abs(offset), offset < 0 ? "back" : "ahead");
-}
-
-CurvePlot plot_of(const Theme& t, const MechanismFrame& frame) {
+CurvePlot score_curves(const MechanismFrame& frame) {
   const Turning turning = *mechanism::turning(frame.problem, frame.trace);
   const Index keys = frame.map.extent(AxisRole::key), half = turning.pairs() / 2;
   const Index place = turning.first_query - turning.first_key + frame.of.query;  // of the query, among the keys
@@ -311,20 +275,13 @@ CurvePlot plot_of(const Theme& t, const MechanismFrame& frame) {
   CurvePlot plot{.title = "Score over offset j − i",
                  .first = static_cast<double>(first),
                  .step = 1.0 / fine,
-                 .curves = {},
-                 .marks = {},
-                 .dots = last - first <= 40,
-                 .hidden_from = {},
-                 .edges = {}};
+                 .dots = last - first <= 40};
   if (causal) plot.hidden_from = 0.5;
-  Curve all{"score", {}, t.score.main, true, false}, fast{}, slow{};
-  fast = {half > 1 ? fmt::format("fast 0–{}", half - 1) : "fast 0", {}, t.text_muted, false, false};
-  slow = {
-      half + 1 < turning.pairs() ? fmt::format("slow {}–{}", half, turning.pairs() - 1) : fmt::format("slow {}", half),
-      {},
-      t.text_muted,
-      false,
-      true};
+  const auto numbers = [](Index from, Index to) {
+    return from < to ? fmt::format("{}–{}", from, to) : fmt::format("{}", from);
+  };
+  Curve all{.name = "score", .strong = true}, fast{.name = "fast " + numbers(0, half - 1)},
+      slow{.name = "slow " + numbers(half, turning.pairs() - 1), .dashed = true};
   for (Index i = 0; i <= (last - first) * fine; ++i) {
     const double offset = static_cast<double>(first) + static_cast<double>(i) / fine;
     fast.values.push_back(mechanism::product_at(turning, frame.of, offset, 0, half) * scale);
@@ -332,7 +289,7 @@ CurvePlot plot_of(const Theme& t, const MechanismFrame& frame) {
     all.values.push_back(fast.values.back() + slow.values.back());
   }
   plot.curves = {all};
-  if (half > 0) plot.curves.push_back(fast), plot.curves.push_back(slow);
+  if (half > 0) plot.curves = {all, fast, slow};
   const auto mark = [&](Index key, bool chosen, const std::string& words) {
     const auto offset = static_cast<double>(key - place);
     if (offset < plot.first || offset > static_cast<double>(last)) return;
@@ -340,33 +297,46 @@ CurvePlot plot_of(const Theme& t, const MechanismFrame& frame) {
         {offset, mechanism::product_at(turning, frame.of, offset, 0, turning.pairs()) * scale + still, words, chosen});
   };
   const Axis& axis = *frame.map.axis(AxisRole::key);
-  if (const auto rival = rival_of(frame))
-    mark(*rival, false,
-         fmt::format("place of {}, {}", label_of(&axis, *rival), distance_words(static_cast<double>(*rival - place))));
-  mark(frame.of.key, true, fmt::format("{}, {}", frame.key, distance_words(static_cast<double>(frame.of.key - place))));
+  if (const auto rival = find_rival(frame))
+    mark(*rival, false, fmt::format("place of {}, {}", label_of(&axis, *rival), distance_words(*rival - place)));
+  mark(frame.of.key, true, fmt::format("{}, {}", frame.key, distance_words(frame.of.key - place)));
   return plot;
-}
-
-void draw_below(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory) {
-  MechanismMemory& kept = memory.get<MechanismMemory>();
-  if (kept.rotary_of != all_of(frame)) kept.rotary = plot_of(ui.theme(), frame), kept.rotary_of = all_of(frame);
-  const Theme& t = ui.theme();
-  for (std::size_t i = 0; i < kept.rotary.curves.size(); ++i)  // the theme may be another
-    kept.rotary.curves[i].color = i == 0 ? t.score.main : t.text_muted;
-  draw_curve_plot(ui, box, kept.rotary);
 }
 
 }  // namespace
 
-const MechanismPicture& rotary_picture() {
-  static const MechanismPicture picture{
-      "rotary",
-      "dials of pairs",
-      [](const Problem& problem, const Trace& trace) { return mechanism::turning(problem, trace).has_value(); },
-      draw_beside,
-      draw_below,
-      "score over offset"};
-  return picture;
+void draw_rotary(MechanismFrame& frame) {
+  Ui& ui = frame.ui;
+  const Turning turning = *mechanism::turning(frame.problem, frame.trace);
+  const std::vector<Index>& pairs = kept_pairs(turning, frame);
+  const BothDials both = both_dials(turning, frame, pairs);
+  const std::string others = left_out(pairs.size(), turning.pairs());
+  constexpr float least_of_two_rows = 240, least_dial = 44;         // px of the design
+  constexpr float words_of_low = 64, words_of_one = 80, note = 18;  // and what stands round a row of dials
+  const float of_others = others.empty() ? 0 : note;
+  const bool two = frame.share >= ui.px(least_of_two_rows + of_others) || frame.box.w < ui.px(420);
+  const bool low = !two && frame.share < ui.px(words_of_one + note + least_dial);
+  if (two)
+    draw_in_two_rows(frame, turning, pairs, both);
+  else
+    draw_in_one_row(frame, frame.share - ui.px(low ? words_of_low + of_others : words_of_one + note), low, turning,
+                    pairs, both);
+  const std::string dashed = two || low ? "" : "dashed: before the turn";
+  if (others.empty() && dashed.empty()) return;
+  const Rect line = frame.box.take_top(ui.px(note));
+  if (!others.empty()) ui.log("mechanism/dials/left-out", line, others);
+  ui.text_in(Type::note, line, ui.theme().text_faint, others + (others.empty() || dashed.empty() ? "" : " · ") + dashed,
+             Ui::Align::center);
+}
+
+void draw_rotary_curve(MechanismFrame& frame) {
+  MechanismMemory& kept = frame.kept();
+  if (kept.rotary_of != frame.selected()) kept.rotary = score_curves(frame);
+  kept.rotary_of = frame.selected();
+  const Theme& t = frame.theme();
+  for (Curve& curve : kept.rotary.curves)  // the theme may be another
+    curve.color = curve.strong ? t.score.main : t.text_muted;
+  draw_curve_plot(frame.ui, frame.box, kept.rotary);
 }
 
 }  // namespace headlight::app

@@ -5,6 +5,7 @@
 
 #include "app/panels/mechanism/parts.h"
 #include "app/reading/printed.h"
+#include "engine/picture/value_range.h"
 
 namespace headlight::app {
 
@@ -56,10 +57,11 @@ void draw_pair(Ui& ui, Rect line, const Bars& bars, const std::string& name, con
 }
 
 // What the row is made of, kept until another query, head or run is looked at.
-void keep(const MechanismFrame& frame, MechanismMemory& kept) {
-  MechanismMemory::Of of = all_of(frame);
+MechanismMemory& kept_row(const MechanismFrame& frame) {
+  MechanismMemory& kept = frame.kept();
+  MechanismMemory::Of of = frame.selected();
   of.key = -1;
-  if (kept.row_of == of) return;
+  if (kept.row_of == of) return kept;
   const auto& [batch, head, query, key] = frame.of;
   if (MechanismMemory::Of head_before = kept.row_of; head_before.query = query, head_before != of) {
     const auto sums = mechanism::sums_of_rows(frame.problem, frame.trace, batch, head);
@@ -70,46 +72,44 @@ void keep(const MechanismFrame& frame, MechanismMemory& kept) {
   kept.row = mechanism::row_rule(frame.problem, frame.trace, batch, head, query);
   kept.curve = mechanism::row_curve(frame.problem, frame.trace, batch, head, query);
   kept.row_of = of;
+  return kept;
 }
 
 // One cell for each query: what its row adds up to.
-void draw_sums(Ui& ui, Rect line, const std::shared_ptr<const Tensor>& sums, const MechanismFrame& frame,
-               Actions& actions) {
+void draw_sums(const MechanismFrame& frame, Rect line, const std::shared_ptr<const Tensor>& sums) {
+  Ui& ui = frame.ui;
   const Theme& t = ui.theme();
   const float most = std::max(1.0F, std::ranges::max(sums->values()));
   ui.text_in(Type::note, line.take_left(ui.px(84)), t.text_muted, "all rows' sums");
   const std::string scale = fmt::format("0 to {:.3g}", most);
   ui.text_in(Type::number_small, line.take_right(ui.px(72)), t.text_faint, scale, Ui::Align::right);
-  line.take_left(ui.px(10)), line.take_right(ui.px(10));
-  MapData data;
-  data.cells = matrix_at(*sums, {});
+  line.take_left(ui.px(10));
+  line.take_right(ui.px(10));
+  MapData data = frame.own_map("mechanism/sums", matrix_at(*sums, {}),
+                               frame.of.batch * frame.map.extent(AxisRole::head) + frame.of.head, Kind::weight);
   data.owner = sums;
-  data.key = "mechanism/sums";
-  data.numbers = {.run = frame.model.shown.ticket,
-                  .what = fmt::format("sums of rows of {}, {}", frame.of.batch, frame.of.head),
-                  .offset = 0,
-                  .rows = 1,
-                  .columns = data.cells.columns};
   data.range = value_range(Kind::weight, {.finite = 1, .least = 0, .greatest = most});
   data.colormap = default_colormap(false, t.dark);
-  draw_map(ui, data, line, MapSize::small);
-  ui.frame(line.inset(-1), t.line_strong);
+  draw_framed_map(ui, line, data, t.line_strong);
   const float cell = line.w / static_cast<float>(data.cells.columns);
   const Rect own{line.x + cell * static_cast<float>(frame.of.query), line.y, std::max(cell, ui.px(3)), line.h};
   ui.frame(own.inset(-1), t.query.main, 0, ui.px(2));
-  if (!ui.hit("mechanism/sums", line, false, scale).clicked) return;
-  ask_from(frame, cell_under(ui.mouse(), line, 1, data.cells.columns), actions);
+  if (ui.hit("mechanism/sums", line, false, scale).clicked)
+    frame.ask_from(cell_under(ui.mouse(), line, 1, data.cells.columns));
 }
 
-float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions) {
-  MechanismMemory& kept = memory.get<MechanismMemory>();
-  keep(frame, kept);
-  if (!kept.row) return 0;
-  const float top = box.y;
+}  // namespace
+
+void draw_row_rule(MechanismFrame& frame) {
+  const MechanismMemory& kept = kept_row(frame);
+  if (!kept.row) return;
+  Ui& ui = frame.ui;
   const Theme& t = ui.theme();
+  Rect& box = frame.box;
   const mechanism::RowRule& row = *kept.row;
-  picture_title(ui, box, fmt::format("Row of “{}”: {}", frame.query, row.title), "outlined: plain softmax");
-  box.take_top(paragraph(ui, {box.x, box.y}, box.w, t.text_muted, row.what, true, Type::note) + ui.px(6));
+  frame.title(fmt::format("Row of “{}”: {}", frame.query, row.title), "outlined: plain softmax");
+  frame.words(row.what, t.text_muted);
+  frame.skip(6);
   const auto keys = keys_shown(row);
   Bars bars{.name = ui.px(84), .score = ui.px(50), .bar = 0, .most = 1e-12};
   for (const std::size_t j : keys) bars.most = std::max({bars.most, std::abs(row.weights[j]), row.plain[j]});
@@ -118,13 +118,12 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
   ui.text_in(Type::note, names.take_left(bars.name), t.text_faint, "key");
   ui.text_in(Type::note, names.take_left(bars.score), t.text_faint, "score", Ui::Align::right);
   ui.text_in(Type::note, names, t.text_faint, "softmax → here", Ui::Align::right);
-  box.take_top(ui.px(3));
+  frame.skip(3);
   const Axis& axis = *frame.map.axis(AxisRole::key);
   double sum = 0;
   for (const double weight : row.weights) sum += weight;
   const auto lines = static_cast<float>(std::max<std::size_t>(1, keys.size() + (row.nobody > 0 ? 1 : 0)));
-  const float room =
-      std::min(ui.px(260), top + frame.share - box.y - ui.px(kept.sums ? 46 : 22));  // less the sums below
+  const float room = std::min(ui.px(260), frame.left(ui.px(kept.sums ? 46 : 22)));  // less the sums below
   const float height = std::clamp(room / lines, ui.px(16), ui.px(22));
   for (const std::size_t j : keys)
     draw_pair(ui, box.take_top(height), bars, ui.fonts().display_text(label_of(&axis, static_cast<Index>(j))),
@@ -134,65 +133,44 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
   const auto zeros = std::ranges::count_if(keys, [&](std::size_t j) { return row.weights[j] == 0; });
   std::string words = fmt::format("The keys' weights add up to {:.4f}.", sum);
   if (zeros > 0) words += fmt::format(" {} of {} visible keys have exactly 0.", zeros, keys.size());
-  box.take_top(ui.px(4));
+  frame.skip(4);
   ui.log("mechanism/row", box, words);
-  ui.text_in(Type::note, box.take_top(ui.px(18)), t.text_muted, ui.fitted(Type::note, words, box.w));
-  if (kept.sums) {
-    box.take_top(ui.px(6));
-    draw_sums(ui, box.take_top(ui.px(18)), kept.sums, frame, actions);
-  }
-  return box.y - top;
+  frame.line(words, t.text_muted);
+  if (!kept.sums) return;
+  frame.skip(6);
+  draw_sums(frame, box.take_top(ui.px(18)), kept.sums);
 }
 
 // The curve that every score of the row goes through, and where its keys lie on it.
-void draw_below(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory) {
-  MechanismMemory& kept = memory.get<MechanismMemory>();
-  keep(frame, kept);
-  const Theme& t = ui.theme();
+void draw_row_curve(MechanismFrame& frame) {
+  const MechanismMemory& kept = kept_row(frame);
+  const Theme& t = frame.theme();
   if (!kept.row || !kept.curve) {
-    ui.log("mechanism/no-curve", box);
-    paragraph(ui, {box.x, box.y}, box.w, t.text_muted, "This query sees no key with a finite score: no curve.", true,
-              Type::note);
+    frame.ui.log("mechanism/no-curve", frame.box);
+    frame.words("This query sees no key with a finite score: no curve.", t.text_muted);
     return;
   }
   const mechanism::RowCurve& curve = *kept.curve;
-  CurvePlot plot{.title = curve.of_cap ? "Capped score over score" : "Weight over score",
+  const bool cap = curve.of_cap;
+  CurvePlot plot{.title = cap ? "Capped score over score" : "Weight over score",
                  .first = curve.first,
                  .step = curve.step,
-                 .curves = {},
-                 .marks = {},
-                 .whole = false,
-                 .hidden_from = {},
-                 .edges = {}};
-  plot.curves.push_back({curve.of_cap ? "capped" : kept.row->title, curve.here,
-                         curve.of_cap ? t.score.main : t.weight.main, true, false});
+                 .whole = false};
+  plot.curves.push_back(
+      {cap ? "capped" : kept.row->title, curve.here, cap ? t.score.main : t.weight.main, true, false});
   if (!curve.plain.empty())
-    plot.curves.push_back(
-        {curve.of_cap ? "as it was" : "softmax", curve.plain, t.text_muted, false, true, curve.of_cap});
+    plot.curves.push_back({cap ? "as it was" : "softmax", curve.plain, t.text_muted, false, true, cap});
   for (std::size_t j = 0; j < curve.in.size(); ++j) {
-    if (!std::isfinite(curve.in[j]) || !std::isfinite(curve.out[j])) continue;
-    if (static_cast<Index>(j) != frame.of.key)
-      plot.points.emplace_back(curve.in[j], curve.out[j]);
-    else
-      plot.marks.push_back(
-          {curve.in[j], curve.out[j],
-           fmt::format("{}: {} → {}", frame.key, number_text(curve.in[j], 3),
-                       curve.of_cap ? number_text(curve.out[j], 3) : fmt::format("{:.4f}", curve.out[j])),
-           true});
+    const double in = curve.in[j], out = curve.out[j];
+    if (!std::isfinite(in) || !std::isfinite(out)) continue;
+    if (static_cast<Index>(j) != frame.of.key) {
+      plot.points.emplace_back(in, out);
+      continue;
+    }
+    const std::string made = cap ? number_text(out, 3) : fmt::format("{:.4f}", out);
+    plot.marks.push_back({in, out, fmt::format("{}: {} → {}", frame.key, number_text(in, 3), made), true});
   }
-  draw_curve_plot(ui, box, plot);
-}
-
-}  // namespace
-
-const MechanismPicture& row_rule_picture() {
-  static const MechanismPicture picture{"row",
-                                        "the row's weights",
-                                        [](const Problem& problem, const Trace&) { return mechanism::has_row_rule(problem); },
-                                        draw_beside,
-                                        draw_below,
-                                        "the curve of the row"};
-  return picture;
+  draw_curve_plot(frame.ui, frame.box, plot);
 }
 
 }  // namespace headlight::app

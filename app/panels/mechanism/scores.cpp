@@ -18,20 +18,20 @@ namespace headlight::app {
 namespace {
 
 // One of them, and the run that it was found in; no trace: not run yet, or it cannot be.
-struct Form {
+struct FormRun {
   ScoreForm form;
   const Trace* trace = nullptr;
   const Problem* problem = nullptr;
   const Outcome* beside = nullptr;  // null: the run's own
 };
 
-std::vector<Form> forms_of(const MechanismFrame& frame) {
-  std::vector<Form> found;
+std::vector<FormRun> forms_beside(const MechanismFrame& frame) {
+  std::vector<FormRun> found;
   const MechanismReport* report = frame.model.mechanism.get();
   const bool known = report && report->of_ticket == frame.model.shown.ticket;
   for (ScoreForm& form : frame.problem.variant->score_forms(frame.problem.params)) {
     const std::size_t i = found.size();
-    Form& one = found.emplace_back(Form{.form = std::move(form)});
+    FormRun& one = found.emplace_back(FormRun{.form = std::move(form)});
     if (one.form.own) {
       one.trace = &frame.trace;
       one.problem = &frame.problem;
@@ -42,11 +42,6 @@ std::vector<Form> forms_of(const MechanismFrame& frame) {
     }
   }
   return found;
-}
-
-// Of the pair that is selected.
-double number_of_pair(const Step& map, const mechanism::PairOf& of) {
-  return static_cast<double>(map.tensor().at({of.batch, 0, of.query, of.key}));
 }
 
 std::string largest_of(const Step& step) {
@@ -62,36 +57,36 @@ struct Line {
   const char* name;
   const char* id;
   const char* help;
-  std::string (*number)(const Form& form, const MechanismFrame& frame);
+  std::string (*number)(const FormRun& form, const MechanismFrame& frame);
 };
 
-const Step* scores_of(const Form& form) {
+const Step* scores_of(const FormRun& form) {
   return form.trace->before(*form.trace->map());
 }
 
 const Line lines[] = {
     {"score here", "score", "What the selected query and key score.",
-     [](const Form& form, const MechanismFrame& frame) {
-       const double score = number_of_pair(*scores_of(form), frame.of);
+     [](const FormRun& form, const MechanismFrame& frame) {
+       const double score = frame.pair_value(*scores_of(form), 0);
        return std::isinf(score) ? std::string("masked") : number_text(score, 3);
      }},
     {"weight here", "weight", "What the key gets of the query's row.",
-     [](const Form& form, const MechanismFrame& frame) {
-       return fmt::format("{:.4f}", number_of_pair(*form.trace->map(), frame.of));
+     [](const FormRun& form, const MechanismFrame& frame) {
+       return fmt::format("{:.4f}", frame.pair_value(*form.trace->map(), 0));
      }},
     {"max score", "max-score",
      "By size, of all pairs. Products grow with the states that are multiplied; tanh keeps each feature below 1, so "
      "that a sum of them cannot exceed Σ|w|.",
-     [](const Form& form, const MechanismFrame&) { return largest_of(*scores_of(form)); }},
+     [](const FormRun& form, const MechanismFrame&) { return largest_of(*scores_of(form)); }},
     {"max weight", "max-weight", "Of all pairs.",
-     [](const Form& form, const MechanismFrame&) { return largest_of(*form.trace->map()); }},
+     [](const FormRun& form, const MechanismFrame&) { return largest_of(*form.trace->map()); }},
     {"operations", "operations", "Of the whole run, a multiply-add counted as two.",
-     [](const Form& form, const MechanismFrame&) { return count_text(cost_of(*form.problem).operations); }},
+     [](const FormRun& form, const MechanismFrame&) { return count_text(cost_of(*form.problem).operations); }},
 };
 
-void draw_form_map(Ui& ui, Rect place, const Form& form, const MechanismFrame& frame, PanelMemory& memory) {
+void draw_form_map(const MechanismFrame& frame, Rect place, const FormRun& form) {
   const Step& own = *frame.trace.map();
-  MapData data = memory.cells.map(ui, frame.model, own, 0);
+  MapData data = frame.memory.cells.map(frame.ui, frame.model, own, 0);
   if (form.beside) {
     SideBySide both;
     both.a = form.beside;
@@ -100,16 +95,16 @@ void draw_form_map(Ui& ui, Rect place, const Form& form, const MechanismFrame& f
     both.focus_a = effective_focus(frame.model);
     both.focus_a.flat = true;
     both.focus_a.selection = {};
-    data = memory.get<MechanismMemory>().forms[form.form.title].map_of_a(ui, both, data);
+    data = frame.kept().forms[form.form.title].map_of_a(frame.ui, both, data);
   }
   data.key = "mechanism/form/" + form.form.title;
-  draw_small_map(ui, place, data, frame);
+  draw_small_map(frame, place, data);
 }
 
 // "Drawn for this, as the run has none: W_a (General)." Empty where the run's own weights are all that they need.
-std::string drawn_in_words(const std::vector<Form>& forms, const MechanismFrame& frame) {
+std::string drawn_in_words(const std::vector<FormRun>& forms, const MechanismFrame& frame) {
   std::vector<std::string> drawn;
-  for (const Form& form : forms) {
+  for (const FormRun& form : forms) {
     if (!form.beside || !form.problem) continue;
     std::vector<std::string> symbols;
     for (const ArraySpec& spec : form.problem->specs.weights)
@@ -121,81 +116,77 @@ std::string drawn_in_words(const std::vector<Form>& forms, const MechanismFrame&
 }
 
 // The mechanism and its parameters in place of those that there are.
-void take_form(const ScoreForm& form, const MechanismFrame& frame, Actions& actions) {
-  if (form.made_by.variant != frame.problem.variant->info().id) actions.push_back(SetVariant{form.made_by.variant});
-  actions.push_back(SetParam{form.made_by.params.front().first, form.made_by.params.front().second});
+void choose_form(const ScoreForm& form, const MechanismFrame& frame) {
+  if (form.made_by.variant != frame.problem.variant->info().id)
+    frame.actions.push_back(SetVariant{form.made_by.variant});
+  frame.actions.push_back(SetParam{form.made_by.params.front().first, form.made_by.params.front().second});
 }
 
-float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions) {
+constexpr float line_height = 21, head_height = 42;  // px of the design
+
+// Name and formula over the map, its numbers below; a press takes this one.
+void draw_form(const MechanismFrame& frame, Rect column, const FormRun& form, float side) {
+  Ui& ui = frame.ui;
   const Theme& t = ui.theme();
-  const float top = box.y;
-  const std::vector<Form> forms = forms_of(frame);
-  picture_title(ui, box, "One input, three ways to score", "weights on one scale");
-  const float each = ui.px(21), names = ui.px(86), gap = ui.px(10), head = ui.px(42);
-  const auto count = static_cast<float>(forms.size());
-  const float pitch = (box.w - names) / count, below = each * static_cast<float>(std::size(lines)) + ui.px(12);
-  const std::string drawn = drawn_in_words(forms, frame);
-  const float note = drawn.empty() ? 0 : ui.px(8) + paragraph(ui, {}, box.w, t.text_faint, drawn, false, Type::note);
-  const float room = frame.share - (box.y - top) - head - below - note;
-  const float side = std::clamp(room, std::min(ui.px(64), pitch - gap), pitch - gap);
-  Rect label{box.x, box.y + head + side + ui.px(12), names, each};
+  const std::string path = "mechanism/form/" + form.form.title;
+  const bool own = form.form.own;
+  const auto hit = ui.hit(path, column, !own, form.form.formula, own ? "chosen" : "");
+  if (hit.hovered && !own) ui.fill(column.inset(-ui.px(4)), t.sunken, ui.px(6));
+  if (hit.focused) ui.focus_ring(column.inset(-ui.px(4)), ui.px(6));
+  if (hit.clicked && !own) choose_form(form.form, frame);
+  ui.tooltip(path, column, own ? "" : fmt::format("Score by {} instead", form.form.formula));
+  Rect words = column;
+  ui.text_in(own ? Type::label_strong : Type::label, words.take_top(ui.px(20)), own ? t.text : t.text_muted,
+             form.form.title);
+  ui.text_in(Type::number_note, words.take_top(ui.px(18)), own ? t.score.main : t.text_faint, form.form.formula);
+  const Rect place{column.x, column.y + ui.px(head_height), side, side};
+  if (!form.trace || !form.trace->map()) {
+    const std::string why = form.beside && !form.beside->error.empty() ? form.beside->error : "being run …";
+    paragraph(ui, {place.x, place.y}, column.w, t.text_muted, why, true, Type::note);
+    ui.log(path + "/refused", place, why);
+    return;
+  }
+  draw_form_map(frame, place, form);
+  if (own) ui.frame(place.inset(-ui.px(4)), t.ink, ui.px(4), ui.px(2));
+  Rect number{place.x, place.bottom() + ui.px(12), column.w, ui.px(line_height)};
   for (const Line& line : lines) {
-    ui.text_in(Type::label, label, t.text_muted, ui.fitted(Type::label, line.name, label.w));
-    ui.tooltip(std::string("mechanism/form/line/") + line.id, {label.x, label.y, box.w, label.h}, line.help);
-    label.y += each;
+    const std::string text = line.number(form, frame);
+    ui.text_in(Type::number, number, own ? t.text : t.text_muted, text);
+    ui.log(path + "/" + line.id, number, text);
+    number.y += number.h;
   }
-  float x = box.x + names;
-  for (const Form& form : forms) {
-    const std::string path = "mechanism/form/" + form.form.title;
-    const Rect column{x, box.y, pitch - gap, head + side};
-    x += pitch;
-    const bool own = form.form.own;
-    const auto hit = ui.hit(path, column, !own, form.form.formula, own ? "chosen" : "");
-    if (hit.hovered && !own) ui.fill(column.inset(-ui.px(4)), t.sunken, ui.px(6));
-    if (hit.focused) ui.focus_ring(column.inset(-ui.px(4)), ui.px(6));
-    if (hit.clicked && !own) take_form(form.form, frame, actions);
-    ui.tooltip(path, column, own ? "" : fmt::format("Score by {} instead", form.form.formula));
-    Rect words = column;
-    ui.text_in(own ? Type::label_strong : Type::label, words.take_top(ui.px(20)), own ? t.text : t.text_muted,
-               form.form.title);
-    ui.text_in(Type::number_note, words.take_top(ui.px(18)), own ? t.score.main : t.text_faint,
-               ui.fitted(Type::number_note, form.form.formula, column.w));
-    const Rect place{column.x, column.y + head, side, side};
-    if (!form.trace || !form.trace->map()) {
-      const std::string why = form.beside && !form.beside->error.empty() ? form.beside->error : "being run …";
-      paragraph(ui, {place.x, place.y}, column.w, t.text_muted, why, true, Type::note);
-      ui.log(path + "/refused", place, why);
-      continue;
-    }
-    draw_form_map(ui, place, form, frame, memory);
-    if (own) ui.frame(place.inset(-ui.px(4)), t.ink, ui.px(4), ui.px(2));
-    Rect number{place.x, place.bottom() + ui.px(12), column.w, each};
-    for (const Line& line : lines) {
-      const std::string text = line.number(form, frame);
-      ui.text_in(Type::number, number, own ? t.text : t.text_muted, text);
-      ui.log(path + "/" + line.id, number, text);
-      number.y += each;
-    }
-  }
-  box.take_top(head + side + below);
-  if (!drawn.empty()) {
-    ui.log("mechanism/forms/drawn", box, drawn);
-    paragraph(ui, {box.x, box.y + ui.px(6)}, box.w, t.text_faint, drawn, true, Type::note);
-    box.take_top(note);
-  }
-  return box.y - top;
 }
 
 }  // namespace
 
-const MechanismPicture& score_forms_picture() {
-  static const MechanismPicture picture{"forms", "three ways to score",
-                                        [](const Problem& problem, const Trace&) {
-                                          return problem.edits.empty() &&
-                                                 !problem.variant->score_forms(problem.params).empty();
-                                        },
-                                        draw_beside};
-  return picture;
+void draw_score_forms(MechanismFrame& frame) {
+  Ui& ui = frame.ui;
+  const Theme& t = ui.theme();
+  const std::vector<FormRun> forms = forms_beside(frame);
+  frame.title("One input, three ways to score", "weights on one scale");
+  Rect& box = frame.box;
+  const float each = ui.px(line_height), names = ui.px(86), head = ui.px(head_height);
+  const float pitch = (box.w - names) / static_cast<float>(forms.size()), width = pitch - ui.px(10);
+  const float below = each * static_cast<float>(std::size(lines)) + ui.px(12);
+  const std::string drawn = drawn_in_words(forms, frame);
+  const float note = drawn.empty() ? 0 : ui.px(8) + frame.height_of(drawn);
+  const float side = std::clamp(frame.left(head + below + note), std::min(ui.px(64), width), width);
+  Rect label{box.x, box.y + head + side + ui.px(12), names, each};
+  for (const Line& line : lines) {
+    ui.text_in(Type::label, label, t.text_muted, line.name);
+    ui.tooltip(std::string("mechanism/form/line/") + line.id, {label.x, label.y, box.w, label.h}, line.help);
+    label.y += each;
+  }
+  float x = box.x + names;
+  for (const FormRun& form : forms) {
+    draw_form(frame, {x, box.y, width, head + side}, form, side);
+    x += pitch;
+  }
+  box.take_top(head + side + below);
+  if (drawn.empty()) return;
+  ui.log("mechanism/forms/drawn", box, drawn);
+  paragraph(ui, {box.x, box.y + ui.px(6)}, box.w, t.text_faint, drawn, true, Type::note);
+  box.take_top(note);
 }
 
 }  // namespace headlight::app

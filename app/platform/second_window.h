@@ -13,16 +13,16 @@ struct GLFWwindow;
 namespace headlight::app {
 
 // The next window has a context of OpenGL 3.3, and is as GLFW makes windows otherwise.
-void want_context();
+void request_context();
 
-class WindowBeside {
+class SecondWindow {
  public:
   // Beside `first`, whose context is current and stays so, and whose events take what happens in it. Null where there
   // can be none. Both must outlive it.
-  static std::unique_ptr<WindowBeside> open(GLFWwindow* first, WindowEvents& events, const char* title);
-  WindowBeside(const WindowBeside&) = delete;
-  WindowBeside& operator=(const WindowBeside&) = delete;
-  ~WindowBeside();
+  static std::unique_ptr<SecondWindow> open(GLFWwindow* first, WindowEvents& events, const char* title);
+  SecondWindow(const SecondWindow&) = delete;
+  SecondWindow& operator=(const SecondWindow&) = delete;
+  ~SecondWindow();
 
   // px; of the framebuffer.
   int width() const { return width_; }
@@ -36,7 +36,7 @@ class WindowBeside {
   void show(GLuint texture, int texture_height, int from_left);
 
  private:
-  WindowBeside() = default;
+  SecondWindow() = default;
 
   GLFWwindow* first_ = nullptr;
   GLFWwindow* handle_ = nullptr;

@@ -1,4 +1,4 @@
-#include "app/platform/null_backend.h"
+#include "tests/gui/null_backend.h"
 
 #include <imgui.h>
 

@@ -5,13 +5,21 @@
 #include <memory>
 
 #include "app/platform/fonts.h"
-#include "app/platform/input.h"
-#include "engine/core/result.h"
+#include "app/render/map_painter.h"
+#include "tests/gui/send.h"
 
 struct ImGuiContext;
 struct ImDrawData;
 
 namespace headlight::app {
+
+class NullPainter final : public MapPainter {
+ public:
+  std::uintptr_t paint(const std::string&, const NumbersOf&, const MatrixView&, int, int, const MapLook&) override {
+    return 0;
+  }
+  std::uintptr_t picture(const std::string&, std::uint64_t, int, int, const std::uint32_t*) override { return 0; }
+};
 
 class NullBackend {
  public:

@@ -1,4 +1,4 @@
-#include "app/platform/window_beside.h"
+#include "app/platform/second_window.h"
 
 #include <GLFW/glfw3.h>
 
@@ -8,7 +8,7 @@
 
 namespace headlight::app {
 
-void want_context() {
+void request_context() {
   glfwDefaultWindowHints();
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -16,15 +16,15 @@ void want_context() {
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
 }
 
-std::unique_ptr<WindowBeside> WindowBeside::open(GLFWwindow* first, WindowEvents& events, const char* title) {
+std::unique_ptr<SecondWindow> SecondWindow::open(GLFWwindow* first, WindowEvents& events, const char* title) {
   GLFWmonitor* screen = another_screen(first);
-  want_context();
+  request_context();
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // until it stands where it belongs
   glfwWindowHint(GLFW_FOCUS_ON_SHOW, GLFW_FALSE);
   glfwWindowHint(GLFW_FLOATING, screen ? GLFW_FALSE : GLFW_TRUE);  // where there is one screen, it is filled
   GLFWwindow* handle = glfwCreateWindow(1000, 640, title, nullptr, first);
   if (!handle) return nullptr;
-  std::unique_ptr<WindowBeside> beside(new WindowBeside);
+  std::unique_ptr<SecondWindow> beside(new SecondWindow);
   beside->first_ = first;
   beside->handle_ = handle;
   glfwSetWindowSizeLimits(handle, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
@@ -46,24 +46,24 @@ std::unique_ptr<WindowBeside> WindowBeside::open(GLFWwindow* first, WindowEvents
   return beside;
 }
 
-WindowBeside::~WindowBeside() {
+SecondWindow::~SecondWindow() {
   glfwDestroyWindow(handle_);
 }
 
-void WindowBeside::refresh(int from_left) {
+void SecondWindow::refresh(int from_left) {
   glfwGetFramebufferSize(handle_, &width_, &height_);
   events_.from_left = static_cast<float>(from_left);
 }
 
-bool WindowBeside::wants_to_close() const {
+bool SecondWindow::wants_to_close() const {
   return glfwWindowShouldClose(handle_) == GLFW_TRUE;
 }
 
-bool WindowBeside::take_exposed() {
+bool SecondWindow::take_exposed() {
   return std::exchange(events_.exposed, false);
 }
 
-void WindowBeside::show(GLuint texture, int texture_height, int from_left) {
+void SecondWindow::show(GLuint texture, int texture_height, int from_left) {
   if (width_ < 1 || height_ < 1) return;
   glFinish();  // what the other context draws is there
   glfwMakeContextCurrent(handle_);
