@@ -8,11 +8,11 @@
 
 #include "app/actions/exports.h"
 #include "app/model/document.h"
-#include "app/reading/layer_maps.h"
 #include "app/session/dump.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
+#include "engine/measures/layer_maps.h"
 #include "engine/picture/pyramid.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
