@@ -93,8 +93,6 @@ class Story {
   }
 
  private:
-  // ---- lines
-
   TraceLine& add(std::string label, std::string expression, Printed result) {
     TraceLine line;
     line.label = std::move(label);
@@ -140,9 +138,8 @@ class Story {
 
   void add_linear() {
     if (add_constants() || add_mask()) return;
-    const bool plain = rule_.is_plain_sum();
-    Printed total = scaled_sum(plain);
-    if (plain) return;
+    Printed total = scaled_sum(rule_.is_plain_sum());
+    if (rule_.is_plain_sum()) return;
     const double made = rule_.function(e_.scale * sum_of_terms());
     add_factor(add(rule_.name, fmt::format("{}{{}}{}", rule_.opening, rule_.closing), {std::move(total)},
                    ends(e_.times == 1, made, rule_.name),
@@ -395,21 +392,20 @@ class Story {
     const TraceLine& line = add("normalised", "{} / {}", {number_of(own_term()), printed_rule(length, rule_.name)},
                                 ends(!stretched, normalised, "normalised"), quotient);
     if (!stretched) return;
-    const double by = value_of(e_.parameters[0], trace_);
-    add_factor(add("· γ", "{} × {}", {line.result, cell(e_.parameters[0])},
-                   ends(e_.times == 1, normalised * by, "stretched"), product)
-                   .result);
+    const Printed by = cell(e_.parameters[0]);
+    add_factor(
+        add("· γ", "{} × {}", {line.result, by}, ends(e_.times == 1, normalised * by.value, "stretched"), product)
+            .result);
   }
 
   // A sum over a number of the row.
   void add_quotient() {
     if (add_constants()) return;
     const Printed divisor = cell(e_.parameters[0]);
-    if (divisor.value == 0) {
+    if (divisor.value == 0)
       add(rule_.name, "0 where there is nothing to divide by", link_result());
-      return;
-    }
-    add(rule_.name, "{} / {}", {scaled_sum(false), divisor}, link_result(), quotient);
+    else
+      add(rule_.name, "{} / {}", {scaled_sum(false), divisor}, link_result(), quotient);
   }
 
   void add_layer_norm() {
