@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <map>
 #include <new>
@@ -21,15 +22,8 @@
 
 namespace {
 
-using headlight::app::CodeOptions;
-using headlight::app::EmbedOptions;
-using headlight::app::HeadsOptions;
-using headlight::app::RenderOptions;
-using headlight::app::ScreenshotOptions;
-using headlight::app::TokensOptions;
-using headlight::app::TraceOptions;
-using headlight::app::WindowCommand;
-using headlight::app::WorksheetOptions;
+using namespace headlight;
+using namespace headlight::app;
 
 constexpr const char* footer = R"(Examples:
   headlight                                     the window, on a built-in sentence
@@ -81,15 +75,17 @@ CLI::Validator size_validator() {
 }
 
 CLI::IsMember one_of_the_themes() {
-  using headlight::app::theme_names;
   return CLI::IsMember(std::vector<std::string>(theme_names.begin(), theme_names.end()));
 }
 
 struct Commands {
   CLI::App app{"Headlight: see what attention does, with every number and where it comes from."};
+  std::vector<std::pair<CLI::App*, std::function<int()>>> commands;  // and what each runs
   WindowCommand window;
-  bool list_as_json = false;
+  bool as_json = false;
   std::string list_variant;
+  std::filesystem::path info_path;
+  TokensOptions tokens;
   TraceOptions trace;
   HeadsOptions heads;
   CodeOptions code;
@@ -102,33 +98,16 @@ struct Commands {
   bool no_key = false;
   ScreenshotOptions screenshot;
   std::string size = "1600x1000";
-  CLI::App* view_command = nullptr;
-  CLI::App* list_command = nullptr;
-  CLI::App* info_command = nullptr;
-  std::filesystem::path info_path;
-  bool info_as_json = false;
-  CLI::App* tokens_command = nullptr;
-  TokensOptions tokens;
-  CLI::App* trace_command = nullptr;
-  CLI::App* heads_command = nullptr;
-  CLI::App* code_command = nullptr;
-  CLI::App* embed_command = nullptr;
-  CLI::App* render_command = nullptr;
-  CLI::App* worksheet_command = nullptr;
-  CLI::App* screenshot_command = nullptr;
 
   Commands() {
     app.footer(footer);
-    app.set_version_flag("--version", std::string("headlight ") + headlight::app::version);
+    app.set_version_flag("--version", std::string("headlight ") + version);
     app.add_option(
         "experiment", window.experiment,
         "An experiment, the folder of a model, or a picture, signal, array or figure; none: the built-in example");
     add_given(&app, window.given);
     app.add_option("--image", window.dump.image, "Of a model's folder: the picture that it reads");
-    app.add_option("--theme", window.theme, "Colours")->check(one_of_the_themes());
-    app.add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")
-        ->check(CLI::Range(0.75, 3.0));
-    app.add_flag("--windowed", window.windowed, "What is presented (F5) does not fill the screen");
+    add_window(&app);
     add_view();
     add_list();
     add_info();
@@ -144,8 +123,27 @@ struct Commands {
       if (command->get_footer() == footer) command->footer(examples_of(command->get_name()));
   }
 
+  CLI::App* add(const char* name, const char* description, std::function<int()> run) {
+    CLI::App* command = app.add_subcommand(name, description);
+    commands.emplace_back(command, std::move(run));
+    return command;
+  }
+  void add_look(CLI::App* c, WindowCommand& of, const char* scale) {
+    c->add_option("--theme", of.theme, "Colours")->check(one_of_the_themes());
+    c->add_option("--scale", of.scale, scale)->check(CLI::Range(0.75, 3.0));
+  }
+  void add_window(CLI::App* c) {
+    add_look(c, window, "Size of text and everything else (1 = 100 %)");
+    c->add_flag("--windowed", window.windowed, "What is presented (F5) does not fill the screen");
+  }
+  void add_experiment(CLI::App* c, std::filesystem::path& path) {
+    c->add_option("experiment", path, "The experiment file, or - for standard input")->required();
+  }
+  void add_quiet(CLI::App* c, bool& quiet, const char* words = "No warnings, no progress") {
+    c->add_flag("-q,--quiet", quiet, words);
+  }
   // Of a file of attention, for the commands that open one as it is.
-  void add_dump(CLI::App* c, headlight::app::DumpOptions& dump, bool draws = false) {
+  void add_dump(CLI::App* c, DumpOptions& dump, bool draws = false) {
     c->add_option("--tokens", dump.tokens, "Of a file of attention: its words, a JSON list or a word a line");
     c->add_option("--key-tokens", dump.key_tokens, "The words of its keys, where they are others");
     c->add_option("--image", dump.image, "The picture that its positions lie on");
@@ -156,43 +154,40 @@ struct Commands {
     c->add_option("--save", dump.save, "Also the experiment, to write as .headlight");
   }
   // Of a model's folder, for the commands that open one.
-  void add_given(CLI::App* c, headlight::app::ModelGiven& given) {
-    c->add_option("--text", given.text, "Of a model's folder: the text that it reads");
+  void add_given(CLI::App* c, ModelGiven& given, const char* text = "--text") {
+    c->add_option(text, given.text, "Of a model's folder: the text that it reads");
     c->add_option("--pair", given.pair, "The second text, where it reads two");
     c->add_option("--decoder", given.decoder, "Of a model with a decoder: the text that it has said so far");
     c->add_option("--ids", given.ids, "The numbers of tokens instead of a text, such as 1,2,3");
   }
   void add_view() {
-    view_command =
-        app.add_subcommand("view", "The window on a file of attention weights: .npy, .npz, .safetensors or .pt");
-    auto* c = view_command;
+    auto* c = add("view", "The window on a file of attention weights: .npy, .npz, .safetensors or .pt", [this] {
+      window.as_attention = true;
+      return window_command(window);
+    });
     c->footer(
         "Rows of keys, 2 to 5 axes: (queries, keys) to (layers, batch, heads, queries, keys), or arrays that are a "
-        "layer\n"
-        "each.\nTry it:\n  headlight view attn.npy --tokens tokens.json");
+        "layer\neach.\nTry it:\n  headlight view attn.npy --tokens tokens.json");
     c->add_option("file", window.experiment, "The file, or an experiment")->required();
     add_dump(c, window.dump);
-    c->add_option("--theme", window.theme, "Colours")->check(one_of_the_themes());
-    c->add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")
-        ->check(CLI::Range(0.75, 3.0));
-    c->add_flag("--windowed", window.windowed, "What is presented (F5) does not fill the screen");
+    add_window(c);
   }
   void add_list() {
-    list_command = app.add_subcommand("list", "Every variant with its parameters, inputs, weights and steps");
-    list_command->add_option("variant", list_variant, "One variant alone, by its id");
-    list_command->add_flag("--json", list_as_json, "As JSON");
+    auto* c = add("list", "Every variant with its parameters, inputs, weights and steps",
+                  [this] { return exit_status(list_command(as_json, list_variant)); });
+    c->add_option("variant", list_variant, "One variant alone, by its id");
+    c->add_flag("--json", as_json, "As JSON");
   }
   void add_info() {
-    info_command =
-        app.add_subcommand("info", "What a file of arrays or the folder of a model holds, and what opens it");
-    info_command
-        ->add_option("file", info_path, "A .npy, .npz, .safetensors, .pt or .bin, a folder with one, or a JSON file")
+    auto* c = add("info", "What a file of arrays or the folder of a model holds, and what opens it",
+                  [this] { return exit_status(info_command(info_path, as_json)); });
+    c->add_option("file", info_path, "A .npy, .npz, .safetensors, .pt or .bin, a folder with one, or a JSON file")
         ->required();
-    info_command->add_flag("--json", info_as_json, "As JSON");
+    c->add_flag("--json", as_json, "As JSON");
   }
   void add_tokens() {
-    tokens_command = app.add_subcommand("tokens", "What a model's tokenizer makes of a text: numbers, ids and tokens");
-    auto* c = tokens_command;
+    auto* c = add("tokens", "What a model's tokenizer makes of a text: numbers, ids and tokens",
+                  [this] { return exit_status(tokens_command(tokens)); });
     c->footer("Reads tokenizer.json, else vocab.json and merges.txt, else vocab.txt of the folder.");
     c->add_option("folder", tokens.folder, "The folder of a model")->required();
     auto* text = c->add_option("text", tokens.text, "The text");
@@ -204,74 +199,73 @@ struct Commands {
     });
   }
   void add_trace() {
-    trace_command = app.add_subcommand("trace", "Run an experiment and write every step as an array");
-    trace_command
-        ->add_option("experiment", trace.experiment,
-                     "The experiment file, the folder of a model, or - for standard input")
+    auto* c = add("trace", "Run an experiment and write every step as an array",
+                  [this] { return exit_status(trace_command(trace)); });
+    c->add_option("experiment", trace.experiment, "The experiment file, the folder of a model, or - for standard input")
         ->required();
-    trace_command->add_option("-o,--output", trace.output, "The .npz to write, or - for standard output")->required();
-    add_dump(trace_command, trace.dump);
-    add_given(trace_command, trace.given);
-    trace_command
-        ->add_option("--layer", trace.layers,
-                     "Of a model: also every step of these layers, such as 0,4-6 or all, with a decoder encoder/0 or\n"
-                     "decoder/2,3; may be repeated")
+    c->add_option("-o,--output", trace.output, "The .npz to write, or - for standard output")->required();
+    add_dump(c, trace.dump);
+    add_given(c, trace.given);
+    c->add_option("--layer", trace.layers,
+                  "Of a model: also every step of these layers, such as 0,4-6 or all, with a decoder encoder/0 or\n"
+                  "decoder/2,3; may be repeated")
         ->allow_extra_args(false)
         ->take_all();
-    trace_command->add_flag("--all-weights", trace.all_weights,
-                            "Of a model: also the attention weights of every layer");
-    trace_command->add_flag("--measures", trace.measures,
-                            "Also measures of each layer and head, and the rollout of the layers");
-    trace_command->add_flag("-q,--quiet", trace.quiet, "No warnings, no progress");
+    c->add_flag("--all-weights", trace.all_weights, "Of a model: also the attention weights of every layer");
+    c->add_flag("--measures", trace.measures, "Also measures of each layer and head, and the rollout of the layers");
+    add_quiet(c, trace.quiet);
   }
   void add_heads() {
-    heads_command = app.add_subcommand("heads", "Measures of every head: entropy, distance, induction and others");
-    auto* c = heads_command;
+    auto* c = add("heads", "Measures of every head: entropy, distance, induction and others",
+                  [this] { return exit_status(heads_command(heads)); });
     c->footer("The user guide has the formula and the source of each measure. Heads are counted from 0.");
-    c->add_option("experiment", heads.experiment, "The experiment file, or - for standard input")->required();
+    add_experiment(c, heads.experiment);
     std::vector<std::string> measures;
-    for (std::size_t i = 0; i < headlight::measure_count; ++i)
-      measures.emplace_back(id_of(static_cast<headlight::Measure>(i)));
+    for (std::size_t i = 0; i < measure_count; ++i) measures.emplace_back(id_of(static_cast<Measure>(i)));
     c->add_option("--sort", heads.sort, "By a measure, the greatest first; left out: by number")
         ->check(CLI::IsMember(measures));
     c->add_flag("--ascending", heads.ascending, "The least first")->needs("--sort");
     c->add_flag("--ablation", heads.ablation, "Also the change in the output without each head, a run for each");
     c->add_flag("--csv", heads.csv, "As CSV: a row a head, all digits");
     c->add_option("-o,--output", heads.output, "The file to write; left out, or -: standard output");
-    c->add_flag("-q,--quiet", heads.quiet, "No warnings, no progress");
+    add_quiet(c, heads.quiet);
   }
   void add_code() {
-    code_command = app.add_subcommand("code", "Write a Python script that recomputes an experiment step by step");
-    auto* c = code_command;
+    auto* c = add("code", "Write a Python script that recomputes an experiment step by step", [this] {
+      code.language = *language_of(language);
+      return exit_status(code_command(code));
+    });
     c->footer(
         "SCRIPT.py computes every step in plain NumPy or PyTorch, a line or two each, and asserts that\n"
         "it equals the saved number, which it reads from SCRIPT.npz: inputs, weights and steps.\n"
         "Try it:\n"
         "  headlight code mine.headlight --as numpy -o mine.py && python3 mine.py");
-    c->add_option("experiment", code.experiment, "The experiment file, or - for standard input")->required();
+    add_experiment(c, code.experiment);
     c->add_option("--as", language, "numpy (if left out) or pytorch")->check(CLI::IsMember({"numpy", "pytorch"}));
     c->add_option("-o,--output", code.output,
                   "The .py to write, and a .npz of the same name beside it; left out, or -: print the script only");
-    c->add_flag("-q,--quiet", code.quiet, "No warnings, no progress");
+    add_quiet(c, code.quiet);
   }
   void add_embed() {
-    embed_command = app.add_subcommand("embed", "Write an experiment with all that it reads in it: one file travels");
-    auto* c = embed_command;
+    auto* c = add("embed", "Write an experiment with all that it reads in it: one file travels",
+                  [this] { return exit_status(embed_command(embed)); });
     c->footer(
         "Pictures, signals, lists of tokens, arrays and weights, 4 MB in all. Prints what went into the file.\n"
         "Try it:\n"
         "  headlight embed mine.headlight -o one.headlight");
-    c->add_option("experiment", embed.experiment, "The experiment file, or - for standard input")->required();
+    add_experiment(c, embed.experiment);
     c->add_option("-o,--output", embed.output, "The .headlight to write, or - for standard output")->required();
-    c->add_flag("-q,--quiet", embed.quiet, "No notes, no list");
+    add_quiet(c, embed.quiet, "No notes, no list");
   }
   void add_render() {
-    render_command = app.add_subcommand("render", "Draw figures without a display: PDF, SVG, PNG or PGFPlots");
-    auto* c = render_command;
+    auto* c = add("render", "Draw figures without a display: PDF, SVG, PNG or PGFPlots", [this] {
+      for (const auto& [key, text] : settings)
+        if (app.get_subcommand("render")->count("--" + key) > 0) render.settings.emplace_back(key, text);
+      return exit_status(render_command(render));
+    });
     c->add_option("experiment", render.experiments,
                   "Experiment files, folders of them, the folder of a model, figures to draw again, or - for standard "
-                  "input; none: "
-                  "the built-in example");
+                  "input; none: the built-in example");
     c->add_option("-o,--output", render.output,
                   "The .pdf, .svg, .png or .tex to write; may hold {experiment}, {step}, {layer}, {head}, {batch}, "
                   "{query}, {frame}, and {head:02} for two digits; - for standard output")
@@ -281,30 +275,29 @@ struct Commands {
     c->add_option("--each", render.each, "A figure for each step, layer, head, batch, query or frame; may be repeated")
         ->allow_extra_args(false)
         ->take_all();
-    for (const auto& setting : headlight::app::figure_settings()) add_setting(setting);
+    for (const auto& setting : figure_settings()) add_setting(c, setting);
     add_dump(c, render.dump, true);
-    c->add_option("--reads", render.reads.text, "Of a model's folder: the text that it reads");
-    c->add_option("--pair", render.reads.pair, "The second text, where it reads two");
-    c->add_option("--decoder", render.reads.decoder, "Of a model with a decoder: the text that it has said so far");
-    c->add_option("--ids", render.reads.ids, "The numbers of tokens instead of a text, such as 1,2,3");
+    add_given(c, render.reads, "--reads");
     c->add_flag("--changed-data", render.changed_data,
                 "Draws a figure again even where the files behind it have changed since");
     c->add_flag("--csv", render.extras.csv, "Also the numbers, as NAME.csv");
     c->add_flag("--npy", render.extras.npy, "Also the numbers, as NAME.npy");
     c->add_flag("--words", render.extras.words, "Also caption and alternative text, as NAME.txt");
-    c->add_flag("-q,--quiet", render.quiet, "No warnings, no progress");
+    add_quiet(c, render.quiet);
   }
-  void add_setting(const headlight::app::FigureSetting& setting) {
+  void add_setting(CLI::App* c, const FigureSetting& setting) {
     const std::string key(setting.key), help(setting.help);
     if (setting.flag)
-      render_command->add_flag("--" + key, settings[key],
-                               help + "; --no-" + key + " or --" + key + " false turns it off");
+      c->add_flag("--" + key, settings[key], help + "; --no-" + key + " or --" + key + " false turns it off");
     else
-      render_command->add_option("--" + key, settings[key], help);
+      c->add_option("--" + key, settings[key], help);
   }
   void add_worksheet() {
-    worksheet_command = app.add_subcommand("worksheet", "A sheet of exercises to print, with its key, as PDF");
-    auto* c = worksheet_command;
+    auto* c = add("worksheet", "A sheet of exercises to print, with its key, as PDF", [this] {
+      worksheet.with_key = !no_key;
+      worksheet.paper = paper == "letter" ? letter_paper : a4_paper;
+      return exit_status(worksheet_command(worksheet));
+    });
     auto& request = worksheet.request;
     constexpr int most = 100000;
     c->add_option("experiment", worksheet.experiment,
@@ -323,18 +316,19 @@ struct Commands {
     c->add_option("--paper", paper, "a4 or letter")->check(CLI::IsMember({"a4", "letter"}));
     auto* key = c->add_option("--key", worksheet.key, "Where the key goes; left out: SHEET-key.pdf")->expected(0, 1);
     c->add_flag("--no-key", no_key, "The sheet alone")->excludes(key);
-    c->add_flag("-q,--quiet", worksheet.quiet, "No warnings, no progress");
+    add_quiet(c, worksheet.quiet);
   }
   void add_screenshot() {
-    screenshot_command = app.add_subcommand("screenshot", "One frame of the window, as the user would see it");
-    auto* c = screenshot_command;
+    auto* c = add("screenshot", "One frame of the window, as the user would see it", [this] {
+      parse_size(size, screenshot.width, screenshot.height);
+      return screenshot_command(screenshot);
+    });
     c->add_option("experiment", screenshot.window.experiment, "The experiment file, or the built-in example");
     c->add_option("-o,--output", screenshot.output, "The .png to write")->required();
     add_dump(c, screenshot.window.dump);
     add_given(c, screenshot.window.given);
     c->add_option("--size", size, "Width and height in pixels (1600x1000)")->check(size_validator());
-    c->add_option("--theme", screenshot.window.theme, "Colours")->check(one_of_the_themes());
-    c->add_option("--scale", screenshot.window.scale, "1 = 100 %")->check(CLI::Range(0.75, 3.0));
+    add_look(c, screenshot.window, "1 = 100 %");
     c->add_option("--do", screenshot.actions, "An action to carry out first, such as \"head 3\"; may be repeated")
         ->allow_extra_args(false)
         ->take_all();
@@ -346,7 +340,7 @@ struct Commands {
     if (word.empty() || word.starts_with("-") || std::filesystem::exists(word, ignored)) return "";
     std::vector<std::string> known;
     for (const auto* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
-    return std::ranges::find(known, word) == known.end() ? headlight::nearest_word(word, known) : "";
+    return std::ranges::find(known, word) == known.end() ? nearest_word(word, known) : "";
   }
 
   // The flag that a misspelt one comes near to, and that one: of the command that stands first, or of none.
@@ -360,57 +354,34 @@ struct Commands {
     for (const auto& word : words) {
       const std::string flag = word.substr(0, word.find('='));
       if (!flag.starts_with("--") || std::ranges::find(known, flag) != known.end()) continue;
-      if (std::string near = headlight::nearest_word(flag, known); !near.empty()) return {flag, near};
+      if (std::string near = nearest_word(flag, known); !near.empty()) return {flag, near};
     }
     return {};
   }
 
-  // Flags take a value in words of its own too, "--recipe false", and the other way round as "--no-recipe".
+  // A flag may be followed by its value, "--recipe false", or be turned off by "--no-recipe".
   std::vector<std::string> with_flag_values(std::vector<std::string> words) const {
     if (words.empty() || words.front() != "render") return words;
+    const auto is_flag = [](const std::string& word) {
+      return std::ranges::any_of(figure_settings(), [&](const auto& setting) {
+        return setting.flag && word == "--" + std::string(setting.key);
+      });
+    };
     std::vector<std::string> out;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      const auto is_flag = [](const std::string& word) {
-        return std::ranges::any_of(headlight::app::figure_settings(), [&](const auto& setting) {
-          return setting.flag && word == "--" + std::string(setting.key);
-        });
-      };
-      const bool valued =
-          is_flag(words[i]) && i + 1 < words.size() && (words[i + 1] == "true" || words[i + 1] == "false");
-      const std::string turned = words[i].starts_with("--no-") ? "--" + words[i].substr(5) : "";
-      out.push_back(valued ? words[i] + "=" + words[i + 1] : is_flag(turned) ? turned + "=false" : words[i]);
-      i += valued;
+    for (const std::string& word : words) {
+      const std::string turned = word.starts_with("--no-") ? "--" + word.substr(5) : "";
+      if (!out.empty() && is_flag(out.back()) && (word == "true" || word == "false"))
+        out.back() += "=" + word;
+      else
+        out.push_back(is_flag(turned) ? turned + "=false" : word);
     }
     return out;
   }
 
   int run() {
-    if (*list_command) return headlight::app::list_command(list_as_json, list_variant);
-    if (*info_command) return headlight::app::info_command(info_path, info_as_json);
-    if (*tokens_command) return headlight::app::tokens_command(tokens);
-    if (*trace_command) return headlight::app::trace_command(trace);
-    if (*heads_command) return headlight::app::heads_command(heads);
-    if (*code_command) {
-      code.language = *headlight::language_of(language);
-      return headlight::app::code_command(code);
-    }
-    if (*embed_command) return headlight::app::embed_command(embed);
-    if (*render_command) {
-      for (const auto& [key, text] : settings)
-        if (render_command->count("--" + key) > 0) render.settings.emplace_back(key, text);
-      return headlight::app::render_command(render);
-    }
-    if (*worksheet_command) {
-      worksheet.with_key = !no_key;
-      worksheet.paper = paper == "letter" ? headlight::letter_paper : headlight::a4_paper;
-      return headlight::app::worksheet_command(worksheet);
-    }
-    if (*screenshot_command) {
-      parse_size(size, screenshot.width, screenshot.height);
-      return headlight::app::screenshot_command(screenshot);
-    }
-    window.as_attention = static_cast<bool>(*view_command);
-    return headlight::app::window_command(window);
+    for (const auto& [command, run] : commands)
+      if (*command) return run();
+    return window_command(window);
   }
 };
 
@@ -440,7 +411,7 @@ void end_with_a_line() {
 int main(int argc, char** argv) {
   headlight::survive_full_files();
   std::set_terminate(end_with_a_line);
-  headlight::give_memory_back();
+  give_memory_back();
   Commands commands;
   try {
     std::vector<std::string> words = commands.with_flag_values({argv + 1, argv + argc});
@@ -461,7 +432,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "headlight: %s (headlight --help shows how)\n", error.what());
     return 2;
   }
-  const auto status = headlight::catch_all([&]() -> headlight::Result<int> { return commands.run(); });
+  const auto status = catch_all([&]() -> Result<int> { return commands.run(); });
   if (status) return *status;
   std::fprintf(stderr, "headlight: %s\n", status.error().message.c_str());
   return 1;

@@ -7,7 +7,7 @@
 #include "app/actions/update.h"
 #include "app/figures/figure_texts.h"
 #include "app/model/browse.h"
-#include "app/reading/mask_layers.h"
+#include "app/reading/masks/mask_layers.h"
 #include "app/reading/row_numbers.h"
 #include "engine/core/system/paths.h"
 

@@ -5,7 +5,7 @@
 
 #include "app/actions/action_rows_tokens.h"
 #include "app/model/masks.h"
-#include "app/reading/mask_paint.h"
+#include "app/reading/masks/mask_paint.h"
 
 namespace headlight::app::rows {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/model/masks.h"
-#include "app/reading/mask_paint.h"
+#include "app/reading/masks/mask_paint.h"
 
 namespace headlight::app {
 

@@ -25,7 +25,10 @@ Result<ScriptFiles> files_of(const CodeOptions& options) {
   return files;
 }
 
-Status carry_out(const CodeOptions& options) {
+}  // namespace
+
+Status code_command(CodeOptions options) {
+  if (is_standard_output(options.output)) options.output.clear();
   HL_TRY(const ScriptFiles files, files_of(options));
   HL_TRY(const Experiment experiment, read_named_experiment(options.experiment));
   HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
@@ -40,14 +43,6 @@ Status carry_out(const CodeOptions& options) {
   HL_CHECK(writer.append(text));
   HL_CHECK(write_npz(arrays, script_arrays(*ran.trace)));
   return writer.commit();
-}
-
-}  // namespace
-
-int code_command(const CodeOptions& options) {
-  CodeOptions all = options;
-  if (is_standard_output(all.output)) all.output.clear();
-  return exit_status(carry_out(all));
 }
 
 }  // namespace headlight::app

@@ -1,5 +1,5 @@
-// The commands that need no window: list, info, tokens, trace, heads, code, embed, render and worksheet. Each returns
-// the process's exit status: 0, or 1 for bad input with one line on standard error.
+// The commands that need no window: list, info, tokens, trace, heads, code, embed, render and worksheet. Errors:
+// bad input, in one line.
 #pragma once
 
 #include <filesystem>
@@ -20,10 +20,10 @@ namespace headlight::app {
 int exit_status(const Status& status);
 
 // All variants, or the one of that id.
-int list_command(bool json, const std::string& variant);
+Status list_command(bool json, const std::string& variant);
 
 // What a file of arrays, or the folder of a model, holds and what opens it.
-int info_command(const std::filesystem::path& path, bool as_json);
+Status info_command(const std::filesystem::path& path, bool as_json);
 
 struct TokensOptions {
   std::filesystem::path folder;  // of a model
@@ -32,7 +32,7 @@ struct TokensOptions {
   bool json = false;
 };
 // What a model's tokenizer makes of texts.
-int tokens_command(const TokensOptions& options);
+Status tokens_command(const TokensOptions& options);
 
 struct TraceOptions {
   std::filesystem::path experiment;  // or the folder of a model
@@ -44,7 +44,7 @@ struct TraceOptions {
   bool measures = false;  // also of each layer and head, and the rollout of the layers
   bool quiet = false;
 };
-int trace_command(const TraceOptions& options);
+Status trace_command(const TraceOptions& options);
 
 struct HeadsOptions {
   std::filesystem::path experiment;
@@ -55,7 +55,7 @@ struct HeadsOptions {
   bool ablation = false;  // also a run without each head
   bool quiet = false;
 };
-int heads_command(const HeadsOptions& options);
+Status heads_command(const HeadsOptions& options);
 
 struct CodeOptions {
   std::filesystem::path experiment;
@@ -63,7 +63,7 @@ struct CodeOptions {
   Language language = Language::numpy;
   bool quiet = false;
 };
-int code_command(const CodeOptions& options);
+Status code_command(CodeOptions options);
 
 struct EmbedOptions {
   std::filesystem::path experiment;
@@ -71,7 +71,7 @@ struct EmbedOptions {
   bool quiet = false;
 };
 // The experiment with all that it reads in itself.
-int embed_command(const EmbedOptions& options);
+Status embed_command(const EmbedOptions& options);
 
 struct RenderOptions {
   std::vector<std::filesystem::path> experiments;             // files and folders; none: the built-in example
@@ -87,7 +87,7 @@ struct RenderOptions {
   bool changed_data = false;  // figures are drawn again whatever their files hold now
   bool quiet = false;
 };
-int render_command(const RenderOptions& options);
+Status render_command(RenderOptions options);
 
 struct WorksheetOptions {
   std::filesystem::path experiment;  // empty: the built-in example
@@ -100,6 +100,6 @@ struct WorksheetOptions {
   PaperSize paper = a4_paper;
   bool quiet = false;
 };
-int worksheet_command(const WorksheetOptions& options);
+Status worksheet_command(const WorksheetOptions& options);
 
 }  // namespace headlight::app

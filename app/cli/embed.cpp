@@ -11,9 +11,7 @@
 
 namespace headlight::app {
 
-namespace {
-
-Status carry_out(const EmbedOptions& options) {
+Status embed_command(const EmbedOptions& options) {
   HL_TRY(const Experiment experiment, read_named_experiment(options.experiment));
   const auto named = [&](const Error& error) {
     return experiment.name.empty() ? fail("{}", error.message) : fail_at(experiment.name, error);
@@ -36,12 +34,6 @@ Status carry_out(const EmbedOptions& options) {
     fmt::print(print ? stderr : stdout, "{}  {}\n", one_line(file.name), size_in_words(file.bytes));
   if (files->empty()) fmt::print(stderr, "headlight: note: it reads no files\n");
   return {};
-}
-
-}  // namespace
-
-int embed_command(const EmbedOptions& options) {
-  return exit_status(carry_out(options));
 }
 
 }  // namespace headlight::app

@@ -26,7 +26,9 @@ Result<HeadMeasures> measure(const Experiment& experiment, const HeadsOptions& o
   return *measures;
 }
 
-Status carry_out(const HeadsOptions& options) {
+}  // namespace
+
+Status heads_command(const HeadsOptions& options) {
   HL_TRY(const Experiment experiment, read_named_experiment(options.experiment));
   const bool print = options.output.empty() || is_standard_output(options.output);
   if (!print) HL_CHECK(check_may_write(experiment, options.output));
@@ -43,12 +45,6 @@ Status carry_out(const HeadsOptions& options) {
   HL_TRY(FileWriter writer, FileWriter::create(options.output));
   HL_CHECK(writer.append(text));
   return writer.commit();
-}
-
-}  // namespace
-
-int heads_command(const HeadsOptions& options) {
-  return exit_status(carry_out(options));
 }
 
 }  // namespace headlight::app

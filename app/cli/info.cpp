@@ -161,38 +161,35 @@ Result<std::optional<std::string>> what_json_is(const std::filesystem::path& pat
 
 }  // namespace
 
-int info_command(const std::filesystem::path& path, bool as_json) {
-  const auto carry_out = [&]() -> Status {
-    if (is_standard_input(path)) return fail("-: info looks into files and folders, not into standard input");
-    HL_TRY(const auto known, what_json_is(path));
-    if (known && as_json)
-      fmt::print("{}\n", Json{{"file", utf8(path)}, {"arrays", Json::array()}, {"fits", {*known}}}.dump(
-                             2, ' ', false, Json::error_handler_t::replace));
-    else if (known)
-      fmt::print("{}: {}\n", one_line(utf8(path)), *known);
-    if (known) return {};
-    HL_TRY(const auto file, model_file(path));
-    HL_TRY(const auto source, open_arrays(file, {.all = true}));
-    auto fits = what_runs(path);
-    std::ranges::copy(what_fits(*source, file), std::back_inserter(fits));
-    const auto tokenizer = tokenizer_in(path);
-    if (as_json) {
-      Json json = json_of(*source, utf8(file), fits);
-      if (tokenizer) json["tokenizer"] = *tokenizer;
-      fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
-      return {};
-    }
-    const std::size_t count = source->entries().size();
-    fmt::print("{}: {} array{}\n", one_line(utf8(file)), count, count == 1 ? "" : "s");
-    for (const Line& line : folded(*source))
-      fmt::print("  {}  {} {}\n", one_line(name_of(line)), line.entry->dtype, to_string(line.entry->shape));
-    if (!source->note().empty()) fmt::print("{}\n", source->note());
-    if (tokenizer) fmt::print("{}\n", *tokenizer);
-    for (const std::string& fit : fits) fmt::print("{}\n", fit);
-    if (fits.empty()) fmt::print("opens as arrays by name: \"arrays\", or {{\"npy\": …}} in \"inputs\"\n");
+Status info_command(const std::filesystem::path& path, bool as_json) {
+  if (is_standard_input(path)) return fail("-: info looks into files and folders, not into standard input");
+  HL_TRY(const auto known, what_json_is(path));
+  if (known && as_json)
+    fmt::print("{}\n", Json{{"file", utf8(path)}, {"arrays", Json::array()}, {"fits", {*known}}}.dump(
+                           2, ' ', false, Json::error_handler_t::replace));
+  else if (known)
+    fmt::print("{}: {}\n", one_line(utf8(path)), *known);
+  if (known) return {};
+  HL_TRY(const auto file, model_file(path));
+  HL_TRY(const auto source, open_arrays(file, {.all = true}));
+  auto fits = what_runs(path);
+  std::ranges::copy(what_fits(*source, file), std::back_inserter(fits));
+  const auto tokenizer = tokenizer_in(path);
+  if (as_json) {
+    Json json = json_of(*source, utf8(file), fits);
+    if (tokenizer) json["tokenizer"] = *tokenizer;
+    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
     return {};
-  };
-  return exit_status(carry_out());
+  }
+  const std::size_t count = source->entries().size();
+  fmt::print("{}: {} array{}\n", one_line(utf8(file)), count, count == 1 ? "" : "s");
+  for (const Line& line : folded(*source))
+    fmt::print("  {}  {} {}\n", one_line(name_of(line)), line.entry->dtype, to_string(line.entry->shape));
+  if (!source->note().empty()) fmt::print("{}\n", source->note());
+  if (tokenizer) fmt::print("{}\n", *tokenizer);
+  for (const std::string& fit : fits) fmt::print("{}\n", fit);
+  if (fits.empty()) fmt::print("opens as arrays by name: \"arrays\", or {{\"npy\": …}} in \"inputs\"\n");
+  return {};
 }
 
 }  // namespace headlight::app

@@ -159,28 +159,26 @@ void print_model() {
 
 }  // namespace
 
-int list_command(bool json, const std::string& variant) {
-  auto catalogue = make_catalogue();
-  if (!catalogue) return exit_status(tl::unexpected<Error>(catalogue.error()));
+Status list_command(bool json, const std::string& variant) {
+  HL_TRY(auto catalogue, make_catalogue());
   const bool of_models = variant.empty() || variant == model_id;
   if (!of_models && !find_variant(variant)) {
     std::vector<std::string> known{model_id};
-    for (const auto& entry : *catalogue) known.push_back(entry.variant->info().id);
-    fmt::print(stderr, "headlight: there is no variant \"{}\": it is one of {}\n", brief(variant), brief_list(known));
-    return 1;
+    for (const auto& entry : catalogue) known.push_back(entry.variant->info().id);
+    return fail("there is no variant \"{}\": it is one of {}", brief(variant), brief_list(known));
   }
   if (!variant.empty())
-    std::erase_if(*catalogue, [&](const CatalogueEntry& entry) { return entry.variant->info().id != variant; });
+    std::erase_if(catalogue, [&](const CatalogueEntry& entry) { return entry.variant->info().id != variant; });
   if (!json) {
-    for (const auto& entry : *catalogue) print_text(entry);
+    for (const auto& entry : catalogue) print_text(entry);
     if (of_models) print_model();
-    return 0;
+    return {};
   }
   Json all{{"headlight", 1}, {"variants", Json::array()}};
-  for (const auto& entry : *catalogue) all["variants"].push_back(json_of(entry));
+  for (const auto& entry : catalogue) all["variants"].push_back(json_of(entry));
   if (of_models) all["model"] = json_of_model();
   fmt::print("{}\n", all.dump(2));
-  return 0;
+  return {};
 }
 
 }  // namespace headlight::app

@@ -100,17 +100,14 @@ std::atomic<float>* Progress::fraction() const {
 }
 
 Result<Ran> run_with_progress(const Experiment& experiment, bool quiet) {
-  catch_interrupts();
   Ran ran;
-  std::atomic<float> progress{-1};  // of the run; pictures and arrays are read before it
-  std::stop_source stop;
   {
-    const ProgressLine line(progress, stop, !quiet && standard_error_is_terminal());
+    const Progress progress(quiet);
     HL_TRY(auto problem, prepare(experiment));
     ran.problem = std::make_shared<const Problem>(std::move(problem));
-    progress = 0;
+    *progress.fraction() = 0;
     ThreadPool pool;
-    Compute compute(pool, stop.get_token(), &progress);
+    Compute compute(pool, progress.stop_token(), progress.fraction());
     HL_TRY(ran.trace, run(*ran.problem, compute));
   }
   if (!quiet) {
@@ -125,10 +122,8 @@ Result<Ran> run_with_progress(const Experiment& experiment, bool quiet) {
 
 Result<std::vector<double>> changes_without_heads(const Experiment& experiment, const Trace& trace, Index heads,
                                                   bool quiet) {
-  catch_interrupts();
-  std::atomic<float> progress{0};
-  std::stop_source stop;
-  const ProgressLine line(progress, stop, !quiet && standard_error_is_terminal());
+  const Progress progress(quiet);
+  *progress.fraction() = 0;
   ThreadPool pool;
   RunCache cache;
   std::vector<double> changes;
@@ -136,10 +131,10 @@ Result<std::vector<double>> changes_without_heads(const Experiment& experiment, 
     Experiment off = experiment;
     off.edits.push_back(*edit_switching_off(trace, head));
     HL_TRY(const Problem problem, prepare(off, Budget::of_this_machine(), &cache));
-    Compute compute(pool, stop.get_token());
+    Compute compute(pool, progress.stop_token());
     HL_TRY(const auto without, run(problem, compute));
     changes.push_back(relative_change(trace.output()->tensor(), without->output()->tensor()));
-    progress = static_cast<float>(head + 1) / static_cast<float>(heads);
+    *progress.fraction() = static_cast<float>(head + 1) / static_cast<float>(heads);
   }
   return changes;
 }

@@ -125,7 +125,8 @@ void note_missing_fonts(const Ran& ran, const FigureRequest& request, const Rend
 
 std::string name_of(const fs::path& experiment) {
   if (!experiment.empty() && !experiment.has_filename()) return name_of(experiment.parent_path());  // a folder, "a/"
-  return experiment.empty() ? "example" : is_standard_input(experiment) ? "input" : utf8(experiment.stem());
+  if (experiment.empty()) return "example";
+  return is_standard_input(experiment) ? "input" : utf8(experiment.stem());
 }
 
 // The same recipe gives the same bytes, on a processor that prefers another instruction set too.
@@ -223,19 +224,15 @@ Status carry_out(const RenderOptions& options) {
 
 }  // namespace
 
-int render_command(const RenderOptions& options) {
-  RenderOptions all = options;
-  take_text_of_models(all);
-  const auto status = [&]() -> Status {
-    HL_CHECK(check_printed(options));
-    all.print = is_standard_output(options.output);
-    if (all.print) all.output = "figure." + (options.format.empty() ? "pdf" : options.format);  // which says the format
-    if (std::ranges::any_of(options.experiments, is_standard_input)) {
-      HL_TRY(all.given, read_standard_input());
-    }
-    return carry_out(all);
-  }();
-  return exit_status(status);
+Status render_command(RenderOptions options) {
+  use_text_for_models(options);
+  HL_CHECK(check_printed(options));
+  options.print = is_standard_output(options.output);
+  if (options.print) options.output = "figure." + (options.format.empty() ? "pdf" : options.format);
+  if (std::ranges::any_of(options.experiments, is_standard_input)) {
+    HL_TRY(options.given, read_standard_input());
+  }
+  return carry_out(options);
 }
 
 }  // namespace headlight::app

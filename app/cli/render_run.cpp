@@ -105,7 +105,7 @@ Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
   return asked;
 }
 
-void take_text_of_models(RenderOptions& options) {
+void use_text_for_models(RenderOptions& options) {
   if (options.reads.text || std::ranges::none_of(options.experiments, is_of_model)) return;
   std::erase_if(options.settings, [&](const auto& setting) {
     FigureRequest any;

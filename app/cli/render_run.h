@@ -29,7 +29,7 @@ struct Asked {
 Result<Asked> read_asked(const std::filesystem::path& path, const RenderOptions& options);
 
 // A text for a model that was given as --text, which otherwise is the size of letters, is what the model reads.
-void take_text_of_models(RenderOptions& options);
+void use_text_for_models(RenderOptions& options);
 
 Result<Ran> run_asked(const Asked& asked, bool quiet);
 

@@ -53,28 +53,25 @@ void print_table(const Tokens& tokens) {
 
 }  // namespace
 
-int tokens_command(const TokensOptions& options) {
-  const auto carry_out = [&]() -> Status {
-    std::vector<std::string> texts{options.text};
-    if (!options.texts.empty()) {
-      HL_TRY(texts, read_texts(options.texts));
-    }
-    std::error_code ignored;
-    if (!std::filesystem::is_directory(options.folder, ignored))
-      return fail("{}: there is no such folder", utf8(options.folder));
-    HL_TRY(const Tokenizer tokenizer, Tokenizer::open(options.folder));
-    Json all = Json::array();
-    for (const std::string& text : texts) {
-      HL_TRY(const Tokens tokens, tokenizer.encode(text));
-      if (options.json)
-        all.push_back(json_of(text, tokens));
-      else
-        print_table(tokens);
-    }
-    if (options.json) fmt::print("{}\n", all.dump(-1, ' ', false, Json::error_handler_t::replace));
-    return {};
-  };
-  return exit_status(carry_out());
+Status tokens_command(const TokensOptions& options) {
+  std::vector<std::string> texts{options.text};
+  if (!options.texts.empty()) {
+    HL_TRY(texts, read_texts(options.texts));
+  }
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(options.folder, ignored))
+    return fail("{}: there is no such folder", utf8(options.folder));
+  HL_TRY(const Tokenizer tokenizer, Tokenizer::open(options.folder));
+  Json all = Json::array();
+  for (const std::string& text : texts) {
+    HL_TRY(const Tokens tokens, tokenizer.encode(text));
+    if (options.json)
+      all.push_back(json_of(text, tokens));
+    else
+      print_table(tokens);
+  }
+  if (options.json) fmt::print("{}\n", all.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return {};
 }
 
 }  // namespace headlight::app

@@ -7,9 +7,7 @@
 
 namespace headlight::app {
 
-namespace {
-
-Status carry_out(const WorksheetOptions& options) {
+Status worksheet_command(const WorksheetOptions& options) {
   HL_TRY(std::filesystem::path key, worksheet_key(options.output, options.key));
   if (!options.with_key) key.clear();
   Experiment experiment = example_experiment();
@@ -28,12 +26,6 @@ Status carry_out(const WorksheetOptions& options) {
   HL_TRY(const std::string note, missing_fonts_of(*ran.problem, {request.title}, "sans", fonts));
   if (!note.empty()) fmt::print(stderr, "headlight: note: {}\n", note);
   return write_worksheet({ran.trace, std::move(request), options.paper, options.output, std::move(key), fonts});
-}
-
-}  // namespace
-
-int worksheet_command(const WorksheetOptions& options) {
-  return exit_status(carry_out(options));
 }
 
 }  // namespace headlight::app

@@ -74,10 +74,10 @@ std::pair<std::size_t, std::size_t> place_in(const std::string& pattern, const s
   return {std::string::npos, 0};
 }
 
-Status take_names(const std::vector<FigureJob>& jobs, std::set<fs::path>& taken, const std::vector<std::string>& each,
-                  const std::string& pattern) {
+Status reserve_names(const std::vector<FigureJob>& jobs, std::set<fs::path>& reserved,
+                     const std::vector<std::string>& each, const std::string& pattern) {
   for (const FigureJob& job : jobs)
-    if (!taken.insert(job.output).second)
+    if (!reserved.insert(job.output).second)
       return fail("-o {}: several figures would be called {}: put {} into the name", pattern, utf8(job.output),
                   each.empty() ? "{experiment}" : fmt::format("{{{}}}", fmt::join(each, "} and {")));
   return {};
@@ -176,7 +176,7 @@ FigureRequest filled_in(FigureRequest request, const View& view, const std::vect
 
 Result<std::vector<FigureJob>> figure_jobs(const Trace& trace, const FigureRequest& request,
                                            std::vector<std::string> each, const std::string& pattern,
-                                           const std::string& experiment, std::set<fs::path>& taken) {
+                                           const std::string& experiment, std::set<fs::path>& reserved) {
   std::stable_partition(each.begin(), each.end(), [](const std::string& one) { return one == "step"; });
   Places places{{"experiment", experiment}, {"step", fmt::format("{}", fmt::join(request.steps, "+"))}};
   if (const Step* step = first_step(trace, request); step && request.steps.empty())
@@ -186,7 +186,7 @@ Result<std::vector<FigureJob>> figure_jobs(const Trace& trace, const FigureReque
   if (const auto head = head_drawn(trace, request)) places["head"] = fmt::format("{}", *head);
   Plan plan{trace, each, pattern, {}};
   HL_CHECK(add_jobs(plan, request, places, 0));
-  HL_CHECK(take_names(plan.jobs, taken, each, pattern));
+  HL_CHECK(reserve_names(plan.jobs, reserved, each, pattern));
   return std::move(plan.jobs);
 }
 

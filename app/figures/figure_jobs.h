@@ -48,11 +48,11 @@ FigureRequest filled_in(FigureRequest request, const View& view, const std::vect
                         const Trace& trace);
 
 // A figure for every combination of what `each` names, called after `pattern`; `experiment` stands in its
-// {experiment}. Steps come first: how many heads there are is theirs to say. The names are added to `taken`.
-// Errors: a place that is not known, one that there is no figure for each of, a name that is taken.
+// {experiment}. Steps come first: how many heads there are is theirs to say. The names are added to `reserved`.
+// Errors: a place that is not known, one that there is no figure for each of, a name that is reserved.
 Result<std::vector<FigureJob>> figure_jobs(const Trace& trace, const FigureRequest& request,
                                            std::vector<std::string> each, const std::string& pattern,
-                                           const std::string& experiment, std::set<std::filesystem::path>& taken);
+                                           const std::string& experiment, std::set<std::filesystem::path>& reserved);
 
 // What is called after each figure that is written, by one thread at a time: which job, and its files.
 using FigureDrawn = std::function<void(std::size_t job, const std::vector<FigureFile>& files)>;

@@ -10,6 +10,7 @@
 #include "app/reading/step_words.h"
 #include "engine/core/words.h"
 #include "engine/measures/head_measures.h"
+#include "engine/measures/layer_maps.h"
 
 namespace headlight::app {
 
@@ -79,8 +80,7 @@ Result<const Step*> step_of_layer(const Trace& trace, LayerOfModel layer, const 
 // The map without what marks hidden keys: they have a weight of 0.
 Step with_zeros(const Step& map) {
   Tensor values = map.tensor();
-  for (Index i = 0; i < values.size(); ++i)
-    if (values[i] == hidden) values[i] = 0;
+  std::ranges::replace(values.values(), hidden, 0.0F);
   Step step = like(map);
   step.values = std::make_shared<const Tensor>(std::move(values));
   return step;
@@ -230,31 +230,12 @@ Result<std::vector<Index>> layers_asked(const Trace& trace, const FigureRequest&
 Result<const Step*> mean_over_heads(const Trace& trace, const Step& step, MadeSteps& made) {
   if (!has_heads(step)) return &step;
   HL_CHECK(check_map(step, "--average"));
-  const Index items = batches_of(step), heads = heads_of(step);
   Step mean = like(step);
   std::erase_if(mean.info.axes, [](const Axis& axis) { return role_along(axis) == AxisRole::head; });
   Shape shape;
   for (const Axis& axis : mean.info.axes) shape.push_back(axis.size);
-  const Index cells = shape[shape.size() - 2] * shape.back();
-  Tensor values(shape);
-  std::vector<Index> seen(static_cast<std::size_t>(cells));
-  for (Index b = 0; b < items; ++b) {
-    std::ranges::fill(seen, 0);
-    float* to = values.data() + b * cells;
-    for (Index m = 0; m < heads; ++m) {
-      std::shared_ptr<const Tensor> owner;
-      const MatrixView of = cells_of_head(trace, step, b, first_head_at(step, m), owner);
-      for (Index c = 0; c < cells; ++c) {
-        const float value = of.at(c / of.columns, c % of.columns);
-        if (value == hidden) continue;
-        to[c] += value / static_cast<float>(heads);
-        ++seen[static_cast<std::size_t>(c)];
-      }
-    }
-    for (Index c = 0; c < cells; ++c)
-      if (seen[static_cast<std::size_t>(c)] == 0) to[c] = hidden;
-  }
-  mean.values = std::make_shared<const Tensor>(std::move(values));
+  mean.values =
+      std::make_shared<const Tensor>(headlight::mean_over_heads(*with_hidden(trace, step)).reshaped(std::move(shape)));
   return keep(std::move(mean), made);
 }
 

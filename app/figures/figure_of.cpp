@@ -17,11 +17,6 @@ namespace headlight::app {
 
 namespace {
 
-AxisName axis_name(const Axis* axis) {
-  if (!axis) return {};
-  return {.name = axis->name, .role = axis->role};
-}
-
 // "a" to "z", then "aa".
 std::string letter(std::size_t i) {
   const std::string last(1, static_cast<char>('a' + i % 26));
@@ -53,7 +48,7 @@ Extent extent_for(const FigurePlan& plan, const std::vector<Panel>& panels, std:
 
 // A picture of keys is the whole row of its query, which its own greatest number scales.
 bool is_own_row(const PanelPlan& plan, const FigureRequest& request) {
-  return request.spacing == Spacing::row_max && slice_of(*plan.looked.step, plan.looked.focus).is_picture();
+  return request.spacing == Spacing::row_max && plan.looked.slice.is_picture();
 }
 
 // Among how many keys a row of the map divides its weight. Of bars, whose length is read, and lines none.
@@ -125,29 +120,17 @@ std::string mark_of(const FigurePlan& plan, std::size_t index, Marks marks) {
   return fmt::format("{}", plan.many_heads ? head + 1 : static_cast<Index>(index) + 1);
 }
 
-// The names of a panel's rows and columns.
-std::pair<AxisName, AxisName> axes_of(const Looked& looked, const FigureRequest& request) {
-  const Slice slice = slice_of(*looked.step, looked.focus);
-  if (request.kind == FigureKind::offsets)
-    return {{.name = "row offset", .role = Role::position}, {.name = "column offset", .role = Role::position}};
-  if (is_window(slice))
-    return {{.name = "window row", .role = Role::key}, {.name = "window column", .role = Role::key}};
-  std::pair<AxisName, AxisName> axes{axis_name(slice.rows), axis_name(slice.columns)};
-  if (lies_down(looked, slice)) std::swap(axes.first, axes.second);
-  return axes;
-}
-
 // Nothing is said of axes that differ from panel to panel.
 void name_axes(Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
   const Looked& first = plan.panels.front().looked;
-  std::tie(figure.row_axis, figure.column_axis) = axes_of(first, request);
+  std::tie(figure.row_axis, figure.column_axis) = panel_axes(first, request);
   for (const PanelPlan& panel : plan.panels) {
-    const auto [rows, columns] = axes_of(panel.looked, request);
+    const auto [rows, columns] = panel_axes(panel.looked, request);
     if (rows.name != figure.row_axis.name) figure.row_axis = {};
     if (columns.name != figure.column_axis.name) figure.column_axis = {};
   }
   if (request.kind == FigureKind::offsets) figure.masked = "outside the picture";
-  figure.query = query_in_words(first, slice_of(*first.step, first.focus), request);
+  figure.query = query_in_words(first, request);
   figure.quantity = quantity_of(*first.step);
   for (const PanelPlan& panel : plan.panels) {
     if (quantity_of(*panel.looked.step) != figure.quantity) figure.quantity = "number";
@@ -301,8 +284,8 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
   name_axes(figure, plan, request);
   for (const PanelPlan& planned : plan.panels) {
     Panel panel;
-    HL_CHECK(put_cells(owned, panel, planned));
-    HL_CHECK(shape_panel(owned, panel, planned.looked, slice_of(*planned.looked.step, planned.looked.focus), request));
+    HL_CHECK(add_cells(owned, panel, planned));
+    HL_CHECK(shape_panel(owned, panel, planned.looked, request));
     panel.mark = mark_of(plan, figure.panels.size(), request.marks);
     if (plan.panels.size() > 1) panel.title = panel_title(plan, planned);
     if (figure.panels.size() < request.panel_titles.size()) panel.title = request.panel_titles[figure.panels.size()];
@@ -318,9 +301,7 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
   if (!figure.query.empty() && std::ranges::any_of(figure.panels, [](const Panel& panel) {
         return panel.kind == PanelKind::picture && !panel.highlights.empty();
       }))
-    figure.query += is_window(slice_of(*plan.panels.front().looked.step, plan.panels.front().looked.focus))
-                        ? " (its window is blue)"
-                        : " (blue)";
+    figure.query += is_window(plan.panels.front().looked.slice) ? " (its window is blue)" : " (blue)";
   figure.remark = remark_on(figure, plan, request);
   if (const std::string edits = edits_in_words(plan); !edits.empty())
     figure.remark += (figure.remark.empty() ? "" : " ") + edits;

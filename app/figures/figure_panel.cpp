@@ -8,17 +8,16 @@
 
 namespace headlight::app {
 
-Index row_of_bars(const Slice& slice, const Focus& focus) {
-  return slice.rows ? selected_row(slice, focus.selection).value_or(0) : 0;
-}
-
-bool lies_down(const Looked& looked, const Slice& slice) {
-  return looked.step->info.kind == Kind::weight && slice.matrix.rows > 4 * slice.matrix.columns;
-}
-
 namespace {
 
-std::vector<CellPlace> highlights_of(const Slice& slice, const Selection& selection) {
+// Whether rows and columns change places: long tables of weights lie down.
+bool lies_down(const Looked& looked) {
+  return looked.step->info.kind == Kind::weight && looked.slice.matrix.rows > 4 * looked.slice.matrix.columns;
+}
+
+std::vector<CellPlace> selected_cell(const Looked& looked) {
+  const Slice& slice = looked.slice;
+  const Selection& selection = looked.focus.selection;
   const auto row = slice.rows ? selected_row(slice, selection) : std::optional<Index>(0);
   const auto column = selected_column(slice, selection);
   if (!row || !column) return {};
@@ -26,13 +25,15 @@ std::vector<CellPlace> highlights_of(const Slice& slice, const Selection& select
 }
 
 // The picture under a panel whose cells are keys of one query, if there is one.
-const Pictures* pictures_under(const Slice& slice, const Problem& problem) {
-  if (slice.positions != Role::key || problem.specs.inputs.empty()) return nullptr;
+const Pictures* pictures_under(const Looked& looked) {
+  const Problem& problem = *looked.problem;
+  if (looked.slice.positions != Role::key || problem.specs.inputs.empty()) return nullptr;
   const auto found = problem.pictures.find(problem.specs.inputs.front().id);
   return found == problem.pictures.end() || found->second->cells.empty() ? nullptr : found->second.get();
 }
 
-void put_picture(Panel& panel, const Looked& looked, const Slice& slice, const Pictures& pictures) {
+void add_picture(Panel& panel, const Looked& looked, const Pictures& pictures) {
+  const Slice& slice = looked.slice;
   const auto last = static_cast<Index>(pictures.cells.size()) - 1;
   const auto at =
       static_cast<std::size_t>(std::clamp<Index>(slice.grid.frames > 1 ? slice.frame : looked.focus.batch, 0, last));
@@ -51,24 +52,26 @@ void put_picture(Panel& panel, const Looked& looked, const Slice& slice, const P
 
 // The query's cell of the picture, or the window round it, and the key's where it is selected; in a video each on its
 // own frame.
-std::vector<CellPlace> marks_on(const Panel& panel, const Slice& slice, const Focus& focus, bool window) {
+std::vector<CellPlace> marks_on(const Panel& panel, const Looked& looked) {
+  const Slice& slice = looked.slice;
+  const Selection& selection = looked.focus.selection;
   std::vector<CellPlace> marks;
   const Index rows = panel.picture_grid.rows, columns = panel.picture_grid.columns, all = rows * columns;
-  auto query = focus.selection.query;
-  const Axis* queries = slice.step->axis(AxisRole::query);
+  auto query = selection.query;
+  const Axis* queries = looked.step->axis(AxisRole::query);
   if (query && queries && queries->placed) {  // who asks beside the picture has no cell on it
     if (!queries->placed->holds(*query)) return marks;
     query = *query - queries->placed->offset;
   }
   if (!query || (slice.grid.frames > 1 && *query / all != slice.frame)) return marks;
-  if (window) {
+  if (is_window(slice)) {
     const Index top = std::max<Index>(0, panel.place.row), left = std::max<Index>(0, panel.place.column);
     marks.push_back({top, left, std::min(rows, panel.place.row + slice.grid.rows) - top,
                      std::min(columns, panel.place.column + slice.grid.columns) - left});
   } else {
     marks.push_back({*query % all / columns, *query % columns});
   }
-  const auto row = selected_row(slice, focus.selection), column = selected_column(slice, focus.selection);
+  const auto row = selected_row(slice, selection), column = selected_column(slice, selection);
   if (row && column && panel.place.block_rows == 1)
     marks.push_back({panel.place.row + *row, panel.place.column + *column});
   std::erase_if(marks, [&](const CellPlace& at) {
@@ -78,7 +81,8 @@ std::vector<CellPlace> marks_on(const Panel& panel, const Slice& slice, const Fo
 }
 
 // The cells by where they lie from the query.
-Status put_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked, const Slice& slice) {
+Status add_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked) {
+  const Slice& slice = looked.slice;
   if (slice.positions != Role::key || !looked.step->axis(AxisRole::query))
     return fail("--as offsets needs a step of queries and keys on a grid: {} has none", looked.step->info.id);
   Slice shown = slice;
@@ -87,7 +91,7 @@ Status put_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   HL_TRY(Offsets offsets, offsets_of(shown, query));
   panel.first_row = offsets.first_row;
   panel.first_column = offsets.first_column;
-  if (const auto at = highlights_of(slice, looked.focus.selection); looked.focus.selection.key && !at.empty()) {
+  if (const auto at = selected_cell(looked); looked.focus.selection.key && !at.empty()) {
     const Index columns = looked.step->axis(AxisRole::query)->grid->columns,
                 rows = looked.step->axis(AxisRole::query)->grid->rows;
     const bool window = is_window(slice);
@@ -106,9 +110,9 @@ Status put_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked, const
 bool is_offsets(const Axis* axis) {
   return axis && role_along(*axis) == AxisRole::offset;
 }
-void name_positions(Panel& panel, const Looked& looked, const Slice& slice) {
-  const Axis *rows = slice.rows, *columns = slice.columns;
-  if (lies_down(looked, slice)) {
+void name_positions(Panel& panel, const Looked& looked) {
+  const Axis *rows = looked.slice.rows, *columns = looked.slice.columns;
+  if (lies_down(looked)) {
     panel.cells = transposed(panel.cells);
     std::swap(rows, columns);
   }
@@ -119,12 +123,12 @@ void name_positions(Panel& panel, const Looked& looked, const Slice& slice) {
 }
 
 // Where the cells' queries and keys lie on a grid, as the window says it. `first` is the panel's first row.
-auto places_of(const Looked& looked, const Slice& slice, Index first) -> decltype(Panel::places) {
+auto places_of(const Looked& looked, Index first) -> decltype(Panel::places) {
   const Step* step = looked.step;
   const auto on_grid = [](const Axis* axis) { return axis && axis->grid && axis->labels.empty(); };
   const bool queries = on_grid(step->axis(AxisRole::query)), keys = on_grid(step->axis(AxisRole::key));
   if (!queries && !keys) return {};
-  return [trace = looked.trace, step, slice, first, queries, keys](Index row, Index column) {
+  return [trace = looked.trace, step, slice = looked.slice, first, queries, keys](Index row, Index column) {
     const Index cell = slice.cell_at(first + row, column);
     std::pair<std::string, std::string> places;
     if (queries && !slice.is_picture()) places.first = query_text(*step, cell);
@@ -140,7 +144,7 @@ auto places_of(const Looked& looked, const Slice& slice, Index first) -> decltyp
 
 MatrixView kept_cells(OwnedFigure& owned, const Looked& looked) {
   std::shared_ptr<const Tensor> owner;
-  const MatrixView cells = cells_of(*looked.trace, *looked.step, looked.focus, owner);
+  const MatrixView cells = cells_of(*looked.trace, looked.slice, looked.focus, owner);
   if (owner) owned.cells.push_back(std::move(owner));
   return cells;
 }
@@ -156,32 +160,43 @@ Tensor with_zeros(const MatrixView& cells) {
 
 }  // namespace
 
-Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const Slice& slice,
-                   const FigureRequest& request) {
-  const Selection& selection = looked.focus.selection;
-  const Pictures* pictures = pictures_under(slice, *looked.problem);
+std::pair<AxisName, AxisName> panel_axes(const Looked& looked, const FigureRequest& request) {
+  if (request.kind == FigureKind::offsets)
+    return {{.name = "row offset", .role = Role::position}, {.name = "column offset", .role = Role::position}};
+  if (is_window(looked.slice))
+    return {{.name = "window row", .role = Role::key}, {.name = "window column", .role = Role::key}};
+  const auto named = [](const Axis* axis) {
+    return axis ? AxisName{.name = axis->name, .role = axis->role} : AxisName();
+  };
+  std::pair<AxisName, AxisName> axes{named(looked.slice.rows), named(looked.slice.columns)};
+  if (lies_down(looked)) std::swap(axes.first, axes.second);
+  return axes;
+}
+
+Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const FigureRequest& request) {
+  const Slice& slice = looked.slice;
+  const Pictures* pictures = pictures_under(looked);
   if (request.kind == FigureKind::picture && !pictures)
     return fail("--as picture needs a step of queries and keys on a picture that was given: {} has none",
                 looked.step->info.id);
-  if (request.kind == FigureKind::offsets) return put_offsets(owned, panel, looked, slice);
+  if (request.kind == FigureKind::offsets) return add_offsets(owned, panel, looked);
   if (pictures && (request.kind == FigureKind::picture || request.kind == FigureKind::automatic)) {
-    put_picture(panel, looked, slice, *pictures);
-    panel.places = places_of(looked, slice, 0);
+    add_picture(panel, looked, *pictures);
+    panel.places = places_of(looked, 0);
     if (looked.step->axis(AxisRole::query))  // keys and values alone are nobody's
-      panel.highlights = marks_on(panel, slice, looked.focus, is_window(slice));
+      panel.highlights = marks_on(panel, looked);
     return {};
   }
-  name_positions(panel, looked, slice);
-  if (!lies_down(looked, slice))
-    panel.places = places_of(looked, slice, request.kind == FigureKind::bars ? row_of_bars(slice, looked.focus) : 0);
+  name_positions(panel, looked);
+  const Index row = request.kind == FigureKind::bars ? row_of_bars(looked) : 0;
+  if (!lies_down(looked)) panel.places = places_of(looked, row);
   if (request.kind == FigureKind::lines) panel.kind = PanelKind::lines;
   if (request.kind == FigureKind::lines && request.query && slice.rows)
-    panel.solid_row = selected_row(slice, selection);
+    panel.solid_row = selected_row(slice, looked.focus.selection);
   if (request.key && panel.kind == PanelKind::map && request.kind != FigureKind::bars)
-    panel.highlights = highlights_of(slice, selection);
+    panel.highlights = selected_cell(looked);
   if (request.kind != FigureKind::bars) return {};
   panel.kind = PanelKind::bars;
-  const Index row = row_of_bars(slice, looked.focus);
   for (MatrixView* view : {&panel.cells, &panel.numbers}) {
     view->data += row * view->row_stride;
     view->rows = std::min<Index>(view->rows, 1);
@@ -190,7 +205,7 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   return {};
 }
 
-Status put_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan) {
+Status add_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan) {
   const Looked& looked = plan.looked;
   const bool weights = looked.step->info.kind == Kind::probability;
   panel.cells = kept_cells(owned, looked);
@@ -199,7 +214,7 @@ Status put_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan) {
     return matrix_at(*owned.cells.back(), {});
   };
   const auto numbers_of = [&](const Looked& of) {
-    const MatrixView numbers = slice_of(*of.step, of.focus).matrix;
+    const MatrixView numbers = of.slice.matrix;
     return of.step->info.minus_infinity_masks ? keep(with_zeros(numbers)) : numbers;
   };
   if (weights) panel.numbers = numbers_of(looked);

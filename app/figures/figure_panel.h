@@ -3,6 +3,8 @@
 // Not for what panels share, scales, titles and axes: figure_of.h.
 #pragma once
 
+#include <utility>
+
 #include "app/figures/figure_plan.h"
 #include "app/figures/owned_figure.h"
 
@@ -10,16 +12,12 @@ namespace headlight::app {
 
 // The cells of a panel, less what is taken away. Weights that are drawn masked are saved as the trace has them.
 // Errors: what is taken away is of another size.
-Status put_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan);
+Status add_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan);
 
 // How the panel shows its cells, as asked for and as they allow. Errors: a picture or offsets where there are none.
-Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const Slice& slice,
-                   const FigureRequest& request);
+Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const FigureRequest& request);
 
-// The row that bars show: the selected one, else the first.
-Index row_of_bars(const Slice& slice, const Focus& focus);
-
-// Whether rows and columns change places: long tables of weights lie down.
-bool lies_down(const Looked& looked, const Slice& slice);
+// What its rows and columns are called.
+std::pair<AxisName, AxisName> panel_axes(const Looked& looked, const FigureRequest& request);
 
 }  // namespace headlight::app

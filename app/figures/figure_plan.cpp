@@ -17,6 +17,10 @@ struct Run {
   const Problem* problem = nullptr;
 };
 
+Looked look_at(const Run& run, const Step& step, const Focus& focus) {
+  return {run.trace, run.problem, &step, focus, slice_of(step, focus)};
+}
+
 Status within(const char* what, const std::optional<Index>& asked, Index count) {
   if (!asked || *asked < count) return {};
   return fail("--{} is {}: it must be from 0 to {}", what, *asked, count - 1);
@@ -102,16 +106,17 @@ Result<std::vector<Row>> rows_of(FigurePlan& plan, const Run& first, const Figur
 }
 
 // Maps of all queries need none, so that layers may have others than the first.
-Status check_places(const Step& step, const Focus& focus, Index layer, const FigureRequest& request) {
+Status check_places(const Looked& looked, Index layer, const FigureRequest& request) {
+  const Step& step = *looked.step;
   HL_CHECK(within("batch", request.batch, batches_of(step)));
   for (const Index head : request.heads)
     if (has_heads(step)) HL_CHECK(within("head", head, heads_served(step)));
   const Axis *queries = step.axis(AxisRole::query), *keys = step.axis(AxisRole::key);
-  const bool of_one = request.kind == FigureKind::bars || slice_of(step, focus).is_picture();
+  const bool of_one = request.kind == FigureKind::bars || looked.slice.is_picture();
   if (queries && !queries->only && (layer == 0 || of_one || request.key))
     HL_CHECK(within("query", request.query, queries->size));
   if (keys) HL_CHECK(within("key", request.key, keys->size));
-  return within("frame", request.frame, focus.flat ? 1 : frames_of(step));
+  return within("frame", request.frame, looked.focus.flat ? 1 : frames_of(step));
 }
 
 std::vector<Index> heads_asked(const Step& step, const FigureRequest& request) {
@@ -126,7 +131,9 @@ std::vector<Index> heads_asked(const Step& step, const FigureRequest& request) {
 // What is taken away from a panel, none where that is nothing.
 Result<std::optional<Looked>> taken_away(FigurePlan& plan, const Looked& from, const FigureRequest& request,
                                          const Companions& companions) {
-  Looked other = from;
+  Run run{from.trace, from.problem};
+  const Step* step = from.step;
+  Focus focus = from.focus;
   const bool of_heads = request.minus.what == Subtrahend::What::head;
   if (request.minus.what != Subtrahend::What::nothing && !of_heads && !from.trace->find(from.step->info.id))
     return fail("--minus is of steps that were recorded, and {} is made for the figure: leave it out",
@@ -141,33 +148,31 @@ Result<std::optional<Looked>> taken_away(FigurePlan& plan, const Looked& from, c
       if (request.minus.head >= heads_served(*from.step))
         return fail("--minus is head:{}: {} has the heads 0 to {}", request.minus.head, from.step->info.id,
                     heads_served(*from.step) - 1);
-      other.focus.head = request.minus.head;
-      return other;
+      focus.head = request.minus.head;
+      break;
     case Subtrahend::What::step: {
-      HL_TRY(other.step, step_of(*from.trace, request.minus.name));
-      return other;
+      HL_TRY(step, step_of(*from.trace, request.minus.name));
+      break;
     }
     case Subtrahend::What::experiment: {
-      HL_TRY(const Run run, companion(companions, request.minus.name, "minus"));
-      other.trace = run.trace;
-      other.problem = run.problem;
-      HL_TRY(other.step, step_of(*run.trace, from.step->info.id));
+      HL_TRY(run, companion(companions, request.minus.name, "minus"));
+      HL_TRY(step, step_of(*run.trace, from.step->info.id));
       if (request.average) {
-        HL_TRY(other.step, mean_over_heads(*run.trace, *other.step, plan.made));
+        HL_TRY(step, mean_over_heads(*run.trace, *step, plan.made));
       }
-      return other;
+      break;
     }
   }
-  return std::nullopt;
+  return look_at(run, *step, focus);
 }
 
 // The panels of one step: its heads, each over its frames where no frame is chosen.
 Status plan_step(FigurePlan& plan, const Run& run, const Step& step, Index layer, const FigureRequest& request,
                  const Companions& companions) {
-  Looked looked{run.trace, run.problem, &step, focus_of(request)};
-  HL_CHECK(check_places(step, looked.focus, layer, request));
-  if (!looked.focus.selection.query) looked.focus.selection.query = middle_query(step);
-  const Index frames = looked.focus.flat ? 1 : frames_of(step);
+  Focus focus = focus_of(request);
+  HL_CHECK(check_places(look_at(run, step, focus), layer, request));
+  if (!focus.selection.query) focus.selection.query = middle_query(step);
+  const Index frames = focus.flat ? 1 : frames_of(step);
   const bool all_frames = frames > 1 && !request.frame;
   const auto heads = heads_asked(step, request);
   const std::size_t more = heads.size() * static_cast<std::size_t>(all_frames ? frames : 1);
@@ -176,17 +181,29 @@ Status plan_step(FigurePlan& plan, const Run& run, const Step& step, Index layer
         "this figure would have {} panels or more: at most {} are drawn in one: choose {}steps, heads or frames",
         plan.panels.size() + more, most, plan.of_one_run ? "layers, " : "");
   for (const Index head : heads) {
-    looked.focus.head = head;
+    focus.head = head;
     for (Index frame = 0; frame < (all_frames ? frames : 1); ++frame) {
-      if (all_frames) looked.focus.frame = frame;
+      if (all_frames) focus.frame = frame;
+      Looked looked = look_at(run, step, focus);
       HL_TRY(auto minus, taken_away(plan, looked, request, companions));
-      plan.panels.push_back({looked, std::move(minus), layer, all_frames});
+      plan.panels.push_back({std::move(looked), std::move(minus), layer, all_frames});
     }
   }
   return {};
 }
 
+// A map may be a mean already, of the heads that it serves.
+Index heads_averaged(const Trace& trace, const FigureRequest& request) {
+  const Step* step = request.average ? first_step(trace, request) : nullptr;
+  if (!step) return 0;
+  return step->info.role == Role::weight ? heads_served(*step) : heads_of(*step);
+}
+
 }  // namespace
+
+Index row_of_bars(const Looked& looked) {
+  return looked.slice.rows ? selected_row(looked.slice, looked.focus.selection).value_or(0) : 0;
+}
 
 Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const FigureRequest& request,
                                const Companions& companions) {
@@ -194,6 +211,7 @@ Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const
   HL_TRY(const std::vector<Row> rows, rows_of(plan, {&trace, &problem}, request, companions));
   plan.layers = static_cast<Index>(rows.size());
   plan.many_steps = request.steps.size() > 1;
+  plan.averaged = heads_averaged(trace, request);
   std::size_t each = 0;
   for (Index layer = 0; layer < plan.layers; ++layer) {
     const Row& row = rows[static_cast<std::size_t>(layer)];

@@ -13,13 +13,16 @@
 
 namespace headlight::app {
 
-// A step of a run, looked at so.
+// A step of a run, and the matrix of it that is looked at.
 struct Looked {
   const Trace* trace = nullptr;
   const Problem* problem = nullptr;
   const Step* step = nullptr;
   Focus focus;
+  Slice slice;  // by the focus
 };
+// The row that bars show: the selected one, else the first.
+Index row_of_bars(const Looked& looked);
 
 struct PanelPlan {
   Looked looked;
@@ -35,6 +38,7 @@ struct FigurePlan {
   bool many_heads = false;
   std::vector<std::string> layer_names;  // none: they are counted
   bool of_one_run = false;               // those layers are of the run itself: they and their heads are counted from 0
+  Index averaged = 0;                    // of how many heads a mean is asked for
   MadeSteps made;                        // those of the steps above that stand in no trace
 };
 

@@ -57,7 +57,8 @@ Entry words(std::string_view key, std::string_view help, std::optional<std::stri
             return {};
           },
           [=](const FigureRequest& r) {
-            return !(r.*member) ? std::string() : (r.*member)->empty() ? std::string("none") : *(r.*member);
+            const std::string text = (r.*member).value_or("");
+            return r.*member && text.empty() ? std::string("none") : text;
           }};
 }
 
@@ -81,6 +82,23 @@ Entry points(std::string_view key, std::string_view help, double FigureRequest::
             return set_number(r.*member, key, text, least, most, fmt::format("a number from {} to {}", least, most));
           },
           [=](const FigureRequest& r) { return number_text(r.*member); }};
+}
+
+template <class Enum, std::size_t n>
+Entry choice(std::string_view key, std::string_view help, Enum FigureRequest::*member,
+             const std::array<std::pair<std::string_view, Enum>, n>& texts) {
+  return {{key, help},
+          [=, &texts](FigureRequest& r, std::string_view text) { return set_choice(r.*member, key, text, texts); },
+          [=, &texts](const FigureRequest& r) { return choice_text(r.*member, texts); }};
+}
+
+Entry count(std::string_view key, std::string_view help, int FigureRequest::*member, int least,
+            std::string_view allowed) {
+  constexpr int most = 64;
+  return {
+      {key, help},
+      [=](FigureRequest& r, std::string_view text) { return set_number(r.*member, key, text, least, most, allowed); },
+      [=](const FigureRequest& r) { return fmt::format("{}", r.*member); }};
 }
 
 std::vector<Entry> content_entries() {
@@ -124,23 +142,18 @@ std::vector<Entry> content_entries() {
       {{"minus", "Taken away from every panel: head:2, step:scores, or the file of an experiment (none)"},
        [](FigureRequest& r, std::string_view text) { return set_minus(r.minus, text); },
        [](const FigureRequest& r) { return minus_text(r.minus); }},
-      {{"as",
-        "map, matrix, picture (over the input), offsets (from the query), bars (one row), lines, layers (the row of "
-        "--query in every layer) (auto)"},
-       [](FigureRequest& r, std::string_view text) { return set_choice(r.kind, "as", text, kind_texts); },
-       [](const FigureRequest& r) { return choice_text(r.kind, kind_texts); }},
+      choice(
+          "as",
+          "map, matrix, picture (over the input), offsets (from the query), bars (one row), lines, layers (the row of "
+          "--query in every layer) (auto)",
+          &FigureRequest::kind, kind_texts),
       index("batch", "Which item of the batch, counted from 0", &FigureRequest::batch),
       index("query", "Whose row is looked at, counted from 0; pictures show one query's keys", &FigureRequest::query),
       index("key", "With --query: the cell that is framed", &FigureRequest::key),
       index("frame", "Which frame of a video, counted from 0", &FigureRequest::frame),
-      {{"columns", "Panels beside each other (by their number)"},
-       [](FigureRequest& r, std::string_view text) {
-         return set_number(r.columns, "columns", text, 0, 64, "a number from 1 to 64, or 0 for what fits");
-       },
-       [](const FigureRequest& r) { return fmt::format("{}", r.columns); }},
-      {{"marks", "Before panel titles: letters, numbers, none (letters)"},
-       [](FigureRequest& r, std::string_view text) { return set_choice(r.marks, "marks", text, marks_texts); },
-       [](const FigureRequest& r) { return choice_text(r.marks, marks_texts); }},
+      count("columns", "Panels beside each other (by their number)", &FigureRequest::columns, 0,
+            "a number from 1 to 64, or 0 for what fits"),
+      choice("marks", "Before panel titles: letters, numbers, none (letters)", &FigureRequest::marks, marks_texts),
       words("title", "The title, or none (the step's)", &FigureRequest::title),
       list("panel-titles", "Titles of the panels, with | between them (written from the data)",
            &FigureRequest::panel_titles),
@@ -193,9 +206,8 @@ std::vector<Entry> scale_entries() {
        }},
       flag("shared", "One scale for all heads of a step (true); false: each its own, with its own bar",
            &FigureRequest::shared),
-      {{"bar", "Where the shared colour bar stands: auto, beside, below, or none (auto)"},
-       [](FigureRequest& r, std::string_view text) { return set_choice(r.bar, "bar", text, bar_texts); },
-       [](const FigureRequest& r) { return choice_text(r.bar, bar_texts); }},
+      choice("bar", "Where the shared colour bar stands: auto, beside, below, or none (auto)", &FigureRequest::bar,
+             bar_texts),
       {{"spacing", "linear, log, or row-max: each row by its greatest (linear; log for weights of 100 keys or more)"},
        [](FigureRequest& r, std::string_view text) -> Status {
          Spacing spacing = Spacing::linear;
@@ -204,14 +216,8 @@ std::vector<Entry> scale_entries() {
          return {};
        },
        [](const FigureRequest& r) { return r.spacing ? choice_text(*r.spacing, spacing_texts) : std::string("auto"); }},
-      {{"numbers", "In the cells: none, top, all (none)"},
-       [](FigureRequest& r, std::string_view text) { return set_choice(r.numbers, "numbers", text, numbers_texts); },
-       [](const FigureRequest& r) { return choice_text(r.numbers, numbers_texts); }},
-      {{"top", "With --numbers top: so many of each row (3)"},
-       [](FigureRequest& r, std::string_view text) {
-         return set_number(r.top, "top", text, 1, 64, "a number from 1 to 64");
-       },
-       [](const FigureRequest& r) { return fmt::format("{}", r.top); }},
+      choice("numbers", "In the cells: none, top, all (none)", &FigureRequest::numbers, numbers_texts),
+      count("top", "With --numbers top: so many of each row (3)", &FigureRequest::top, 1, "a number from 1 to 64"),
       flag("recipe", "Whether the file carries what it can be made from again (true)", &FigureRequest::recipe),
   };
 }

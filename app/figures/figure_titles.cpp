@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cctype>
 #include <filesystem>
 
-#include "app/figures/figure_panel.h"
 #include "app/reading/step_words.h"
 #include "engine/core/system/paths.h"
 
@@ -33,14 +31,6 @@ std::string place_in_words(const Grid& grid, Index position) {
   return grid.frames > 1 ? fmt::format("{} of frame {}", place, position / plane) : place;
 }
 
-// Of how many heads the step is a mean; 0 where it is none.
-Index heads_averaged(const Looked& looked, const FigureRequest& request) {
-  if (has_heads(*looked.step) || without_layer(looked.step->info.id) == rollout_id) return 0;
-  const Step* step = first_step(*looked.trace, request);
-  if (!step) return 0;
-  return step->info.role == Role::weight ? heads_served(*step) : heads_of(*step);  // a map may be a mean already
-}
-
 // "Attention weights in gpt2": of a run of a model the folder that it is from, of layers that were saved their file.
 std::string step_in_title(const FigurePlan& plan, const Looked& looked) {
   const auto& files = looked.problem->files;
@@ -61,10 +51,8 @@ namespace {
 
 // Of a part of a model, which may be all of it.
 std::string name_of_maps(const std::string& part) {
-  return part.empty() ? "Attention weights"
-                      : fmt::format("{}{}", static_cast<char>(std::toupper(static_cast<unsigned char>(part[0]))),
-                                    part == name_of(ModelPart::cross) ? "ross-attention weights"
-                                                                      : part.substr(1) + " attention weights");
+  if (part.empty()) return "Attention weights";
+  return capitalized(part + (part == name_of(ModelPart::cross) ? "-attention weights" : " attention weights"));
 }
 
 }  // namespace
@@ -78,22 +66,22 @@ std::string title_of_step(const FigurePlan& plan, const Step& step) {
 }
 
 std::string panel_title(const FigurePlan& plan, const PanelPlan& panel) {
-  const auto& [trace, problem, step, focus] = panel.looked;
+  const Step& step = *panel.looked.step;
   std::vector<std::string> parts;
   if (plan.layers > 1) parts.push_back(layer_name(plan, panel.layer));
-  if (plan.many_steps) parts.push_back(title_of_step(plan, *step));
-  if (plan.many_heads && has_heads(*step)) parts.push_back(name_of_head(plan, panel.looked));
-  if (panel.in_time) parts.push_back(fmt::format("frame {}", focus.frame));
+  if (plan.many_steps) parts.push_back(title_of_step(plan, step));
+  if (plan.many_heads && has_heads(step)) parts.push_back(name_of_head(plan, panel.looked));
+  if (panel.in_time) parts.push_back(fmt::format("frame {}", panel.looked.focus.frame));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string query_in_words(const Looked& looked, const Slice& slice, const FigureRequest& request) {
+std::string query_in_words(const Looked& looked, const FigureRequest& request) {
   const Axis* queries = looked.step->axis(AxisRole::query);
   const Index query = looked.focus.selection.query.value_or(0);
-  if (!queries || (slice.positions != Role::key && request.kind != FigureKind::bars)) return "";
+  if (!queries || (looked.slice.positions != Role::key && request.kind != FigureKind::bars)) return "";
   if (queries->grid && queries->grid->rows * queries->grid->frames > 1)
     return fmt::format("the query at {}", place_in_words(*queries->grid, queries->only.value_or(query)));
-  const Index row = row_of_bars(slice, looked.focus);
+  const Index row = row_of_bars(looked);
   return fmt::format("query {}",
                      queries->labels.empty() ? fmt::format("{}", row) : fmt::format("“{}”", label_of(queries, row)));
 }
@@ -101,28 +89,25 @@ std::string query_in_words(const Looked& looked, const Slice& slice, const Figur
 std::string title_of(const FigurePlan& plan, const FigureRequest& request) {
   const PanelPlan& first = plan.panels.front();
   const Step& step = *first.looked.step;
+  const bool rolled = without_layer(step.info.id) == rollout_id;
   std::vector<std::string> parts;
   if (!plan.many_steps) parts.push_back(step_in_title(plan, first.looked));
   if (request.minus.what == Subtrahend::What::step)
     parts = {fmt::format("{} minus {}", parts.empty() ? "Steps" : parts.front(), first.minus->step->info.title)};
   if (plan.of_one_run && plan.layers == 1 && step.info.layer && !plan.many_steps)
-    parts.push_back(without_layer(step.info.id) == rollout_id ? fmt::format("after layer {}", *step.info.layer)
-                                                              : fmt::format("layer {}", *step.info.layer));
-  if (request.average && heads_averaged(first.looked, request) > 1)
-    parts.push_back(fmt::format("mean over {} heads", heads_averaged(first.looked, request)));
+    parts.push_back(fmt::format("{}layer {}", rolled ? "after " : "", *step.info.layer));
+  if (plan.averaged > 1 && !has_heads(step) && !rolled)
+    parts.push_back(fmt::format("mean over {} heads", plan.averaged));
   if (!plan.many_heads && has_heads(step) && heads_of(step) > 1) parts.push_back(numbered_head(plan, first.looked));
   if (const Axis* channel = chosen_channel_axis(step, first.looked.focus); channel && !plan.many_steps)
     parts.push_back(
         fmt::format("{} {}", channel->name, label_of(channel, first.looked.focus.selection.channel.value_or(0))));
   if (request.batch && batches_of(step) > 1) parts.push_back(fmt::format("batch item {}", *request.batch));
   if (request.kind == FigureKind::bars)
-    if (const std::string query = query_in_words(first.looked, slice_of(step, first.looked.focus), request);
-        !query.empty())
-      parts.push_back(query);
+    if (const std::string query = query_in_words(first.looked, request); !query.empty()) parts.push_back(query);
   if (request.frame && frames_of(step) > 1 && !first.looked.focus.flat)
     parts.push_back(fmt::format("frame {}", *request.frame));
-  std::string title = fmt::format("{}", fmt::join(parts, ", "));
-  if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  const std::string title = capitalized(fmt::format("{}", fmt::join(parts, ", ")));
   const std::string of_what = title.empty() ? "Difference" : title;
   if (request.minus.what == Subtrahend::What::head)
     return fmt::format("{} minus {}", of_what, numbered_head(plan, *first.minus));

@@ -1,11 +1,11 @@
 // What is said of a figure, and its numbers as text.
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 
 #include "app/figures/figure_of.h"
+#include "app/page/notes.h"
 #include "app/reading/step_words.h"
 
 namespace headlight::app {
@@ -41,7 +41,7 @@ bool is_even(const MatrixView& cells, float value) {
 
 // As value_text has it, and with as many more digits as it takes where that would say a whole number which it is not:
 // 0.99991 is not 1.
-std::string told_value(float value) {
+std::string exact_value_text(float value) {
   std::string text = value_text(value);
   const auto is_whole = [](float x) { return std::abs(x - std::round(x)) <= 2e-7F * std::max(1.0F, std::abs(x)); };
   if (is_whole(value) || text.find_first_of(".eE⁻") != std::string::npos) return text;
@@ -233,7 +233,8 @@ std::string highlights_in_words(const Figure& figure) {
                          figure.row_axis.name.empty() ? "row" : figure.row_axis.name,
                          label_at(panel.row_labels, *panel.solid_row, panel.first_row));
     if (panel.highlights.empty() || panel.kind == PanelKind::lines || panel.kind == PanelKind::bars) continue;
-    if (panel.kind == PanelKind::picture && panel.highlights.size() < 2) continue;  // the query, which is told of
+    if (panel.kind == PanelKind::picture && panel.highlights.size() < 2)
+      continue;  // the query alone, which other words name
     CellPlace cell = panel.highlights.back();
     if (panel.kind == PanelKind::picture) {  // which has its marks on the picture's own grid
       cell.row = (cell.row - panel.place.row) / panel.place.block_rows;
@@ -265,11 +266,18 @@ std::string exceptions_in_words(const Figure& figure) {
 // "greatest is 0.9 at query …", or how far from 0 where there are negative ones.
 std::string greatest_in_words(const Figure& figure, const Panel& panel, const Greatest& greatest) {
   const Extent extent = extent_of(panel.cells);
-  const std::string value = told_value(greatest.value), place = place_in_words(figure, panel, greatest);
+  const std::string value = exact_value_text(greatest.value), place = place_in_words(figure, panel, greatest);
   if (extent.finite > 1 && is_even(panel.cells, greatest.value)) return fmt::format("{} everywhere", value);
   const char* kind = extent.least < 0 ? "furthest from 0 is" : "greatest is";
   if (greatest.cells > 1) return fmt::format("{} {} in {} cells, first at {}", kind, value, greatest.cells, place);
   return fmt::format("{} {} at {}", kind, value, place);
+}
+
+// "Head 3: greatest is 0.9 at query …."
+std::string greatest_sentence(const Figure& figure, const Panel& panel, const Greatest& greatest) {
+  const std::string name = name_of(panel);
+  std::string words = greatest.found ? greatest_in_words(figure, panel, greatest) : "no number";
+  return name.empty() ? capitalized(std::move(words)) + "." : fmt::format("{}: {}.", name, words);
 }
 
 // "3 layers × 4 heads"
@@ -290,20 +298,15 @@ std::string caption_of(const Figure& figure) {
   text += fmt::format(".{}{}", shape_in_words(figure), exceptions_in_words(figure));
   // One number, of the panel where it stands out most.
   const bool off_diagonal = names_off_diagonal(figure);
-  const Panel* told = nullptr;
+  const Panel* best_panel = nullptr;
   Greatest best;
   for (const Panel& panel : figure.panels) {
     const Greatest greatest = greatest_of(panel.cells, off_diagonal);
-    if (!greatest.found || (told && !(std::abs(greatest.value) > std::abs(best.value)))) continue;
-    told = &panel;
+    if (!greatest.found || (best_panel && !(std::abs(greatest.value) > std::abs(best.value)))) continue;
+    best_panel = &panel;
     best = greatest;
   }
-  if (told) {
-    const std::string name = name_of(*told);
-    std::string told_of = greatest_in_words(figure, *told, best);
-    if (name.empty()) told_of[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(told_of[0])));
-    text += fmt::format(" {}{}{}.", name, name.empty() ? "" : ": ", told_of);
-  }
+  if (best_panel) text += " " + greatest_sentence(figure, *best_panel, best);
   if (!figure.remark.empty()) text += " " + figure.remark;
   return fmt::format("{} {}", text, scale_in_words(figure));
 }
@@ -313,9 +316,10 @@ std::string alt_of(const Figure& figure) {
   const Panel& first = figure.panels.front();
   const bool many = figure.panels.size() > 1, off_diagonal = names_off_diagonal(figure);
   const bool lines = first.kind == PanelKind::lines, bars = first.kind == PanelKind::bars;
-  std::string text = lines ? "Lines" : bars ? "Bar chart" : "Heatmap";
-  if (many)
-    text = fmt::format("Grid of {} {}", figure.panels.size(), lines ? "line plots" : bars ? "bar charts" : "heatmaps");
+  std::pair<const char*, const char*> kind{"Heatmap", "heatmaps"};
+  if (lines) kind = {"Lines", "line plots"};
+  if (bars) kind = {"Bar chart", "bar charts"};
+  std::string text = many ? fmt::format("Grid of {} {}", figure.panels.size(), kind.second) : kind.first;
   if (!figure.title.empty()) text += fmt::format(" of {}", figure.title);
   if (!figure.rows_are.empty()) text += ", " + grid_in_words(figure);
   if (!of_one_size(figure))
@@ -332,11 +336,7 @@ std::string alt_of(const Figure& figure) {
   const std::string end = (figure.remark.empty() ? "" : figure.remark + " ") + scale_in_words(figure);
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
-    const Greatest greatest = greatest_of(panel.cells, off_diagonal);
-    const std::string name = name_of(panel);
-    std::string line = greatest.found ? greatest_in_words(figure, panel, greatest) : "no number";
-    if (name.empty()) line[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(line[0])));
-    line = fmt::format("{}{}{}. ", name, name.empty() ? "" : ": ", line);
+    const std::string line = greatest_sentence(figure, panel, greatest_of(panel.cells, off_diagonal)) + " ";
     if (text.size() + line.size() + end.size() + 24 > most) {
       text += fmt::format("And {} more panels. ", figure.panels.size() - i);
       break;
@@ -348,18 +348,6 @@ std::string alt_of(const Figure& figure) {
 
 namespace {
 
-// Quoted where a comma, a quote or a line break asks for it (RFC 4180).
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out(1, '"');
-  for (const char c : text) {
-    if (c == '"') out.push_back('"');
-    out.push_back(c);
-  }
-  out.push_back('"');
-  return out;
-}
-
 void add_number(std::string& out, float value) {
   char digits[32];
   const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;  // "inf", "-inf" and "nan" too
@@ -367,7 +355,7 @@ void add_number(std::string& out, float value) {
 }
 
 std::string csv_label(const std::vector<std::string>& labels, Index position, Index first) {
-  return position < static_cast<Index>(labels.size()) ? field(labels[static_cast<std::size_t>(position)])
+  return position < static_cast<Index>(labels.size()) ? csv_field(labels[static_cast<std::size_t>(position)])
                                                       : fmt::format("{}", first + position);
 }
 
@@ -377,7 +365,7 @@ std::string csv_of(const Figure& figure) {
   std::string out;
   for (const Panel& panel : figure.panels) {
     if (!out.empty()) out += "\r\n";
-    out += field(figure.panels.size() > 1 ? name_of(panel) : figure.title);
+    out += csv_field(figure.panels.size() > 1 ? name_of(panel) : figure.title);
     for (Index c = 0; c < panel.cells.columns; ++c)
       out.append(",").append(csv_label(panel.column_labels, c, panel.first_column));
     out += "\r\n";

@@ -1,7 +1,7 @@
 // The rules that can hide keys in the experiment that is open: which there are, which are switched on, what each could
 // not be switched by, and whether cells can be painted over them.
 //
-// Not for what a run's mask comes to: app/reading/mask_layers.h.
+// Not for what a run's mask comes to: app/reading/masks/mask_layers.h.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/model/model.h"
-#include "app/reading/mask_layers.h"
+#include "app/reading/masks/mask_layers.h"
 #include "engine/variants/mask_option.h"
 
 namespace headlight::app {

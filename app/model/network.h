@@ -16,6 +16,10 @@
 #include "engine/models/model_experiment.h"
 #include "engine/run/outcome.h"
 
+namespace headlight {
+struct PartRun;
+}
+
 namespace headlight::app {
 
 // What a model is given to read; `decoder` is what its decoder has said, as text or as numbers, whichever it reads.
@@ -37,7 +41,6 @@ struct Network {
 };
 
 struct NetworkRun;
-struct PartRun;
 
 // What is lost without each head of a run: Σ p ln(p / p′), nats, p being the model's probabilities and p′ those without
 // the head; the mean over places. Michel, Levy and Neubig 2019, section 3.2.

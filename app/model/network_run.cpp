@@ -12,8 +12,7 @@
 #include "engine/core/utf8.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
-#include "engine/math/math.h"
-#include "engine/measures/weight_on_keys.h"
+#include "engine/measures/logits.h"
 #include "engine/run/model_run.h"
 #include "engine/run/step_input.h"
 
@@ -85,19 +84,12 @@ ModelReport report_on(const OpenModel& open) {
 // ---- What comes next ---------------------------------------------------------------------------------------------
 
 std::vector<double> probabilities_of_what_came(const NetworkRun& run) {
-  if (!run.logits || !run.input.tokens || run.logits->shape().size() != 3) return {};
+  if (!run.logits || !run.input.tokens) return {};
   const PartRun& saying = run.saying();
   const std::vector<Index>& ids = run.input.of(saying.part).tokens->ids;
-  const Index n = saying.queries(), vocabulary = run.logits->dim(2),
-              ahead = saying.hides_later() || run.plan().has_decoder() ? 1 : 0;
-  if (run.logits->dim(1) != n) return {};
-  std::vector<double> came(static_cast<std::size_t>(n), nothing);
-  for (Index i = ahead; i < n; ++i) {
-    const float* row = run.logits->data() + (i - ahead) * vocabulary;
-    const Index id = ids[static_cast<std::size_t>(i)];
-    came[static_cast<std::size_t>(i)] = std::exp(row[id] - math::log_sum_exp(row, vocabulary));
-  }
-  return came;
+  const auto n = std::min(ids.size(), static_cast<std::size_t>(saying.queries()));  // of the first item
+  return probabilities_of_tokens(*run.logits, {ids.data(), n},
+                                 saying.hides_later() || run.plan().has_decoder() ? 1 : 0);
 }
 
 // Takes the logits out of the trace: they are its largest step.
@@ -115,20 +107,15 @@ std::vector<float> sizes_of_stream(const NetworkRun& run, ModelPart part) {
   const ModelPlan& plan = run.plan();
   const Index layers = plan.layers_of(part);
   const std::string of_stack = plan.steps_of_stack(part);
-  std::vector<float> sizes{0};
+  std::vector<const Step*> stream;
   for (Index l = 0; l < run.last_stop(part); ++l) {
     const Step* step = run.trace.find(l < layers    ? plan.steps_of({l, part}) + "input"
                                       : l == layers ? of_stack + "hidden"
                                                     : of_stack + "final_norm");
-    if (!step) step = run.trace.find(of_stack + "hidden");
-    const Tensor& x = step->tensor();
-    double sum = 0;
-    for (Index i = 0; i < x.size(); ++i) sum += static_cast<double>(x[i]) * x[i];
-    sizes.push_back(static_cast<float>(std::sqrt(sum)));
+    stream.push_back(step ? step : run.trace.find(of_stack + "hidden"));
   }
-  const float most = *std::ranges::max_element(sizes);
-  if (most > 0)
-    for (float& size : sizes) size /= most;
+  std::vector<float> sizes = relative_norms(stream);
+  sizes.insert(sizes.begin(), 0);  // nothing stands before the embeddings
   return sizes;
 }
 
@@ -222,7 +209,7 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
     run->map_id = whole->map_id;
     const std::vector<LayerOfModel> kept(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(from.at));
     for (PartRun& part : run->parts)
-      take_layers(part, whole->of(part.part), std::ranges::count(kept, part.part, &LayerOfModel::part));
+      copy_layers(part, whole->of(part.part), std::ranges::count(kept, part.part, &LayerOfModel::part));
   }
   Compute compute(pool, stop);
   KeptOfLayers kept;
@@ -230,7 +217,8 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
     const Step* map = trace.map();
     run->map_id = map->info.id;
     const StackInput& asked_of = run->input.of(layer.part == ModelPart::decoder ? layer.part : ModelPart::first);
-    add_layer(run->parts[static_cast<std::size_t>(layer.part)], trace, *map, keep, asked_of.special(), compute);
+    add_layer(run->parts[static_cast<std::size_t>(layer.part)], *map, with_hidden(trace, *map), keep,
+              asked_of.special(), compute);
     return {};
   };
   kept.terms = &run->terms;
@@ -303,10 +291,9 @@ std::vector<Likely> NetworkRun::likely(Index place) const {
 
 double NetworkRun::probability(Index place, Index number) const {
   if (!logits) return nothing;
-  const Index n = logits->dim(-1), rows = logits->size() / logits->dim(0) / n;
-  const Index row = std::clamp<Index>(rows == saying().queries() ? place : rows - 1, 0, rows - 1);
-  const float* of = logits->data() + row * n;
-  return std::exp(of[number] - math::log_sum_exp(of, n));
+  const Index rows = logits->size() / logits->dim(0) / logits->dim(-1);
+  return headlight::probability(*logits, std::clamp<Index>(rows == saying().queries() ? place : rows - 1, 0, rows - 1),
+                                number);
 }
 
 Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const ModelExperiment& asked,

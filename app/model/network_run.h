@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/model/network.h"
-#include "app/reading/layer_maps.h"
+#include "engine/measures/layer_maps.h"
 #include "engine/models/inputs.h"
 #include "engine/run/kept_model.h"
 #include "engine/run/queue/run_queue.h"

@@ -11,8 +11,6 @@ std::uint32_t premultiplied(std::uint8_t byte, std::uint8_t alpha) {
   return (static_cast<std::uint32_t>(byte) * alpha + 127) / 255;
 }
 
-}  // namespace
-
 void stroke_line(cairo_t* context, const LineItem& line) {
   const Color color = line.color;
   cairo_set_source_rgba(context, color.r / 255.0, color.g / 255.0, color.b / 255.0, line.opacity);
@@ -20,6 +18,17 @@ void stroke_line(cairo_t* context, const LineItem& line) {
   cairo_move_to(context, line.from.x, line.from.y);
   cairo_line_to(context, line.to.x, line.to.y);
   cairo_stroke(context);
+}
+
+}  // namespace
+
+void paint_fills_and_lines(cairo_t* context, const Page& page) {
+  for (const FillItem& fill : page.fills) {
+    set_color(context, fill.color);
+    cairo_rectangle(context, fill.box.x, fill.box.y, fill.box.width, fill.box.height);
+    cairo_fill(context);
+  }
+  for (const LineItem& line : page.lines) stroke_line(context, line);
 }
 
 // cairo's pixels are native-endian words, alpha in the highest byte and blue in the lowest.

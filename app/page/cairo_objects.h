@@ -23,7 +23,7 @@ inline void set_color(cairo_t* context, Color color) {
   cairo_set_source_rgb(context, color.r / 255.0, color.g / 255.0, color.b / 255.0);
 }
 
-void stroke_line(cairo_t* context, const LineItem& line);
+void paint_fills_and_lines(cairo_t* context, const Page& page);
 
 // A surface with the image's pixels, CAIRO_FORMAT_RGB24 or _ARGB32. Whether there was memory for it is for the caller
 // to ask: cairo_surface_status().

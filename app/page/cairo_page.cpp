@@ -146,12 +146,7 @@ void copy_from_surface(cairo_surface_t* surface, bool transparent, Image& image)
 }
 
 void paint_vectors(cairo_t* context, const Page& page, const FontSet& fonts) {
-  for (const FillItem& fill : page.fills) {
-    set_color(context, fill.color);
-    cairo_rectangle(context, fill.box.x, fill.box.y, fill.box.width, fill.box.height);
-    cairo_fill(context);
-  }
-  for (const LineItem& line : page.lines) stroke_line(context, line);
+  paint_fills_and_lines(context, page);
   ColorGlyphs emoji(fonts);
   for (const TextItem& text : page.texts) paint_text(context, fonts, emoji, text);
 }

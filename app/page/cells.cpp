@@ -48,6 +48,10 @@ std::vector<CellRun> runs_of(const MapItem& map, const ColorTable& table) {
   return runs;
 }
 
+bool any_has(const std::vector<CellRun>& runs, CellLook look) {
+  return std::ranges::find(runs, look, &CellRun::look) != runs.end();
+}
+
 Box box_of(const MapItem& map, const CellRun& run) {
   const double width = cell_width(map);
   const double height = cell_height(map);

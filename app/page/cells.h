@@ -25,6 +25,9 @@ struct CellRun {
 // Every cell of the map, row by row; one cell a run where the map has gaps.
 std::vector<CellRun> runs_of(const MapItem& map, const ColorTable& table);
 
+// Whether some of the runs look so.
+bool any_has(const std::vector<CellRun>& runs, CellLook look);
+
 // Where a run stands on the page; without the gaps after its cell.
 Box box_of(const MapItem& map, const CellRun& run);
 

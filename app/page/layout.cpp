@@ -113,7 +113,7 @@ void place_row_labels(Layout& layout, const Panel& panel, const Box& map) {
   for (Index row = first_label(step, panel.first_row); row < panel.cells.rows; row += step) {
     const double middle = map.y + (static_cast<double>(row) + 0.5) * pitch;
     const std::string label = label_at(panel.row_labels, row, panel.first_row);
-    put_text(layout, layout.fonts.set_within(limit, Face::regular, plan.label_size, label),
+    add_text(layout, layout.fonts.set_within(limit, Face::regular, plan.label_size, label),
              {map.x - label_gap, middle + middle_above_baseline * plan.label_size},
              panel.row_labels.empty() ? text_2 : text_1, Align::right,
              label_of(layout, panel, true, row / plan.block.rows));
@@ -143,7 +143,7 @@ void place_column_labels(Layout& layout, const Panel& panel, const Box& map) {
 void place_line_names(Layout& layout, const Box& map) {
   const double baseline = map.y - label_gap;
   const auto put = [&](const AxisName& axis, double right) {
-    put_text(layout, axis_line(layout, axis, " ↓"), {right, baseline}, role_color(axis.role), Align::right);
+    add_text(layout, axis_line(layout, axis, " ↓"), {right, baseline}, role_color(axis.role), Align::right);
   };
   put(layout.figure.row_axis, map.x - label_gap);
   put(layout.figure.column_axis, map.x + map.width);
@@ -155,10 +155,10 @@ void place_axis_names(Layout& layout, const Box& map, PanelKind kind) {
   const Plan& plan = layout.plan;
   const double right = map.x - label_gap - corner_reach(plan.label_size, plan.cell_width);
   const double baseline = map.y - label_gap - corner_reach(plan.label_size, plan.cell_height);
-  put_text(layout, axis_line(layout, layout.figure.column_axis, " →"),
+  add_text(layout, axis_line(layout, layout.figure.column_axis, " →"),
            {right, baseline - line_height * plan.label_size}, role_color(layout.figure.column_axis.role), Align::right);
   if (columns_only) return;
-  put_text(layout, axis_line(layout, layout.figure.row_axis, " ↓"), {right, baseline},
+  add_text(layout, axis_line(layout, layout.figure.row_axis, " ↓"), {right, baseline},
            role_color(layout.figure.row_axis.role), Align::right);
 }
 
@@ -169,9 +169,9 @@ void place_panel_title(Layout& layout, Index index, Point at, double room) {
   if (!panel.mark.empty()) {
     TextLine mark = layout.fonts.set_within(room, Face::semibold, size, panel.mark);
     x += mark.width + mark_gap * size;
-    put_text(layout, std::move(mark), at, text_1);
+    add_text(layout, std::move(mark), at, text_1);
   }
-  put_text(layout, layout.fonts.set_within(at.x + room - x, Face::regular, size, title_of(layout, index)), {x, at.y},
+  add_text(layout, layout.fonts.set_within(at.x + room - x, Face::regular, size, title_of(layout, index)), {x, at.y},
            text_1);
 }
 
@@ -214,18 +214,18 @@ void place_numbers(Layout& layout) {
   const double size = plan.label_size;
   const Box first = map_box(layout, 0);
   const double right = first.x - label_gap, foot = first.y - label_gap;
-  put_text(layout, grid_name(layout, false), {right, foot - line_height * size}, text_2, Align::right);
-  put_text(layout, grid_name(layout, true), {right, foot}, text_2, Align::right);
+  add_text(layout, grid_name(layout, false), {right, foot - line_height * size}, text_2, Align::right);
+  add_text(layout, grid_name(layout, true), {right, foot}, text_2, Align::right);
   const auto line = [&](const std::string& number) { return layout.fonts.set(Face::regular, size, number); };
   const std::size_t across = numbers_every(layout, figure.column_numbers, plan.map_width + plan.gap);
   for (std::size_t i = 0; i < figure.column_numbers.size(); i += across) {
     const Box map = map_box(layout, static_cast<Index>(i));
-    put_text(layout, line(figure.column_numbers[i]), {map.x + map.width / 2, foot}, text_1, Align::middle);
+    add_text(layout, line(figure.column_numbers[i]), {map.x + map.width / 2, foot}, text_1, Align::middle);
   }
   const std::size_t down = plan.map_height + plan.below < size ? 2 : 1;
   for (std::size_t i = 0; i < figure.row_numbers.size(); i += down) {
     const Box map = map_box(layout, static_cast<Index>(i) * plan.columns);
-    put_text(layout, line(figure.row_numbers[i]), {right, map.y + map.height / 2 + middle_above_baseline * size},
+    add_text(layout, line(figure.row_numbers[i]), {right, map.y + map.height / 2 + middle_above_baseline * size},
              text_1, Align::right);
   }
 }
@@ -247,10 +247,10 @@ void place_row_titles(Layout& layout) {
 void place_header(Layout& layout) {
   const Plan& plan = layout.plan;
   const double baseline = margin + 0.85 * title_size(layout);
-  put_text(layout, plan.title, {margin, baseline}, text_1);
+  add_text(layout, plan.title, {margin, baseline}, text_1);
   const Point at = plan.subtitle_below ? Point{margin, baseline + line_height * layout.options.text_size}
                                        : Point{margin + plan.title.width + title_gap, baseline};
-  put_text(layout, plan.subtitle, at, text_2);
+  add_text(layout, plan.subtitle, at, text_2);
 }
 
 // Moves everything to the middle of a page that is as wide as was asked for.

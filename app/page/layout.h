@@ -45,6 +45,11 @@ struct LineItem {
 
 enum class Align { left, middle, right };
 
+// How much of a line lies before the point that it is aligned to.
+constexpr double part_before(Align align) {
+  return 0.5 * static_cast<int>(align);
+}
+
 // Which row or column of which map a text names.
 struct LabelOf {
   std::size_t map = 0;

@@ -19,12 +19,12 @@ double snapped_down(const Layout& layout, double length) {
   return std::max(1.0, std::floor(length / layout.grid + 1e-6)) * layout.grid;
 }
 
-void put_text(Layout& layout, TextLine line, Point at, Color color, Align align, std::optional<LabelOf> label) {
-  if (align != Align::left) at.x -= line.width * (align == Align::middle ? 0.5 : 1.0);
+void add_text(Layout& layout, TextLine line, Point at, Color color, Align align, std::optional<LabelOf> label) {
+  at.x -= line.width * part_before(align);
   layout.page.texts.push_back({at, std::move(line), color, false, align, label});
 }
 
-void put_frame(Layout& layout, const Box& box) {
+void add_frame(Layout& layout, const Box& box) {
   const double w = snapped_down(layout, line_width);
   auto& fills = layout.page.fills;
   fills.push_back({{box.x - w, box.y - w, box.width + 2 * w, w}, frame_color});

@@ -98,9 +98,9 @@ bool words_below(const Plan& plan);
 // To the nearest multiple of the grid, and to one that is not larger but at least one.
 double snapped(const Layout& layout, double length);
 double snapped_down(const Layout& layout, double length);
-void put_text(Layout& layout, TextLine line, Point at, Color color, Align align = Align::left,
+void add_text(Layout& layout, TextLine line, Point at, Color color, Align align = Align::left,
               std::optional<LabelOf> label = {});
-void put_frame(Layout& layout, const Box& box);
+void add_frame(Layout& layout, const Box& box);
 std::string label_at(const std::vector<std::string>& labels, Index position, Index first = 0);
 // The first position whose label is shown where every `step`th is: numbers are its multiples.
 Index first_label(Index step, Index first);

@@ -1,3 +1,14 @@
+// Chooses sizes for everything on a page. The aim is the largest cells that the page has room for; what else is wanted
+// gives way in this order:
+//   1. The columns of panels: as many as leave every title whole, every cell drawable and the numbers in cells
+//   readable.
+//   2. The colour bar: beside the panels where they show as much there and stay nearly as wide, else below them.
+//   3. Cells: square, as large as the room allows up to `largest_cell`; pooled into blocks where they would be less
+//   than
+//      a pixel.
+//   4. Labels: from `text_size` down to `smallest_text` as the cells allow, then only some of them.
+// Labels take room from cells, and the cells decide which labels are shown: sizes are computed again until the room for
+// labels stays the same.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -105,9 +116,9 @@ void plan_panels(Layout& layout) {
   plan.title_text = layout.options.text_size;
   plan.title_height = titled && count > 1 ? layout.options.text_size * line_height + 2 : 0;
   const bool marked = std::ranges::any_of(panels, [](const Panel& panel) { return !panel.mark.empty(); });
-  const bool told_by_sides = !layout.figure.column_titles.empty() && !marked;
-  plan.lower_titles = told_by_sides ? 0 : plan.title_height;
-  plan.of_many = told_by_sides && plan.columns > most_columns && !layout.figure.rows_are.empty();
+  const bool named_by_sides = !layout.figure.column_titles.empty() && !marked;
+  plan.lower_titles = named_by_sides ? 0 : plan.title_height;
+  plan.of_many = named_by_sides && plan.columns > most_columns && !layout.figure.rows_are.empty();
   if (plan.of_many) plan.below = small_gap;
 }
 
@@ -185,7 +196,7 @@ Status plan_sizes(Layout& layout) {
   Plan& plan = layout.plan;
   plan.label_size = layout.options.text_size;
   plan.cell_width = plan.cell_height = 0;
-  constexpr int most_passes = 5;  // the labels shown depend on the cells, and the cells on the room that labels take
+  constexpr int most_passes = 5;  // else two sizes could follow each other for ever
   for (int pass = 0; pass < most_passes; ++pass) {
     const double left = plan.left, top = plan.top;
     plan_labels(layout);

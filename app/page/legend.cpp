@@ -33,7 +33,8 @@ std::string spacing_text(const ValueRange& range, bool brief) {
 }
 
 std::string_view spacing_name(Spacing spacing) {
-  return spacing == Spacing::linear ? "linear" : spacing == Spacing::logarithmic ? "logarithmic" : "by row maximum";
+  if (spacing == Spacing::linear) return "linear";
+  return spacing == Spacing::logarithmic ? "logarithmic" : "by row maximum";
 }
 
 // "linear", or "a linear, b logarithmic" where panels differ.
@@ -150,7 +151,7 @@ double place_swatches(Layout& layout, const std::vector<Swatch>& all, Point at, 
       (*cell)[0] = *swatch.value;
       const Box box{snapped(layout, x), snapped(layout, at.y - side / 2), cell_width - swatch_name_gap, side};
       layout.page.maps.push_back({box, matrix_at(*cell, {}), cell, {0, 1}, false});
-      put_frame(layout, box);
+      add_frame(layout, box);
     }
     if (swatch.is_line())
       layout.page.lines.push_back(line_between(layout, layout.figure.panels[0], {x, at.y},
@@ -158,7 +159,7 @@ double place_swatches(Layout& layout, const std::vector<Swatch>& all, Point at, 
                                                swatch.negative));
     const double name_x = x + cell_width;
     x = name_x + name.width + swatch_gap;
-    put_text(layout, std::move(name), {name_x, at.y + middle_above_baseline * size}, text_2);
+    add_text(layout, std::move(name), {name_x, at.y + middle_above_baseline * size}, text_2);
   }
   return at.y;
 }
@@ -167,14 +168,14 @@ double place_swatches(Layout& layout, const std::vector<Swatch>& all, Point at, 
 double place_words(Layout& layout, Point at, double right) {
   const double size = words_size(layout);
   TextLine words = layout.fonts.set_within(right - at.x, Face::regular, size, scale_text(layout));
-  put_text(layout, std::move(words), {at.x, at.y + middle_above_baseline * size}, text_2);
+  add_text(layout, std::move(words), {at.x, at.y + middle_above_baseline * size}, text_2);
   const std::vector<Swatch> all = swatches(layout);
   if (all.empty()) return at.y;
   return place_swatches(layout, all, {at.x, at.y + line_height * size}, right);
 }
 
 // The colours of a range from the left to the right, or from the bottom to the top.
-void put_ramp(Layout& layout, const Box& bar, const Panel& panel, bool upward) {
+void add_ramp(Layout& layout, const Box& bar, const Panel& panel, bool upward) {
   constexpr Index steps = 256;
   const ValueRange range = spaced_range(range_of(layout.figure, panel));
   auto ramp = std::make_shared<Tensor>(Tensor::uninitialized(upward ? Shape{steps, 1} : Shape{1, steps}));
@@ -183,7 +184,7 @@ void put_ramp(Layout& layout, const Box& bar, const Panel& panel, bool upward) {
     (*ramp)[upward ? steps - 1 - i : i] = range.low * (1 - t) + range.high * t;
   }
   layout.page.maps.push_back({bar, matrix_at(*ramp, {}), ramp, range, false, colormap_of(layout.figure, panel)});
-  put_frame(layout, bar);
+  add_frame(layout, bar);
 }
 
 // The text in two lines as even as can be, parted after a comma where those fit, else after a word.
@@ -224,7 +225,7 @@ void place_side_ticks(Layout& layout, const Box& bar) {
     const double baseline = std::max(y + 0.365 * size, margin + 0.75 * size);
     if (baseline > taken - size) continue;
     taken = baseline;
-    put_text(layout, layout.fonts.set(Face::mono, size, tick.text),
+    add_text(layout, layout.fonts.set(Face::mono, size, tick.text),
              {bar.x + bar.width + tick_length + side_number_gap, baseline}, text_2);
   }
 }
@@ -269,7 +270,7 @@ void place_side_bar(Layout& layout) {
   const Box block = panel_block(layout);
   const Box bar{snapped(layout, block.x + block.width + side_bar_gap), block.y, snapped(layout, bar_thickness),
                 block.height};
-  put_ramp(layout, bar, layout.figure.panels[0], true);
+  add_ramp(layout, bar, layout.figure.panels[0], true);
   place_side_ticks(layout, bar);
   const double size = tick_size(layout);
   double baseline = bar.x + bar.width + side_numbers_width(layout) + side_words_gap + 0.75 * size;
@@ -281,7 +282,7 @@ void place_side_bar(Layout& layout) {
 }
 
 void place_bar(Layout& layout, const Box& bar, const Panel& panel, double reach) {
-  put_ramp(layout, bar, panel, false);
+  add_ramp(layout, bar, panel, false);
   const double width = snapped_down(layout, line_width);
   const double size = std::min(tick_size(layout), words_size(layout));
   double taken = bar.x - bar.width - reach;
@@ -297,7 +298,7 @@ void place_bar(Layout& layout, const Box& bar, const Panel& panel, double reach)
         {{snapped(layout, x - width / 2), bar.y + bar.height, width, snapped_down(layout, tick_length)}, text_2});
     if (middle - half < taken + tick_gap) continue;
     taken = middle + half;
-    put_text(layout, std::move(number), {middle, bar.y + bar.height + tick_length + size}, text_2, Align::middle);
+    add_text(layout, std::move(number), {middle, bar.y + bar.height + tick_length + size}, text_2, Align::middle);
   }
 }
 

@@ -137,7 +137,7 @@ Result<std::string> pdf_string(std::string_view pdf) {
       i += append_escaped(bytes, pdf.substr(i + 1));
       continue;
     }
-    depth += pdf[i] == '(' ? 1 : pdf[i] == ')' ? -1 : 0;
+    depth += (pdf[i] == '(') - (pdf[i] == ')');
     if (depth == 0) return bytes;
     bytes += pdf[i];
   }
@@ -278,6 +278,19 @@ std::string xml_text(std::string_view utf8) {
       text += entity->first;
     }
   }
+  return text;
+}
+
+std::string csv_field(std::string text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string tsv_field(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
   return text;
 }
 

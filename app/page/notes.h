@@ -28,4 +28,9 @@ std::string sound_text(std::string_view utf8);
 // Sound text with the five characters escaped that mean something in XML.
 std::string xml_text(std::string_view utf8);
 
+// A field of a row with commas, quoted where a comma, a quote or a line break asks for it (RFC 4180), and one of a row
+// with tabs, in which tabs and line breaks become spaces.
+std::string csv_field(std::string text);
+std::string tsv_field(std::string text);
+
 }  // namespace headlight

@@ -41,11 +41,20 @@ void place_numbers(Layout& layout, const Panel& panel, const MapItem& map) {
       const Point middle{map.box.x + (static_cast<double>(column) + 0.5) * plan.cell_width,
                          map.box.y + (static_cast<double>(row) + 0.5) * plan.cell_height};
       // Digits are as high as capitals: 0.73 of the size.
-      put_text(layout, layout.fonts.set(Face::mono, plan.number_size, cell_text(value, range)),
+      add_text(layout, layout.fonts.set(Face::mono, plan.number_size, cell_text(value, range)),
                {middle.x, middle.y + 0.365 * plan.number_size},
                readable_text_on(color_at(table, normalise(map.cells.at(row, column), map.range))), Align::middle);
     }
   }
+}
+
+// A frame within the box.
+void add_ring(Layout& layout, const Box& box, double width, Color color) {
+  auto& fills = layout.page.fills;
+  fills.push_back({{box.x, box.y, box.width, width}, color});
+  fills.push_back({{box.x, box.y + box.height - width, box.width, width}, color});
+  fills.push_back({{box.x, box.y + width, width, box.height - 2 * width}, color});
+  fills.push_back({{box.x + box.width - width, box.y + width, width, box.height - 2 * width}, color});
 }
 
 void place_highlights(Layout& layout, const Panel& panel, const Box& map) {
@@ -56,20 +65,8 @@ void place_highlights(Layout& layout, const Panel& panel, const Box& map) {
                    plan.cell_width * static_cast<double>((across + plan.block.columns - 1) / plan.block.columns),
                    plan.cell_height * static_cast<double>((down + plan.block.rows - 1) / plan.block.rows)};
     const double w = snapped_down(layout, std::min(highlight_width, std::min(cell.width, cell.height) / 4));
-    auto& fills = layout.page.fills;
-    fills.push_back({{cell.x, cell.y, cell.width, w}, highlight_color});
-    fills.push_back({{cell.x, cell.y + cell.height - w, cell.width, w}, highlight_color});
-    fills.push_back({{cell.x, cell.y + w, w, cell.height - 2 * w}, highlight_color});
-    fills.push_back({{cell.x + cell.width - w, cell.y + w, w, cell.height - 2 * w}, highlight_color});
+    add_ring(layout, cell, w, highlight_color);
   }
-}
-
-void put_ring(Layout& layout, const Box& box, double width, Color color) {
-  auto& fills = layout.page.fills;
-  fills.push_back({{box.x, box.y, box.width, width}, color});
-  fills.push_back({{box.x, box.y + box.height - width, box.width, width}, color});
-  fills.push_back({{box.x, box.y + width, width, box.height - 2 * width}, color});
-  fills.push_back({{box.x + box.width - width, box.y + width, width, box.height - 2 * width}, color});
 }
 
 // On a picture: a ring round the cells with a light one round it. Small cells get a larger one, to be seen, but none
@@ -86,8 +83,8 @@ void place_marks(Layout& layout, const Panel& panel, const Box& picture) {
                  high = std::max(least, height * static_cast<double>(down)) + 2 * thick;
     const double x = picture.x + (static_cast<double>(column) + static_cast<double>(across) / 2) * width - wide / 2,
                  y = picture.y + (static_cast<double>(row) + static_cast<double>(down) / 2) * height - high / 2;
-    put_ring(layout, {x - halo, y - halo, wide + 2 * halo, high + 2 * halo}, thick + 2 * halo, rgb(0xFFFFFF));
-    put_ring(layout, {x, y, wide, high}, thick, role_color(role));
+    add_ring(layout, {x - halo, y - halo, wide + 2 * halo, high + 2 * halo}, thick + 2 * halo, rgb(0xFFFFFF));
+    add_ring(layout, {x, y, wide, high}, thick, role_color(role));
     role = Role::key;
   }
 }
@@ -124,7 +121,7 @@ void place_map(Layout& layout, const Panel& panel, const Box& map) {
   if (!plan.block.single()) own(pooled(item.cells, plan.block, pooling(range)));
   layout.page.maps.push_back(item);
   if (layout.figure.blank_masked) blank_masked(layout, item);
-  put_frame(layout, map);
+  add_frame(layout, map);
   place_highlights(layout, panel, map);
   if (plan.number_size > 0) place_numbers(layout, panel, item);
 }
@@ -140,7 +137,7 @@ void place_picture(Layout& layout, const Panel& panel, const Box& box) {
       overlaid(grey, rows, columns, matrix_at(values, {}), panel.place, spaced_range(range), table));
   const MatrixView size{nullptr, picture->height, picture->width, 0, 1};
   layout.page.maps.push_back({box, size, nullptr, {0, 1}, false, {}, std::move(picture)});
-  put_frame(layout, box);
+  add_frame(layout, box);
   place_marks(layout, panel, box);
 }
 
@@ -151,7 +148,7 @@ void place_bar_ticks(Layout& layout, const Box& box, const ValueRange& range) {
   for (const ScaleTick& tick : scale_ticks(range)) {
     const double y = box.y + (1 - tick.part) * box.height;
     layout.page.fills.push_back({{box.x - tick_length, snapped(layout, y - width / 2), tick_length, width}, text_2});
-    put_text(layout, layout.fonts.set(Face::mono, size, tick.text),
+    add_text(layout, layout.fonts.set(Face::mono, size, tick.text),
              {box.x - tick_length - 1.5, y + middle_above_baseline * size}, text_2, Align::right);
   }
 }
@@ -182,7 +179,7 @@ void place_bars(Layout& layout, const Panel& panel, const Box& box, bool ticks) 
         {{x + 0.1 * pitch, box.y + box.height - std::max(foot, head), 0.8 * pitch, std::abs(head - foot)},
          color_at(table, t)});
   }
-  put_frame(layout, box);
+  add_frame(layout, box);
   if (ticks) place_bar_ticks(layout, box, of);
 }
 
@@ -194,7 +191,7 @@ void place_line_ends(Layout& layout, const Panel& panel, const Box& box) {
   note_labels(layout.page.column_labels_step, panel.column_labels, step);
   for (Index column = 0; column < panel.cells.columns; column += step) {
     const double middle = box.y + (static_cast<double>(column) + 0.5) * pitch;
-    put_text(layout,
+    add_text(layout,
              layout.fonts.set_within(box.width + 0.01, Face::regular, size, label_at(panel.column_labels, column)),
              {box.x, middle + middle_above_baseline * size}, panel.column_labels.empty() ? text_2 : text_1);
   }

@@ -70,7 +70,7 @@ void paint_picture(cairo_t* context, const MapItem& map, const ColorTable& table
 }
 
 void paint_hatching(cairo_t* context, const MapItem& map, const std::vector<CellRun>& runs, CellLook look) {
-  if (std::none_of(runs.begin(), runs.end(), [&](const CellRun& run) { return run.look == look; })) return;
+  if (!any_has(runs, look)) return;
   cairo_save(context);
   for (const CellRun& run : runs) {
     if (run.look == look) add_box(context, box_of(map, run));
@@ -243,12 +243,7 @@ void paint(cairo_t* context, const Page& page, Pens& pens) {
   set_color(context, rgb(0xFFFFFF));
   if (!page.transparent) cairo_paint(context);
   for (const MapItem& map : page.maps) paint_map(context, map, color_table(map.colormap));
-  for (const FillItem& fill : page.fills) {
-    set_color(context, fill.color);
-    add_box(context, fill.box);
-    cairo_fill(context);
-  }
-  for (const LineItem& line : page.lines) stroke_line(context, line);
+  paint_fills_and_lines(context, page);
   for (const TextItem& text : page.texts) paint_text(context, pens, text);
 }
 

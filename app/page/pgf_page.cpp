@@ -188,7 +188,7 @@ std::string name_of(Colormap colormap) {
   return name;
 }
 
-void put_colormap(std::string& tex, Colormap colormap) {
+void write_colormap(std::string& tex, Colormap colormap) {
   const ColorTable table = color_table(colormap);
   tex += fmt::format("\\pgfplotsset{{colormap={{{}}}{{", name_of(colormap));
   for (int i = 0; i < colormap_stops; ++i) {
@@ -213,7 +213,7 @@ std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure
   tex += is_serif(fonts.face(Face::regular)) ? serif_letters : sans_letters;
   std::set<Colormap> used;
   for (const MapItem& map : page.maps)
-    if (used.insert(map.colormap).second) put_colormap(tex, map.colormap);
+    if (used.insert(map.colormap).second) write_colormap(tex, map.colormap);
   tex += "\\begin{tikzpicture}\n";
   const Box whole{0, 0, page.width, page.height};
   if (!page.transparent) tex += "\\fill[white] " + rectangle(whole) + ";\n";
@@ -257,7 +257,7 @@ std::string ticks_of(const Page& page, std::size_t map, bool of_rows) {
               : fmt::format("rotate=90, anchor=mid west, xshift={:.2f}bp", gap));
 }
 
-void put_axis(std::string& tex, const Page& page, std::size_t index, const std::string& plot) {
+void write_axis(std::string& tex, const Page& page, std::size_t index, const std::string& plot) {
   const MapItem& map = page.maps[index];
   tex += fmt::format(
       "\\begin{{axis}}[at={{{}}}, anchor=north west, scale only axis, width={:.3f}bp, height={:.3f}bp,\n"
@@ -270,7 +270,7 @@ void put_axis(std::string& tex, const Page& page, std::size_t index, const std::
       plot);
 }
 
-void put_fills(std::string& tex, const MapItem& map, const std::vector<CellRun>& runs) {
+void write_fills(std::string& tex, const MapItem& map, const std::vector<CellRun>& runs) {
   for (const CellRun& run : runs) {
     if (run.look == CellLook::value)
       tex += fmt::format("\\fill[fill={}] {};\n", rgb255(run.color), rectangle(box_of(map, run)));
@@ -278,7 +278,7 @@ void put_fills(std::string& tex, const MapItem& map, const std::vector<CellRun>&
 }
 
 // PGFPlots' cells touch: white lines part them.
-void put_gaps(std::string& tex, const MapItem& map) {
+void write_gaps(std::string& tex, const MapItem& map) {
   const double width = map.box.width / static_cast<double>(map.cells.columns);
   const double height = map.box.height / static_cast<double>(map.cells.rows);
   tex += "\\fill[white]";
@@ -293,8 +293,8 @@ void put_gaps(std::string& tex, const MapItem& map) {
   tex += ";\n";
 }
 
-void put_runs(std::string& tex, const MapItem& map, const std::vector<CellRun>& runs, CellLook look) {
-  if (std::none_of(runs.begin(), runs.end(), [&](const CellRun& run) { return run.look == look; })) return;
+void write_runs(std::string& tex, const MapItem& map, const std::vector<CellRun>& runs, CellLook look) {
+  if (!any_has(runs, look)) return;
   std::string path;
   Color ground;
   for (const CellRun& run : runs) {
@@ -308,29 +308,28 @@ void put_runs(std::string& tex, const MapItem& map, const std::vector<CellRun>& 
   tex += ";\n\\end{scope}\n";
 }
 
-Status put_map(std::string& tex, const Page& page, std::size_t index, const std::string& stem, bool picture,
-               std::vector<FigureFile>& files) {
+Status write_map(std::string& tex, const Page& page, std::size_t index, const std::string& stem, bool picture,
+                 std::vector<FigureFile>& files) {
   const MapItem& map = page.maps[index];
   const ColorTable table = color_table(map.colormap);
+  const auto picture_plot = [&](Result<std::string> png) -> Result<std::string> {
+    if (!png) return png;
+    files.push_back({fmt::format("{}.{}.png", stem, index + 1), std::move(*png)});
+    return fmt::format("\\addplot graphics[xmin=-0.5, xmax={}.5, ymin=-0.5, ymax={}.5] {{\\hlpath {}}};\n",
+                       map.cells.columns - 1, map.cells.rows - 1, files.back().name);
+  };
   if (map.picture) {
-    files.push_back({fmt::format("{}.{}.png", stem, index + 1), {}});
-    HL_TRY(files.back().bytes, encode_png(*map.picture));
-    put_axis(tex, page, index,
-             fmt::format("\\addplot graphics[xmin=-0.5, xmax={}.5, ymin=-0.5, ymax={}.5] {{\\hlpath {}}};\n",
-                         map.cells.columns - 1, map.cells.rows - 1, files.back().name));
+    HL_TRY(const std::string plot, picture_plot(encode_png(*map.picture)));
+    write_axis(tex, page, index, plot);
     return {};
   }
   const std::vector<CellRun> runs = runs_of(map, table);
-  const bool any =
-      std::any_of(runs.begin(), runs.end(), [](const CellRun& run) { return run.look == CellLook::value; });
+  const bool any = any_has(runs, CellLook::value);
   // PGFPlots' matrices have two rows and two columns at least.
   const bool matrix = map.cells.rows > 1 && map.cells.columns > 1;
   std::string plot;
   if (any && matrix && picture) {
-    files.push_back({fmt::format("{}.{}.png", stem, index + 1), {}});
-    HL_TRY(files.back().bytes, encode_png(image_of(map, table, 1)));
-    plot = fmt::format("\\addplot graphics[xmin=-0.5, xmax={}.5, ymin=-0.5, ymax={}.5] {{\\hlpath {}}};\n",
-                       map.cells.columns - 1, map.cells.rows - 1, files.back().name);
+    HL_TRY(plot, picture_plot(encode_png(image_of(map, table, 1))));
   } else if (any && matrix) {
     files.push_back({fmt::format("{}.{}.dat", stem, index + 1), data_of(map)});
     plot = fmt::format(
@@ -338,29 +337,28 @@ Status put_map(std::string& tex, const Page& page, std::size_t index, const std:
         "  table[x=x, y=y, meta=value] {{\\hlpath {}}};\n",
         map.cells.columns, files.back().name);
   } else {
-    put_fills(tex, map, runs);
+    write_fills(tex, map, runs);
   }
-  put_axis(tex, page, index, plot);
-  if (map.gaps) put_gaps(tex, map);
-  put_runs(tex, map, runs, CellLook::masked);
-  put_runs(tex, map, runs, CellLook::broken);
+  write_axis(tex, page, index, plot);
+  if (map.gaps) write_gaps(tex, map);
+  write_runs(tex, map, runs, CellLook::masked);
+  write_runs(tex, map, runs, CellLook::broken);
   return {};
 }
 
 // ---- text that is no tick's
 
-void put_text(std::string& tex, const TextItem& text) {
+void write_text(std::string& tex, const TextItem& text) {
   const TextLine& line = text.line;
-  const double part = text.align == Align::left ? 0 : text.align == Align::middle ? 0.5 : 1;
+  const double before = part_before(text.align) * line.width;
   std::string latex = latex_text(line.shown);
   // The words along a colour bar: LaTeX's small fonts are wider than the large ones that they were laid out in.
   if (text.upward && text.align == Align::middle) latex = fmt::format("\\hlfit{{{:.2f}bp}}{{{}}}", line.width, latex);
-  const char* anchor = text.align == Align::left ? "base west" : text.align == Align::middle ? "base" : "base east";
-  tex += fmt::format(
-      "\\node[anchor={}, inner sep=0pt, outer sep=0pt, text={}, font={}{}] at {} {{{}}};\n", anchor, rgb255(text.color),
-      font(line), text.upward ? ", rotate=90" : "",
-      at(text.origin.x + (text.upward ? 0 : part * line.width), text.origin.y - (text.upward ? part * line.width : 0)),
-      latex);
+  constexpr std::array anchors{"base west", "base", "base east"};
+  tex += fmt::format("\\node[anchor={}, inner sep=0pt, outer sep=0pt, text={}, font={}{}] at {} {{{}}};\n",
+                     anchors[static_cast<std::size_t>(text.align)], rgb255(text.color), font(line),
+                     text.upward ? ", rotate=90" : "",
+                     at(text.origin.x + (text.upward ? 0 : before), text.origin.y - (text.upward ? before : 0)), latex);
 }
 
 std::string file_stem(const std::string& stem) {
@@ -396,7 +394,7 @@ Result<std::vector<FigureFile>> pgf_of(const Page& page, const FontSet& fonts, c
   Index cells = 0;
   for (const MapItem& map : page.maps) cells += map.cells.rows * map.cells.columns;
   for (std::size_t i = 0; i < page.maps.size(); ++i) {
-    HL_CHECK(put_map(tex, page, i, file_stem(stem), cells > most_cells, files));
+    HL_CHECK(write_map(tex, page, i, file_stem(stem), cells > most_cells, files));
   }
   for (const FillItem& fill : page.fills) {
     tex += fmt::format("\\fill[fill={}] {};\n", rgb255(fill.color), rectangle(fill.box));
@@ -406,7 +404,7 @@ Result<std::vector<FigureFile>> pgf_of(const Page& page, const FontSet& fonts, c
                        line.width, line.opacity, at(line.from.x, line.from.y), at(line.to.x, line.to.y));
   }
   for (const TextItem& text : page.texts) {
-    if (!text.label) put_text(tex, text);
+    if (!text.label) write_text(tex, text);
   }
   files[0].bytes = tex + "\\end{tikzpicture}%\n\\endgroup\n\\hlend\n";
   return files;

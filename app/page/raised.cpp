@@ -38,7 +38,8 @@ Letter letter_at(std::string_view rest) {
 // What Unicode has raised or lowered of its own accord.
 Shift shift_of(const Letter& letter) {
   const auto type = utf8proc_get_property(letter.point)->decomp_type;
-  return type == UTF8PROC_DECOMP_TYPE_SUPER ? Shift::up : type == UTF8PROC_DECOMP_TYPE_SUB ? Shift::down : Shift::none;
+  if (type == UTF8PROC_DECOMP_TYPE_SUPER) return Shift::up;
+  return type == UTF8PROC_DECOMP_TYPE_SUB ? Shift::down : Shift::none;
 }
 
 // The letter that it is of.
@@ -61,12 +62,12 @@ bool is_alphanumeric(const Letter& letter) {
 }
 
 // Takes what a "_" or "^" shifts.
-std::string take_script(std::string_view& rest) {
+std::string read_script(std::string_view& rest) {
   std::size_t length = 0;
   if (rest.starts_with('(')) {
     int depth = 0;
     do {
-      depth += rest[length] == '(' ? 1 : rest[length] == ')' ? -1 : 0;
+      depth += (rest[length] == '(') - (rest[length] == ')');
       ++length;
     } while (depth > 0 && length < rest.size());
   } else {
@@ -90,8 +91,11 @@ std::vector<Span> spans_of(std::string_view rest) {
     const Letter letter = letter_at(rest);
     rest.remove_prefix(letter.utf8.size());
     if (letter.utf8 == "_" || letter.utf8 == "^") {
-      const std::string script = take_script(rest);
-      script.empty() ? add(Shift::none, letter.utf8) : add(letter.utf8 == "_" ? Shift::down : Shift::up, script);
+      const std::string script = read_script(rest);
+      if (script.empty())
+        add(Shift::none, letter.utf8);
+      else
+        add(letter.utf8 == "_" ? Shift::down : Shift::up, script);
     } else if (const Shift shift = letter.point < 0 ? Shift::none : shift_of(letter); shift != Shift::none) {
       add(shift, plain(letter));
     } else {
@@ -111,7 +115,9 @@ RaisedLine placed(const FontSet& fonts, Face face, double size, const std::vecto
     TextLine line =
         fonts.set_within(limit - start, face, shift == Shift::none ? size : script_size * size, spans[i].text);
     const bool cut = !line.cut.empty();
-    const double y = shift == Shift::up ? -raised_by * size : shift == Shift::down ? lowered_by * size : 0;
+    double y = 0;
+    if (shift == Shift::up) y = -raised_by * size;
+    if (shift == Shift::down) y = lowered_by * size;
     made.width = std::max(made.width, start + line.width);
     made.parts.push_back({std::move(line), start, y});
     if (cut) break;

@@ -42,22 +42,18 @@ Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOp
   if (format == FigureFormat::svg) font_set.leave_missing_to_viewers();
   const double grid = format == FigureFormat::png ? 72 / options.pixels_per_inch : vector_grid;
   HL_TRY(const Page page, lay_out(figure, options, font_set, grid));
-  std::string bytes;
-  std::vector<FigureFile> files;
+  std::vector<FigureFile> files{{stem + std::ranges::find(formats, format, &NamedFormat::format)->extension, {}}};
   switch (format) {
     case FigureFormat::png: {
-      HL_TRY(bytes, png_of(page, font_set, figure, options.pixels_per_inch));
-      files = {{stem + ".png", std::move(bytes)}};
+      HL_TRY(files.front().bytes, png_of(page, font_set, figure, options.pixels_per_inch));
       break;
     }
     case FigureFormat::svg: {
-      HL_TRY(bytes, svg_of(page, font_set, figure));
-      files = {{stem + ".svg", std::move(bytes)}};
+      HL_TRY(files.front().bytes, svg_of(page, font_set, figure));
       break;
     }
     case FigureFormat::pdf: {
-      HL_TRY(bytes, pdf_of(page, font_set, figure));
-      files = {{stem + ".pdf", std::move(bytes)}};
+      HL_TRY(files.front().bytes, pdf_of(page, font_set, figure));
       break;
     }
     case FigureFormat::pgf: {

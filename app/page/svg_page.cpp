@@ -34,7 +34,7 @@ std::string hex(Color color) {
   return fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b);
 }
 
-void put_rect(std::string& svg, const Box& box, std::string_view paint) {
+void write_rect(std::string& svg, const Box& box, std::string_view paint) {
   fmt::format_to(std::back_inserter(svg), "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"{}/>\n", number(box.x),
                  number(box.y), number(box.width), number(box.height), paint);
 }
@@ -42,7 +42,7 @@ void put_rect(std::string& svg, const Box& box, std::string_view paint) {
 // ---- maps
 
 // One path a colour, in cells; crispEdges leaves no seam between neighbours.
-void put_merged_cells(std::string& svg, const MapItem& map, const std::vector<CellRun>& runs) {
+void write_merged_cells(std::string& svg, const MapItem& map, const std::vector<CellRun>& runs) {
   std::map<std::tuple<int, int, int>, std::string> paths;
   for (const CellRun& run : runs) {
     fmt::format_to(std::back_inserter(paths[{run.color.r, run.color.g, run.color.b}]), "M{} {}h{}v1H{}z", run.column,
@@ -58,13 +58,13 @@ void put_merged_cells(std::string& svg, const MapItem& map, const std::vector<Ce
   svg += "</g>\n";
 }
 
-void put_single_cells(std::string& svg, const MapItem& map, const std::vector<CellRun>& runs) {
+void write_single_cells(std::string& svg, const MapItem& map, const std::vector<CellRun>& runs) {
   svg += "<g shape-rendering=\"crispEdges\">\n";
-  for (const CellRun& run : runs) put_rect(svg, box_of(map, run), fmt::format(" fill=\"{}\"", hex(run.color)));
+  for (const CellRun& run : runs) write_rect(svg, box_of(map, run), fmt::format(" fill=\"{}\"", hex(run.color)));
   svg += "</g>\n";
 }
 
-Status put_picture(std::string& svg, const MapItem& map, const ColorTable& table) {
+Status write_picture(std::string& svg, const MapItem& map, const ColorTable& table) {
   const auto [width, height] = picture_size(map);
   const double cells = static_cast<double>(width) * static_cast<double>(height);
   const auto fits = static_cast<Index>(std::sqrt(static_cast<double>(most_picture_pixels) / cells));
@@ -77,9 +77,9 @@ Status put_picture(std::string& svg, const MapItem& map, const ColorTable& table
   return {};
 }
 
-void put_hatching(std::string& svg, const MapItem& map, const std::vector<CellRun>& runs, CellLook look,
-                  const std::string& id) {
-  if (std::none_of(runs.begin(), runs.end(), [&](const CellRun& run) { return run.look == look; })) return;
+void write_hatching(std::string& svg, const MapItem& map, const std::vector<CellRun>& runs, CellLook look,
+                    const std::string& id) {
+  if (!any_has(runs, look)) return;
   svg += fmt::format("<clipPath id=\"{}\"><path d=\"", id);
   for (const CellRun& run : runs) {
     if (run.look != look) continue;
@@ -95,18 +95,18 @@ void put_hatching(std::string& svg, const MapItem& map, const std::vector<CellRu
   svg += "\"/>\n";
 }
 
-Status put_map(std::string& svg, const MapItem& map, const ColorTable& table, std::size_t index) {
-  if (map.picture) return put_picture(svg, map, table);
+Status write_map(std::string& svg, const MapItem& map, const ColorTable& table, std::size_t index) {
+  if (map.picture) return write_picture(svg, map, table);
   const std::vector<CellRun> runs = runs_of(map, table);
   if (map.gaps) {
-    put_single_cells(svg, map, runs);
+    write_single_cells(svg, map, runs);
   } else if (map.cells.rows * map.cells.columns <= most_vector_cells) {
-    put_merged_cells(svg, map, runs);
+    write_merged_cells(svg, map, runs);
   } else {
-    HL_CHECK(put_picture(svg, map, table));
+    HL_CHECK(write_picture(svg, map, table));
   }
-  put_hatching(svg, map, runs, CellLook::masked, fmt::format("masked{}", index));
-  put_hatching(svg, map, runs, CellLook::broken, fmt::format("broken{}", index));
+  write_hatching(svg, map, runs, CellLook::masked, fmt::format("masked{}", index));
+  write_hatching(svg, map, runs, CellLook::broken, fmt::format("broken{}", index));
   return {};
 }
 
@@ -155,18 +155,17 @@ std::string style_sheet(const Page& page, const FontSet& fonts) {
   return css;
 }
 
-void put_svg_text(std::string& svg, const TextItem& text) {
+void write_svg_text(std::string& svg, const TextItem& text) {
   const TextLine& line = text.line;
-  const double part = text.align == Align::left ? 0 : text.align == Align::middle ? 0.5 : 1;
+  const double before = part_before(text.align) * line.width;
   // The start of a line from right to left is its right end.
   const Align start = line.right_to_left ? Align::right : Align::left;
-  const std::string anchor = std::string(line.right_to_left ? " direction=\"rtl\"" : "") +
-                             (text.align == start           ? ""
-                              : text.align == Align::middle ? " text-anchor=\"middle\""
-                                                            : " text-anchor=\"end\"");
-  const char name = line.face == Face::semibold ? 's' : line.face == Face::mono ? 'm' : 'r';
-  const std::string x = number(text.origin.x + (text.upward ? 0 : part * line.width));
-  const std::string y = number(text.origin.y - (text.upward ? part * line.width : 0));
+  std::string anchor = line.right_to_left ? " direction=\"rtl\"" : "";
+  if (text.align != start) anchor += text.align == Align::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
+  char name = line.face == Face::mono ? 'm' : 'r';
+  if (line.face == Face::semibold) name = 's';
+  const std::string x = number(text.origin.x + (text.upward ? 0 : before));
+  const std::string y = number(text.origin.y - (text.upward ? before : 0));
   const std::string turn = text.upward ? fmt::format(" transform=\"rotate(-90 {} {})\"", x, y) : "";
   fmt::format_to(std::back_inserter(svg), "<text class=\"{}\" x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"{}{}>{}",
                  name, x, y, number(line.size), hex(text.color), anchor, turn, xml_text(line.shown));
@@ -199,17 +198,17 @@ std::string svg_head(const Page& page, const FontSet& fonts, const Figure& figur
 
 Result<std::string> svg_of(const Page& page, const FontSet& fonts, const Figure& figure) {
   std::string svg = svg_head(page, fonts, figure);
-  if (!page.transparent) put_rect(svg, {0, 0, page.width, page.height}, " fill=\"#ffffff\"");
+  if (!page.transparent) write_rect(svg, {0, 0, page.width, page.height}, " fill=\"#ffffff\"");
   for (std::size_t i = 0; i < page.maps.size(); ++i)
-    HL_CHECK(put_map(svg, page.maps[i], color_table(page.maps[i].colormap), i));
-  for (const FillItem& fill : page.fills) put_rect(svg, fill.box, fmt::format(" fill=\"{}\"", hex(fill.color)));
+    HL_CHECK(write_map(svg, page.maps[i], color_table(page.maps[i].colormap), i));
+  for (const FillItem& fill : page.fills) write_rect(svg, fill.box, fmt::format(" fill=\"{}\"", hex(fill.color)));
   for (const LineItem& line : page.lines) {
     fmt::format_to(std::back_inserter(svg),
                    "<path d=\"M{} {}L{} {}\" stroke=\"{}\" stroke-width=\"{}\" stroke-opacity=\"{}\"/>\n",
                    number(line.from.x), number(line.from.y), number(line.to.x), number(line.to.y), hex(line.color),
                    number(line.width), number(line.opacity));
   }
-  for (const TextItem& text : page.texts) put_svg_text(svg, text);
+  for (const TextItem& text : page.texts) write_svg_text(svg, text);
   return svg + "</svg>\n";
 }
 

@@ -72,7 +72,7 @@ void put(Sheet& sheet, TextLine line, Point at, Color color, Align align = Align
   sheet.page().texts.push_back({at, std::move(line), color, false, align, {}});
 }
 
-void put_formula(Sheet& sheet, double limit, double size, const std::string& formula, Point at, Color color) {
+void add_formula(Sheet& sheet, double limit, double size, const std::string& formula, Point at, Color color) {
   RaisedLine line = set_raised(sheet.fonts, limit, Face::regular, size, smallest_size, formula);
   for (RaisedPart& part : line.parts) put(sheet, std::move(part.line), {at.x + part.x, at.y + part.y}, color);
 }
@@ -180,7 +180,7 @@ void place_table(Sheet& sheet, const SheetTable& table) {
   TextLine title = sheet.fonts.set_within(width / 2, Face::semibold, text_size, table.title);
   const double beside = title.width + 12;
   put(sheet, std::move(title), {page_margin, sheet.y}, ink);
-  put_formula(sheet, width - beside, number_size, table.formula, {page_margin + beside, sheet.y}, gray);
+  add_formula(sheet, width - beside, number_size, table.formula, {page_margin + beside, sheet.y}, gray);
   if (!table.note.empty()) {
     sheet.y += row_height;
     put(sheet, fitted(sheet, width, Face::regular, small_size, table.note), {page_margin, sheet.y}, gray);

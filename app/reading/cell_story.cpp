@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "app/reading/key_place.h"
 #include "app/reading/slice.h"
+#include "engine/core/words.h"
 
 namespace headlight::app {
 
@@ -52,35 +54,45 @@ const Operand* main_operand(const Explanation& e, const Trace& trace) {
 
 namespace {
 
+using Numbers = std::vector<double>;
+
+double sum(const Numbers& n) {
+  return std::accumulate(n.begin(), n.end(), 0.0);
+}
+double product(const Numbers& n) {
+  return n[0] * n[1];
+}
+double quotient(const Numbers& n) {
+  return n[0] / n[1];
+}
+
 class Story {
  public:
   Story(const Link& link, const Trace& trace, std::vector<TraceLine>& lines)
       : link_(link), e_(link.why), rule_(rule_of(link.why.combine)), trace_(trace), lines_(lines) {}
 
-  void tell() {
-    switch (rule_.form) {  // no default: a new form does not compile until it is told
+  void write() {
+    switch (rule_.form) {  // no default: a new form does not compile until it has lines
       case Rule::Form::of_sum:
-        return tell_linear();
+        return add_linear();
       case Rule::Form::largest:
-        return tell_maximum();
+        return add_maximum();
       case Rule::Form::share:
-        return tell_softmax();
+        return add_softmax();
       case Rule::Form::above:
-        return tell_above();
+        return add_above();
       case Rule::Form::by_length:
-        return tell_length();
+        return add_length();
       case Rule::Form::quotient:
-        return tell_quotient();
+        return add_quotient();
       case Rule::Form::normalised:
-        return tell_layer_norm();
+        return add_layer_norm();
       case Rule::Form::normalised_by:
-        return tell_batch_norm();
+        return add_batch_norm();
     }
   }
 
  private:
-  // ---- lines
-
   TraceLine& add(std::string label, std::string expression, Printed result) {
     TraceLine line;
     line.label = std::move(label);
@@ -97,19 +109,7 @@ class Story {
   TraceLine& add(std::string label, const std::string& pattern, std::vector<Printed> numbers, Printed result,
                  CarryOut carry_out, int digits = 3) {
     choose_digits(numbers, result, carry_out, digits);
-    std::string expression;
-    std::size_t next = 0;
-    for (std::size_t at = 0; at < pattern.size(); ++at) {
-      if (pattern.compare(at, 2, "{}") != 0) {
-        expression += pattern[at];
-        continue;
-      }
-      const std::string& number = numbers[next++].text;
-      const bool runs_in = number.starts_with('-') && expression.ends_with(' ');  // "0.5 − (-0.3)"
-      expression += runs_in ? fmt::format("({})", number) : number;
-      ++at;
-    }
-    TraceLine& line = add(std::move(label), std::move(expression), std::move(result));
+    TraceLine& line = add(std::move(label), fill_in_numbers(pattern, numbers), std::move(result));
     line.numbers = std::move(numbers);
     return line;
   }
@@ -125,9 +125,9 @@ class Story {
   }
   const Term& own_term() const { return e_.terms[static_cast<std::size_t>(e_.self)]; }
   double sum_of_terms() const {
-    double sum = 0;
-    for (const Term& term : e_.terms) sum += value_of(term, trace_);
-    return sum;
+    double total = 0;
+    for (const Term& term : e_.terms) total += value_of(term, trace_);
+    return total;
   }
   // The number that a rule's last line ends with is the cell's own.
   Printed ends(bool here, double value, const char* rule) const {
@@ -136,32 +136,33 @@ class Story {
 
   // ---- scale · Σ terms, and what is made of it
 
-  void tell_linear() {
-    if (tell_constants() || tell_mask()) return;
-    const bool plain = rule_.is_plain_sum();
-    Printed sum = tell_sum(plain && e_.scale == 1);
-    if (e_.scale != 1) sum = tell_scale(std::move(sum), e_.scale * sum_of_terms(), plain);
-    if (plain) return;
+  void add_linear() {
+    if (add_constants() || add_mask()) return;
+    Printed total = scaled_sum(rule_.is_plain_sum());
+    if (rule_.is_plain_sum()) return;
     const double made = rule_.function(e_.scale * sum_of_terms());
-    const TraceLine& line = add(rule_.name, fmt::format("{}{{}}{}", rule_.opening, rule_.closing), {std::move(sum)},
-                                ends(e_.times == 1, made, rule_.name),
-                                [function = rule_.function](const std::vector<double>& n) { return function(n[0]); });
+    add_factor(add(rule_.name, fmt::format("{}{{}}{}", rule_.opening, rule_.closing), {std::move(total)},
+                   ends(e_.times == 1, made, rule_.name),
+                   [function = rule_.function](const Numbers& n) { return function(n[0]); })
+                   .result);
+  }
+
+  // The factor that a rule ends with, where it has one.
+  void add_factor(const Printed& of) {
     if (e_.times == 1) return;
-    add(fmt::format("· {:g}", e_.times), "{} × {}", {line.result, printed_rule(e_.times, "factor")}, link_result(),
-        [](const std::vector<double>& n) { return n[0] * n[1]; });
+    add(fmt::format("· {:g}", e_.times), "{} × {}", {of, printed_rule(e_.times, "factor")}, link_result(), product);
   }
 
   // A person decided, or a rule does alone: nothing that was recorded goes in.
-  bool tell_constants() {
+  bool add_constants() {
     if (std::ranges::any_of(e_.terms, [](const Term& term) { return recorded_factors(term) > 0; })) return false;
     std::string words = e_.reason;
     for (const Term& term : e_.terms)
       if (words.empty() && !term.factors.empty()) words = term.factors.front().label;
-    const std::string masked = why_masked(trace_, *link_.step, link_.cell);
     if (link_.step->edited && link_.step->edited->edit_of(link_.cell) > 0)
       add("by hand", words, link_result());
-    else if (!masked.empty())
-      add_words("mask", masked, "masked");
+    else if (add_masked("mask"))
+      return true;
     else if (link_.step->info.kind == Kind::mask)
       add_words("mask", "no rule hides it", "visible");
     else
@@ -169,52 +170,55 @@ class Story {
     return true;
   }
 
+  // Why the cell is masked, where it is.
+  bool add_masked(const char* label) {
+    const std::string masked = why_masked(trace_, *link_.step, link_.cell);
+    if (!masked.empty()) add_words(label, masked, "masked");
+    return !masked.empty();
+  }
+
   // A score and what a mask adds to it.
-  bool tell_mask() {
+  bool add_mask() {
     const Operand* added = nullptr;
     for (const Term& term : e_.terms) {
       const Operand* own = only_recorded(term);
       const Step* step = own ? trace_.find(own->array) : nullptr;
       if (step && step->info.kind == Kind::mask) added = own;
     }
-    const std::string masked = why_masked(trace_, *link_.step, link_.cell);
-    if (!masked.empty()) {
-      add_words("mask", masked, "masked");
-      return true;
-    }
+    if (add_masked("mask")) return true;
     if (!added || link_.step->info.kind != Kind::score) return false;
     if (value_of(*added, trace_) == 0)
       add_words("mask", e_.reason.empty() ? "no rule hides it" : e_.reason, "visible");
     else
-      tell_terms("mask", true);
+      add_terms("mask", true);
     return true;
   }
 
-  // Σ terms, as the number that the next line goes on with.
-  Printed tell_sum(bool ends_here) {
-    const double sum = sum_of_terms();
-    if (is_sum_of_products(e_, trace_)) {
-      const bool dot = link_.step->info.kind == Kind::score && e_.terms.size() > 2;  // not a product and what is added
-      Printed told = ends(ends_here, sum, "sum of products");
-      add(dot ? "dot product" : "sum", products_in_words(), told);
-      return told;
-    }
-    if (e_.terms.size() != 1) {
-      tell_parts();
-      return tell_terms("sum", ends_here);
-    }
-    const Term& term = e_.terms.front();
-    if (term.factors.size() == 2) return tell_product(term, ends_here);
-    const Operand& only = term.factors.front();
-    if (ends_here) add("copied from", e_.reason.empty() ? place_of_operand(only) : e_.reason, link_result());
-    return cell(only);
+  // scale · Σ terms, as the number that the next line goes on with.
+  Printed scaled_sum(bool ends_here) {
+    Printed total = add_sum(ends_here && e_.scale == 1);
+    return e_.scale == 1 ? total : add_scale(std::move(total), e_.scale * sum_of_terms(), ends_here);
   }
 
-  Printed tell_product(const Term& term, bool ends_here) {
-    Printed product = ends(ends_here, value_of(term, trace_), "product");
-    TraceLine& line = add("product", "{} × {}", {cell(term.factors[0]), cell(term.factors[1])}, std::move(product),
-                          [](const std::vector<double>& n) { return n[0] * n[1]; });
-    return line.result;
+  // Σ terms, as the number that the next line goes on with.
+  Printed add_sum(bool ends_here) {
+    if (is_sum_of_products(e_, trace_)) {
+      const bool dot = link_.step->info.kind == Kind::score && e_.terms.size() > 2;  // not a product and what is added
+      return add(dot ? "dot product" : "sum", products_in_words(), ends(ends_here, sum_of_terms(), "sum of products"))
+          .result;
+    }
+    if (e_.terms.size() != 1) {
+      add_parts();
+      return add_terms("sum", ends_here);
+    }
+    const Term& term = e_.terms.front();
+    if (term.factors.size() == 2)
+      return add("product", "{} × {}", {cell(term.factors[0]), cell(term.factors[1])},
+                 ends(ends_here, value_of(term, trace_), "product"), product)
+          .result;
+    const Operand& only = term.factors.front();
+    if (ends_here) add("copied from", e_.reason.empty() ? operand_in_words(only, trace_) : e_.reason, link_result());
+    return cell(only);
   }
 
   // "8 products", "8 products and a bias": the table has them.
@@ -227,50 +231,46 @@ class Story {
     return words;
   }
 
-  Printed tell_scale(Printed sum, double scaled, bool ends_here) {
+  Printed add_scale(Printed total, double scaled, bool ends_here) {
     const bool divides = std::abs(e_.scale) < 1 && e_.scale != 0;
     const double by = divides ? 1 / e_.scale : e_.scale;
     std::string name = e_.scale_label, label = "scaled";
     if (divides && name.starts_with("1/")) name = name.substr(2);
     constexpr std::size_t short_enough = 12;  // bytes of a label; longer ones have no room
     if (divides && !name.empty() && name.size() <= short_enough) label = "÷ " + name;
-    const TraceLine& line =
-        add(label, divides ? "{} / {}" : "{} × {}", {std::move(sum), printed_rule(by, name.empty() ? "scale" : name)},
-            ends(ends_here, scaled, "scaled sum"),
-            [divides](const std::vector<double>& n) { return divides ? n[0] / n[1] : n[0] * n[1]; });
-    return line.result;
+    return add(label, divides ? "{} / {}" : "{} × {}",
+               {std::move(total), printed_rule(by, name.empty() ? "scale" : name)},
+               ends(ends_here, scaled, "scaled sum"), divides ? quotient : product)
+        .result;
   }
 
   // Each part of a sum that is a sum of products itself, with what makes its share: "31.198 / 3.464 × 0.021".
-  void tell_parts() {
+  void add_parts() {
     constexpr std::size_t most = 4;
     if (e_.terms.size() > most) return;
     for (const Term& term : e_.terms) {
       const Operand* own = only_recorded(term);
       const Step* part = own ? trace_.find(own->array) : nullptr;
-      if (!part || !part->explain || is_told(part->info.id, own->cell)) continue;
+      if (!part || !part->explain || is_listed(part->info.id, own->cell)) continue;
       const Explanation why = part->explain(own->cell);
       if (!is_sum_of_products(why, trace_) || !rule_of(why.combine).is_plain_sum()) continue;
-      tell_part({part, own->cell, why}, term);
+      add_part({part, own->cell, why}, term);
     }
   }
 
   // Where the cell's numbers come from one cell alone, the story begins with that one.
-  bool is_told(const std::string& step, Index cell) const {
+  bool is_listed(const std::string& step, Index cell) const {
     return std::ranges::any_of(lines_, [&](const TraceLine& line) { return line.step == step && line.cell == cell; });
   }
 
-  void tell_part(const Link& part, const Term& term) {
+  void add_part(const Link& part, const Term& term) {
     Story of{part, trace_, lines_};
-    const double sum = of.sum_of_terms();
-    std::vector<Printed> numbers{printed_rule(sum, "sum of products")};
+    std::vector<Printed> numbers{printed_rule(of.sum_of_terms(), "sum of products")};
     std::string pattern = "{}";
-    CarryOut carry_out = [](const std::vector<double>& n) { return n[0]; };
     const bool divided = part.why.scale != 1;
     if (divided) {
       numbers.push_back(printed_rule(1 / part.why.scale, part.why.scale_label));
       pattern += " / {}";
-      carry_out = [](const std::vector<double>& n) { return n[0] / n[1]; };
     }
     const auto constant =
         std::ranges::find_if(term.factors, [](const Operand& factor) { return factor.array.empty(); });
@@ -278,31 +278,30 @@ class Story {
     if (weighed) {
       numbers.push_back(printed_rule(constant->value, constant->label));
       pattern += " × {}";
-      carry_out = [divided](const std::vector<double>& n) { return divided ? n[0] / n[1] * n[2] : n[0] * n[1]; };
     }
     const Printed result =
         weighed ? printed_rule(value_of(term, trace_), "weighed part") : printed_cell(part.operand(), trace_);
     if (numbers.size() == 1)
       of.add(part_label(*part.step), of.products_in_words(), result);
     else
-      of.add(part_label(*part.step), pattern, std::move(numbers), result, carry_out);
+      of.add(part_label(*part.step), pattern, std::move(numbers), result,
+             [divided, weighed](const Numbers& n) { return n[0] / (divided ? n[1] : 1) * (weighed ? n.back() : 1); });
   }
 
   static std::string part_label(const Step& part) {
     std::string label = part.info.title;
-    if (label.size() > 1 && static_cast<unsigned char>(label[1]) < 128)
-      label[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(label[0])));
+    if (label.size() > 1 && static_cast<unsigned char>(label[1]) < 128) label = lower_first(std::move(label));
     if (label.ends_with(" scores")) label.resize(label.size() - 7);
     return label;
   }
 
-  // "1.258 − 2.177 + 0.002". Many terms are counted.
-  Printed tell_terms(const char* label, bool ends_here) {
+  // The terms as a sum. Many of them are only counted.
+  Printed add_terms(const char* label, bool ends_here) {
     constexpr std::size_t most = 6;
-    Printed sum = ends(ends_here, sum_of_terms(), "sum");
+    Printed total = ends(ends_here, sum_of_terms(), "sum");
     if (e_.terms.size() > most || e_.terms.empty()) {
-      add(label, fmt::format("sum of {} numbers", e_.terms.size()), sum);
-      return sum;
+      add(label, fmt::format("sum of {} numbers", e_.terms.size()), total);
+      return total;
     }
     std::vector<Printed> numbers;
     for (const Term& term : e_.terms) {
@@ -310,44 +309,15 @@ class Story {
       numbers.push_back(own && term.factors.size() == 1 ? cell(*own)
                                                         : printed_rule(value_of(term, trace_), "weighed part"));
     }
-    choose_digits(numbers, sum, [](const std::vector<double>& n) {
-      double total = 0;
-      for (const double x : n) total += x;
-      return total;
-    });
-    std::string expression;
-    for (const Printed& number : numbers) {  // a sign of its own is the sum's
-      const bool negative = number.text.starts_with('-');
-      expression +=
-          expression.empty() ? number.text : fmt::format(" {} {}", negative ? "−" : "+", number.text.substr(negative));
-    }
-    TraceLine& line = add(label, std::move(expression), std::move(sum));
+    choose_digits(numbers, total, sum);
+    TraceLine& line = add(label, sum_text(numbers), std::move(total));
     line.numbers = std::move(numbers);
     return line.result;
   }
 
-  // "Weighted values, head 3, query 9, channel 0"
-  std::string place_of_operand(const Operand& operand) const {
-    const Step* step = trace_.find(operand.array);
-    if (!step) return operand.label;
-    std::string words = step->info.title;
-    const auto at = index_at_flat(step->tensor().shape(), operand.cell);
-    for (std::size_t i = 0; i < at.size() && i < step->info.axes.size(); ++i) {
-      const Axis& axis = step->info.axes[i];
-      if (axis.size < 2) continue;
-      const std::string place = axis.role == Role::key
-                                    ? key_place(trace_, *step, at[i], query_of(*step, operand.cell)).at
-                                    : label_of(&axis, at[i]);
-      words += role_along(axis) == AxisRole::head
-                   ? fmt::format(", {} {}", axis.name.empty() ? "head" : axis.name, at[i] + 1)
-                   : fmt::format(", {} {}", axis.name, place);
-    }
-    return words;
-  }
-
   // ---- the other rules
 
-  void tell_maximum() {
+  void add_maximum() {
     std::vector<Printed> numbers;
     std::string pattern = rule_.opening;
     for (const Term& term : e_.terms) {
@@ -359,127 +329,108 @@ class Story {
     double largest = -std::numeric_limits<double>::infinity();
     for (const Printed& number : numbers) largest = std::max(largest, number.value);
     const TraceLine& line = add("pooled", pattern, std::move(numbers), ends(ends_here, largest, "largest"),
-                                [](const std::vector<double>& n) { return *std::ranges::max_element(n); });
-    if (!ends_here) tell_scale(line.result, e_.scale * largest, true);
+                                [](const Numbers& n) { return *std::ranges::max_element(n); });
+    if (!ends_here) add_scale(line.result, e_.scale * largest, true);
   }
 
-  void tell_softmax() {
-    const std::string masked = why_masked(trace_, *link_.step, link_.cell);
-    if (!masked.empty()) return add_words("weight", masked, "masked");
+  void add_softmax() {
+    if (add_masked("weight")) return;
     std::vector<Term> terms = e_.terms;
     if (rule_.has_sink) terms.push_back({{e_.parameters[0]}});
     const Term* largest = &own_term();
     for (const Term& term : terms)
       if (value_of(term, trace_) > value_of(*largest, trace_)) largest = &term;
-    double sum = 0;
-    for (const Term& term : terms) sum += std::exp(value_of(term, trace_) - value_of(*largest, trace_));
+    double total = 0;
+    for (const Term& term : terms) total += std::exp(value_of(term, trace_) - value_of(*largest, trace_));
     const double raised = std::exp(value_of(own_term(), trace_) - value_of(*largest, trace_));
     const char* beside = rule_.has_sink ? " and the sink" : "";
     add("row's largest", fmt::format("of {}{}", visible_in_words("score"), beside), number_of(*largest));
     add(
         "exp", "exp({} − {})", {number_of(own_term()), number_of(*largest)},
-        printed_rule(raised, "exp(score − largest)"),
-        [](const std::vector<double>& n) { return std::exp(n[0] - n[1]); }, 4);
-    add("row sum", fmt::format("of exp over {}{}", visible_in_words("key"), beside), printed_rule(sum, "row sum"))
-        .value = number_text(sum, 4);
+        printed_rule(raised, "exp(score − largest)"), [](const Numbers& n) { return std::exp(n[0] - n[1]); }, 4);
+    add("row sum", fmt::format("of exp over {}{}", visible_in_words("key"), beside), printed_rule(total, "row sum"))
+        .value = number_text(total, 4);
     lines_.back().result.text = lines_.back().value;
-    add(
-        "share", "{} / {}", {printed_rule(raised, "exp(score − largest)"), printed_rule(sum, "row sum")}, link_result(),
-        [](const std::vector<double>& n) { return n[0] / n[1]; }, 4);
+    add("share", "{} / {}", {printed_rule(raised, "exp(score − largest)"), printed_rule(total, "row sum")},
+        link_result(), quotient, 4);
   }
 
   // "3 visible keys": terms that are not −∞.
   std::string visible_in_words(const char* what) const {
-    const auto count = std::ranges::count_if(
-        e_.terms, [&](const Term& term) { return value_of(term, trace_) != -std::numeric_limits<double>::infinity(); });
+    const auto count =
+        std::ranges::count_if(e_.terms, [&](const Term& term) { return !is_minus_infinity(value_of(term, trace_)); });
     return fmt::format("{} visible {}{}", count, what, count == 1 ? "" : "s");
   }
 
   // What of the own term, or of half of it, is above the row's threshold, perhaps squared.
-  void tell_above() {
-    const std::string masked = why_masked(trace_, *link_.step, link_.cell);
-    if (!masked.empty()) return add_words("weight", masked, "masked");
+  void add_above() {
+    if (add_masked("weight")) return;
     std::vector<double> values;
     for (const Term& term : e_.terms) values.push_back(value_of(term, trace_));
     const double threshold = rule_.threshold(values), own = values[static_cast<std::size_t>(e_.self)];
     const bool squared = rule_.halved_and_squared;
     Printed from = number_of(own_term());
     if (squared)
-      from = add("half", "{} / {}", {from, printed_rule(2, "two")}, printed_rule(own / 2, "half"),
-                 [](const std::vector<double>& n) { return n[0] / n[1]; })
-                 .result;
+      from = add("half", "{} / {}", {from, printed_rule(2, "two")}, printed_rule(own / 2, "half"), quotient).result;
     add("threshold", fmt::format("over {}", visible_in_words("score")), printed_rule(threshold, "threshold"));
     const double above = std::max(0.0, from.value - threshold);
     const TraceLine& line = add(
         "above it", "max(0, {} − {})", {from, printed_rule(threshold, "threshold")}, ends(!squared, above, "above it"),
-        [](const std::vector<double>& n) { return std::max(0.0, n[0] - n[1]); }, 4);
+        [](const Numbers& n) { return std::max(0.0, n[0] - n[1]); }, 4);
     if (!squared) return;
-    add(
-        "squared", "{} × {}", {line.result, line.result}, link_result(),
-        [](const std::vector<double>& n) { return n[0] * n[1]; }, 4);
+    add("squared", "{} × {}", {line.result, line.result}, link_result(), product, 4);
   }
 
   // Divided by a length, and stretched by γ where there is one.
-  void tell_length() {
+  void add_length() {
     double squares = 0;
     for (const Term& term : e_.terms) squares += std::pow(value_of(term, trace_), 2);
     const double length = rule_.length(squares, static_cast<double>(e_.terms.size()), e_.epsilon);
     add(rule_.name, fmt::format("of {} channels", e_.terms.size()), printed_rule(length, rule_.name));
     const bool stretched = !e_.parameters.empty();
     const double normalised = value_of(own_term(), trace_) / length;
-    const TraceLine& line =
-        add("normalised", "{} / {}", {number_of(own_term()), printed_rule(length, rule_.name)},
-            ends(!stretched, normalised, "normalised"), [](const std::vector<double>& n) { return n[0] / n[1]; });
+    const TraceLine& line = add("normalised", "{} / {}", {number_of(own_term()), printed_rule(length, rule_.name)},
+                                ends(!stretched, normalised, "normalised"), quotient);
     if (!stretched) return;
-    const auto product = [](const std::vector<double>& n) { return n[0] * n[1]; };
-    const double by = value_of(e_.parameters[0], trace_);
-    const TraceLine& stretching = add("· γ", "{} × {}", {line.result, cell(e_.parameters[0])},
-                                      ends(e_.times == 1, normalised * by, "stretched"), product);
-    if (e_.times == 1) return;
-    add(fmt::format("· {:g}", e_.times), "{} × {}", {stretching.result, printed_rule(e_.times, "factor")},
-        link_result(), product);
+    const Printed by = cell(e_.parameters[0]);
+    add_factor(
+        add("· γ", "{} × {}", {line.result, by}, ends(e_.times == 1, normalised * by.value, "stretched"), product)
+            .result);
   }
 
   // A sum over a number of the row.
-  void tell_quotient() {
-    if (tell_constants()) return;
+  void add_quotient() {
+    if (add_constants()) return;
     const Printed divisor = cell(e_.parameters[0]);
-    if (divisor.value == 0) {
+    if (divisor.value == 0)
       add(rule_.name, "0 where there is nothing to divide by", link_result());
-      return;
-    }
-    Printed sum = tell_sum(false);
-    if (e_.scale != 1) sum = tell_scale(std::move(sum), e_.scale * sum_of_terms(), false);
-    add(rule_.name, "{} / {}", {sum, divisor}, link_result(), [](const std::vector<double>& n) { return n[0] / n[1]; });
+    else
+      add(rule_.name, "{} / {}", {scaled_sum(false), divisor}, link_result(), quotient);
   }
 
-  void tell_layer_norm() {
+  void add_layer_norm() {
     double mean = 0, variance = 0;
     const auto n = static_cast<double>(e_.terms.size());
     for (const Term& term : e_.terms) mean += value_of(term, trace_) / n;
     for (const Term& term : e_.terms) variance += std::pow(value_of(term, trace_) - mean, 2) / n;
     add("mean", fmt::format("of {} channels", e_.terms.size()), printed_rule(mean, "mean"));
     add("variance", fmt::format("of {} channels", e_.terms.size()), printed_rule(variance, "variance"));
-    tell_normalised(number_of(own_term()), printed_rule(mean, "mean"), printed_rule(variance, "variance"));
+    add_normalised(number_of(own_term()), printed_rule(mean, "mean"), printed_rule(variance, "variance"));
   }
 
-  void tell_batch_norm() {
-    Printed sum = tell_sum(false);
-    if (e_.scale != 1) sum = tell_scale(std::move(sum), e_.scale * sum_of_terms(), false);
-    tell_normalised(sum, cell(e_.parameters[2]), cell(e_.parameters[3]));
-  }
+  void add_batch_norm() { add_normalised(scaled_sum(false), cell(e_.parameters[2]), cell(e_.parameters[3])); }
 
   // (x − mean) / √(variance + ε), stretched by γ and shifted by β.
-  void tell_normalised(const Printed& x, const Printed& mean, const Printed& variance) {
+  void add_normalised(const Printed& x, const Printed& mean, const Printed& variance) {
     const double deviation = std::sqrt(variance.value + e_.epsilon);
     const double normalised = (x.value - mean.value) / deviation;
     add("deviation", "√({} + {})", {variance, printed_rule(e_.epsilon, "ε")}, printed_rule(deviation, "deviation"),
-        [](const std::vector<double>& n) { return std::sqrt(n[0] + n[1]); });
+        [](const Numbers& n) { return std::sqrt(n[0] + n[1]); });
     add("normalised", "({} − {}) / {}", {x, mean, printed_rule(deviation, "deviation")},
-        printed_rule(normalised, "normalised"), [](const std::vector<double>& n) { return (n[0] - n[1]) / n[2]; });
+        printed_rule(normalised, "normalised"), [](const Numbers& n) { return (n[0] - n[1]) / n[2]; });
     add("· γ + β", "{} × {} + {}",
         {printed_rule(normalised, "normalised"), cell(e_.parameters[0]), cell(e_.parameters[1])}, link_result(),
-        [](const std::vector<double>& n) { return n[0] * n[1] + n[2]; });
+        [](const Numbers& n) { return n[0] * n[1] + n[2]; });
   }
 
   const Link& link_;
@@ -491,8 +442,8 @@ class Story {
 
 }  // namespace
 
-void tell(const Link& link, const Trace& trace, std::vector<TraceLine>& lines) {
-  Story(link, trace, lines).tell();
+void add_story(const Link& link, const Trace& trace, std::vector<TraceLine>& lines) {
+  Story(link, trace, lines).write();
 }
 
 }  // namespace headlight::app

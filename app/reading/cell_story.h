@@ -1,4 +1,5 @@
-// The lines of a cell's history: how each rule is told. Between cell_trace.cpp and itself; others ask cell_trace.h.
+// The lines of a cell's history: how each rule is explained. Between cell_trace.cpp and itself; others ask
+// cell_trace.h.
 #pragma once
 
 #include "app/reading/cell_trace.h"
@@ -22,7 +23,7 @@ bool is_sum_of_products(const Explanation& e, const Trace& trace);
 // The operand that the story goes on with, or null where it ends.
 const Operand* main_operand(const Explanation& e, const Trace& trace);
 
-// The lines that tell a link, at the end of those that tell what it was made from.
-void tell(const Link& link, const Trace& trace, std::vector<TraceLine>& lines);
+// Adds the lines of one link, after those of what it was made from.
+void add_story(const Link& link, const Trace& trace, std::vector<TraceLine>& lines);
 
 }  // namespace headlight::app

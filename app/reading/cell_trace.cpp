@@ -13,6 +13,7 @@
 #include "app/reading/offsets.h"
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
+#include "engine/core/words.h"
 #include "engine/trace/rule.h"
 
 namespace headlight::app {
@@ -124,7 +125,9 @@ void name_columns(OperandTable& table, const Link& link, const Trace& trace) {
     const Step* step = nullptr;
     for (const Term& term : link.why.terms)
       if (!step && i < term.factors.size()) step = trace.find(term.factors[i].array);
-    table.headings.push_back(several ? all_or_first(symbols) : symbols.empty() ? "" : symbols[0]);
+    std::string heading;
+    if (!symbols.empty()) heading = several ? all_or_first(symbols) : symbols[0];
+    table.headings.push_back(std::move(heading));
     table.roles.push_back(step && !several ? step->info.role : Role::none);
     const std::string& factor = table.headings.back();
     const bool sum = factor.find(" + ") != std::string::npos && first.size() > 1;
@@ -140,7 +143,7 @@ OperandTable table_of(const Link& link, const Trace& trace) {
   OperandTable table;
   table.step = link.step->info.id;
   const Axis* axis = axis_summed(link.why, trace);
-  table.index_heading = !axis ? "" : axis->role == Role::key ? "key" : "c";
+  if (axis) table.index_heading = axis->role == Role::key ? "key" : "c";
   name_columns(table, link, trace);
   const std::size_t factors = table.headings.size() - 1;
   const bool mixed = factors > 1 && table.headings[factors - 1].starts_with('[');
@@ -197,10 +200,7 @@ std::optional<OperandTable> shared_table(const Link& link, const Trace& trace) {
 
 std::string result_label(const Step& step) {
   if (step.info.kind == Kind::probability || step.info.kind == Kind::score) return quantity_of(step);
-  std::string label = step.info.title;
-  if (!label.empty() && static_cast<unsigned char>(label[0]) < 128)
-    label[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(label[0])));
-  return label;
+  return lower_first(step.info.title);
 }
 
 double row_sum(const Step& step, Index cell) {
@@ -331,7 +331,7 @@ CellTrace trace_cell(const Trace& trace, const Step& step, Index cell) {
   }
   result.table =
       is_sum_of_products(links.back().why, trace) ? table_of(links.back(), trace) : shared_table(links.back(), trace);
-  for (auto link = links.rbegin(); link != links.rend(); ++link) tell(*link, trace, result.lines);
+  for (auto link = links.rbegin(); link != links.rend(); ++link) add_story(*link, trace, result.lines);
   add_check(result, trace, step, links.front().why);
   return result;
 }

@@ -20,7 +20,8 @@ std::optional<Index> other_of(const std::vector<Index>& from, const std::vector<
 
 AxisMatch place_by_place(Index size) {
   AxisMatch match;
-  for (Index i = 0; i < size; ++i) match.a.push_back(i), match.b.push_back(i);
+  for (Index i = 0; i < size; ++i) match.a.push_back(i);
+  match.b = match.a;
   return match;
 }
 
@@ -42,7 +43,10 @@ AxisMatch by_labels(const std::vector<std::string>& a, const std::vector<std::st
                                             : std::max(at(i + 1, j), at(i, j + 1));
   AxisMatch match;
   match.by_token = true;
-  const auto pair = [&](Index i, Index j) { match.a.push_back(i), match.b.push_back(j); };
+  const auto pair = [&](Index i, Index j) {
+    match.a.push_back(i);
+    match.b.push_back(j);
+  };
   for (Index i = 0; i < begin; ++i) pair(i, i);
   for (Index i = 0, j = 0; i < rows || j < columns;) {
     if (i < rows && j < columns && same(begin + i, begin + j))

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/reading/cell_trace.h"
-#include "app/reading/mask_layers.h"
+#include "app/reading/masks/mask_layers.h"
 #include "app/reading/step_words.h"
 #include "engine/core/words.h"
 #include "engine/measures/head_outputs.h"
@@ -207,7 +207,8 @@ Comma comma_in(std::string_view text) {
   for (const std::string& line : split(text, "\n")) {
     const auto commas = std::ranges::count(line, ',');
     if (commas > 1) return Comma::between;
-    ++lines, with_one += commas == 1;
+    ++lines;
+    with_one += commas == 1;
   }
   return with_one == lines ? Comma::either : Comma::decimal;
 }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "app/page/notes.h"
 #include "app/reading/step_words.h"
 #include "engine/inputs/text.h"
 
@@ -104,19 +105,6 @@ std::vector<std::vector<std::string>> fields(const HeadMeasures& measures, const
     }
   }
   return rows;
-}
-
-std::string quoted_field(std::string field) {
-  if (field.find_first_of(",\"\n\r") == std::string::npos) return field;
-  std::string quoted = "\"";
-  for (const char c : field) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
-std::string without_breaks(std::string field) {
-  std::ranges::replace_if(
-      field, [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
-  return field;
 }
 
 bool holds(std::string_view text, std::string_view part) {
@@ -252,60 +240,39 @@ std::vector<Index> heads_by(const HeadMeasures& measures, std::optional<Measure>
 
 const std::vector<Behaviour>& behaviours() {
   static const std::vector<Behaviour> list{
-      {"Previous token",
-       {"previous token", "before"},
-       Measure::previous,
-       false,
-       0.3,
-       false,
-       "weight on the previous place"},
-      {"First token",
-       {"first token", "sink", "beginning"},
-       Measure::first,
-       false,
-       0.3,
-       false,
-       "weight on the first place"},
+      {"Previous token", {"previous token", "before"}, Measure::previous, "weight on the previous place", 0.3},
+      {"First token", {"first token", "sink", "beginning"}, Measure::first, "weight on the first place", 0.3},
       {"Induction",
        {"induction", "prefix matching", "copying"},
        Measure::induction,
-       false,
-       0.3,
-       false,
-       "weight on what came after the same token"},
+       "weight on what came after the same token",
+       0.3},
       {"Same token",
        {"same token", "duplicate", "repeated token"},
        Measure::same,
-       false,
-       0.3,
-       false,
-       "weight on other places of the token"},
+       "weight on other places of the token",
+       0.3},
       {"Self",
        {"self", "diagonal", "own place", "current token"},
        Measure::self,
-       false,
-       0.3,
-       false,
-       "weight on the query's own place"},
+       "weight on the query's own place",
+       0.3},
       {"Special tokens",
        {"special tokens", "start token"},
        Measure::special,
-       false,
-       0.3,
-       false,
-       "weight on tokens that stand for no text"},
-      {"Sharp", {"sharp", "confident", "narrow", "peaked"}, Measure::confidence, false, 0.7, false, "largest weight"},
-      {"Broad", {"broad", "uniform", "diffuse", "spread out"}, Measure::entropy, false, 0.6, true, "entropy"},
-      {"Local", {"local", "near", "close"}, Measure::distance, true, 1.5, false, "distance"},
-      {"Far", {"far", "distant", "long range"}, Measure::distance, false, 0.7, true, "distance"},
-      {"Large output", {"large output", "loud", "share"}, Measure::share, false, 0.7, true, "share of the output"},
+       "weight on tokens that stand for no text",
+       0.3},
+      {"Sharp", {"sharp", "confident", "narrow", "peaked"}, Measure::confidence, "largest weight", 0.7},
+      {"Broad", {"broad", "uniform", "diffuse", "spread out"}, Measure::entropy, "entropy", 0.6, true},
+      {"Local", {"local", "near", "close"}, Measure::distance, "distance", 1.5, false, true},
+      {"Far", {"far", "distant", "long range"}, Measure::distance, "distance", 0.7, true},
+      {"Large output", {"large output", "loud", "share"}, Measure::share, "share of the output", 0.7, true},
       {"Important",
        {"important", "needed", "ablation", "if off"},
        Measure::ablation,
-       false,
+       "change in the output when off",
        0.7,
-       true,
-       "change in the output when off"},
+       true},
   };
   return list;
 }
@@ -331,7 +298,7 @@ std::string heads_as_fields(const HeadMeasures& measures, const Trace& trace, co
   const bool tabs = separator == Separator::tab;
   std::string text;
   for (auto& row : fields(measures, trace, order)) {
-    std::ranges::transform(row, row.begin(), tabs ? without_breaks : quoted_field);
+    std::ranges::transform(row, row.begin(), tabs ? tsv_field : csv_field);
     text += fmt::format("{}\n", fmt::join(row, tabs ? "\t" : ","));
   }
   return text;

@@ -50,10 +50,10 @@ struct Behaviour {
   const char* name;  // "Previous token"
   std::vector<const char*> words;
   Measure measure;
-  bool low = false;      // at most so much
-  double bound = 0.3;    // in the measure's unit
+  const char* of;        // "weight on the previous token"
+  double bound;          // in the measure's unit
   bool of_most = false;  // the bound is a part of most_of()
-  const char* of = "";   // "weight on the previous token"
+  bool low = false;      // at most so much
 };
 const std::vector<Behaviour>& behaviours();
 

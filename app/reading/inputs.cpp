@@ -1,6 +1,7 @@
 #include "app/reading/inputs.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "engine/core/system/paths.h"
@@ -46,7 +47,8 @@ InputKind natural_kind(const Variant& variant) {
   const ArraySpec first = variant.arrays(ParamValues::defaults(variant.params()), {}).inputs.front();
   if (first.layout != Layout::grid) return InputKind::text;
   const std::size_t rank = first.shapes.front().size();
-  return rank == 3 ? InputKind::signal : rank == 4 ? InputKind::image : InputKind::frames;
+  if (rank == 3) return InputKind::signal;
+  return rank == 4 ? InputKind::image : InputKind::frames;
 }
 
 const Variant& natural_variant(InputKind kind) {
@@ -135,22 +137,12 @@ InputSpec example_input(InputKind kind, const fs::path& examples) {
 }
 
 std::string kind_in_words(const InputSpec& input) {
-  const InputKind kind = shaped_like(input);
-  if (kind_of(input) == InputKind::array)
-    return kind == InputKind::image    ? "an array of rows and columns"
-           : kind == InputKind::frames ? "an array of frames"
-           : kind == InputKind::signal ? "an array of positions in a row"
-                                       : "an array";
-  switch (kind) {
-    case InputKind::text:
-      return "a sentence";
-    case InputKind::image:
-      return "a picture";
-    case InputKind::frames:
-      return "a video";
-    default:
-      return "a signal";
-  }
+  // In the order of InputKind.
+  static constexpr std::array arrays{"an array", "an array of rows and columns", "an array of frames",
+                                     "an array of positions in a row", "an array"};
+  static constexpr std::array others{"a sentence", "a picture", "a video", "a signal", "a signal"};
+  const auto kind = static_cast<std::size_t>(shaped_like(input));
+  return kind_of(input) == InputKind::array ? arrays[kind] : others[kind];
 }
 
 std::optional<InputSpec> input_of_file(const fs::path& path) {

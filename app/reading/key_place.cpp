@@ -90,4 +90,22 @@ std::string query_text(const Step& step, Index cell) {
   return picture ? place_of(*axis->grid, *query) : fmt::format("{}", *query);
 }
 
+std::string operand_in_words(const Operand& operand, const Trace& trace) {
+  const Step* step = trace.find(operand.array);
+  if (!step) return operand.label;
+  std::string words = step->info.title;
+  const auto at = index_at_flat(step->tensor().shape(), operand.cell);
+  for (std::size_t i = 0; i < at.size() && i < step->info.axes.size(); ++i) {
+    const Axis& axis = step->info.axes[i];
+    if (axis.size < 2) continue;
+    if (role_along(axis) == AxisRole::head)
+      words += fmt::format(", {} {}", axis.name.empty() ? "head" : axis.name, at[i] + 1);
+    else if (axis.role == Role::key)
+      words += fmt::format(", {} {}", axis.name, key_place(trace, *step, at[i], query_of(*step, operand.cell)).at);
+    else
+      words += fmt::format(", {} {}", axis.name, label_of(&axis, at[i]));
+  }
+  return words;
+}
+
 }  // namespace headlight::app

@@ -32,4 +32,7 @@ std::string query_text(const Step& step, Index cell);
 // "+2", "−1", "0"
 std::string offset_text(Index offset);
 
+// "Weighted values, head 3, query 9, channel 0": which cell an operand is; its label where it is none of the run's.
+std::string operand_in_words(const Operand& operand, const Trace& trace);
+
 }  // namespace headlight::app

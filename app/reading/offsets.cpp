@@ -38,7 +38,9 @@ std::string side_of(const Trace& trace, const Step& step) {
   if (step.axis(AxisRole::row)) return "row";
   if (step.axis(AxisRole::column)) return "col";
   const Tables tables = tables_of(trace);
-  return !tables.columns ? "" : &step == tables.rows ? "row" : &step == tables.columns ? "col" : "";
+  if (!tables.columns) return "";
+  if (&step == tables.rows) return "row";
+  return &step == tables.columns ? "col" : "";
 }
 
 Result<Offsets> offsets_of(const Slice& keys, Index query) {

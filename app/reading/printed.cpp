@@ -96,4 +96,29 @@ void choose_digits(std::vector<Printed>& numbers, Printed& result, CarryOut carr
   for (Printed& number : numbers) number.text = number_text(number.value, digits);
 }
 
+std::string fill_in_numbers(const std::string& pattern, const std::vector<Printed>& numbers) {
+  std::string text;
+  std::size_t next = 0;
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    if (pattern.compare(at, 2, "{}") != 0) {
+      text += pattern[at];
+      continue;
+    }
+    const std::string& number = numbers[next++].text;
+    const bool runs_in = number.starts_with('-') && text.ends_with(' ');
+    text += runs_in ? fmt::format("({})", number) : number;
+    ++at;
+  }
+  return text;
+}
+
+std::string sum_text(const std::vector<Printed>& numbers) {
+  std::string text;
+  for (const Printed& number : numbers) {
+    const bool negative = number.text.starts_with('-');
+    text += text.empty() ? number.text : fmt::format(" {} {}", negative ? "−" : "+", number.text.substr(negative));
+  }
+  return text;
+}
+
 }  // namespace headlight::app

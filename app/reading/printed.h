@@ -35,6 +35,12 @@ using CarryOut = std::function<double(const std::vector<double>&)>;
 // infinity, they stay as they are.
 void choose_digits(std::vector<Printed>& numbers, Printed& result, CarryOut carry_out, int digits = 3);
 
+// The pattern with a number in place of each {}: "0.5 − (-0.3)".
+std::string fill_in_numbers(const std::string& pattern, const std::vector<Printed>& numbers);
+
+// "1.258 − 2.177 + 0.002"
+std::string sum_text(const std::vector<Printed>& numbers);
+
 // The number that a text says; NaN where it says none.
 double number_said(const std::string& text);
 // One in the last digit that is printed: 0.001 of "3.279".

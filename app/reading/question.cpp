@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "app/reading/key_place.h"
 #include "app/reading/slice.h"
@@ -63,10 +64,11 @@ Standing standing_of(const Rows& rows, Index row) {
     ++s.seen;
     s.finite = s.finite && std::isfinite(weight);
     if (s.first < 0 || weight > s.most) {
-      s.second = s.first, s.next = s.most;
-      s.first = key, s.most = weight;
+      s.second = std::exchange(s.first, key);
+      s.next = std::exchange(s.most, weight);
     } else if (s.second < 0 || weight > s.next) {
-      s.second = key, s.next = weight;
+      s.second = key;
+      s.next = weight;
     }
   }
   return s;
@@ -262,7 +264,10 @@ struct Asked {
     const KeyPlace from = place_on(*rows.queries->grid, query);
     const KeyPlace corner = place(0);  // of as many pixels as any other
     Index middle = from.row / corner.rows, column = from.column / corner.columns;
-    if (keys.window) middle = grid.rows / 2, column = grid.columns / 2;
+    if (keys.window) {
+      middle = grid.rows / 2;
+      column = grid.columns / 2;
+    }
     const Index frame = std::min(keys.window ? 0 : from.frame, grid.frames - 1);
     const Index down_by = keys.window ? 1 : std::max<Index>(1, grid.rows / 6),
                 right_by = keys.window ? 1 : std::max<Index>(1, grid.columns / 6);

@@ -37,22 +37,22 @@ void reach(NumberColumn& column, const std::vector<NumberRow>& rows, std::size_t
 }
 
 RowNumbers plain(const Trace& trace, const Slice& slice, Index row) {
-  RowNumbers told;
-  told.what = "one row, number by number";
-  told.index_name = slice.columns ? slice.columns->name : "";
-  told.index_role = slice.columns ? slice.columns->role : Role::none;
-  told.rows = labelled(trace, slice, row);
-  told.places = slice.columns && slice.columns->grid && slice.columns->labels.empty();
+  RowNumbers numbers;
+  numbers.what = "one row, number by number";
+  numbers.index_name = slice.columns ? slice.columns->name : "";
+  numbers.index_role = slice.columns ? slice.columns->role : Role::none;
+  numbers.rows = labelled(trace, slice, row);
+  numbers.places = slice.columns && slice.columns->grid && slice.columns->labels.empty();
   for (Index j = 0; j < slice.matrix.columns; ++j) {
     const float value = slice.matrix.at(row, j);
-    auto& line = told.rows[static_cast<std::size_t>(j)];
+    auto& line = numbers.rows[static_cast<std::size_t>(j)];
     line.values = {value};
     if (slice.step->info.minus_infinity_masks && std::isinf(value) && value < 0) line.masked = "masked";
   }
   NumberColumn column{.heading = slice.step->info.title, .role = slice.step->info.role};
-  reach(column, told.rows, 0);
-  told.columns.push_back(std::move(column));
-  return told;
+  reach(column, numbers.rows, 0);
+  numbers.columns.push_back(std::move(column));
+  return numbers;
 }
 
 // Why the score at a cell takes no part. The hatch says that it is masked.
@@ -60,10 +60,11 @@ std::string reason_masked(const Trace& trace, const Operand& score) {
   const Step* step = trace.find(score.array);
   const std::string reason = step ? why_masked(trace, *step, score.cell) : "";
   constexpr std::string_view said = "masked by ";
-  return reason.empty() ? "masked" : reason.starts_with(said) ? reason.substr(said.size()) : reason;
+  if (reason.empty()) return "masked";
+  return reason.starts_with(said) ? reason.substr(said.size()) : reason;
 }
 
-void tell_softmax(RowNumbers& told, const Trace& trace, const Explanation& of, const std::string& score_name) {
+void show_softmax(RowNumbers& numbers, const Trace& trace, const Explanation& of, const std::string& score_name) {
   double top = -HUGE_VAL, sum = 0, entropy = 0, total = 0;
   Index visible = 0;
   const bool has_sink = rule_of(of.combine).has_sink;
@@ -71,7 +72,7 @@ void tell_softmax(RowNumbers& told, const Trace& trace, const Explanation& of, c
   for (const Term& term : of.terms) top = std::max(top, value_of(term, trace));
   if (has_sink) sum = std::exp(value_of(of.parameters[0], trace) - top);
   for (std::size_t j = 0; j < of.terms.size(); ++j) {
-    auto& line = told.rows[j];
+    auto& line = numbers.rows[j];
     const double score = value_of(of.terms[j], trace), weight = line.values.front();
     const double raised = std::isinf(top) ? 0 : std::exp(score - top);
     if (std::isinf(score) && score < 0) line.masked = reason_masked(trace, of.terms[j].factors.front());
@@ -81,50 +82,52 @@ void tell_softmax(RowNumbers& told, const Trace& trace, const Explanation& of, c
     if (line.masked.empty()) ++visible;
     if (weight > 0) entropy -= weight * std::log(weight);
   }
-  told.columns = {{.heading = score_name, .note = fmt::format("m = max = {}", number_text(top)), .role = Role::score},
-                  {.heading = "exp(s − m)",
-                   .note = fmt::format("sum {} = {}", has_sink ? "with the sink" : "of visible", number_text(sum, 4)),
-                   .role = Role::none,
-                   .digits = 4,
-                   .total = fmt::format("{:.4f}", sum)},
-                  {.heading = "weight α",
-                   .note = fmt::format("exp / {}", number_text(sum, 4)),
-                   .role = Role::weight,
-                   .digits = 4,
-                   .total = fmt::format("{:.4f}", total)}};
-  told.what = "scores to weights, key by key";
-  told.remark = visible == 0 ? "no key is visible: the row is 0 by definition"
-                             : fmt::format("entropy {:.2f} nats of {:.2f} possible", std::max(0.0, entropy),
-                                           std::log(static_cast<double>(visible)));
+  numbers.columns = {
+      {.heading = score_name, .note = fmt::format("m = max = {}", number_text(top)), .role = Role::score},
+      {.heading = "exp(s − m)",
+       .note = fmt::format("sum {} = {}", has_sink ? "with the sink" : "of visible", number_text(sum, 4)),
+       .role = Role::none,
+       .digits = 4,
+       .total = fmt::format("{:.4f}", sum)},
+      {.heading = "weight α",
+       .note = fmt::format("exp / {}", number_text(sum, 4)),
+       .role = Role::weight,
+       .digits = 4,
+       .total = fmt::format("{:.4f}", total)}};
+  numbers.what = "scores to weights, key by key";
+  numbers.remark = visible == 0 ? "no key is visible: the row is 0 by definition"
+                                : fmt::format("entropy {:.2f} nats of {:.2f} possible", std::max(0.0, entropy),
+                                              std::log(static_cast<double>(visible)));
 }
 
 // Weights that are no softmax, of a score each: times a factor or by a function, so that rows need not sum to 1, or
 // what of them is above a threshold.
-void tell_scaled(RowNumbers& told, const Trace& trace, const Step& weights, const Slice& slice, Index row) {
+void show_scaled(RowNumbers& numbers, const Trace& trace, const Step& weights, const Slice& slice, Index row) {
   double total = 0;
   Explanation first;
-  for (std::size_t j = 0; j < told.rows.size(); ++j) {
+  for (std::size_t j = 0; j < numbers.rows.size(); ++j) {
     const Explanation e = weights.explain(slice.cell_at(row, static_cast<Index>(j)));
     if (j == 0) first = e;
-    const double weight = told.rows[j].values.front();
+    const double weight = numbers.rows[j].values.front();
     const Rule& rule = rule_of(e.combine);
     const Term& own = e.terms[rule.is_weight() ? static_cast<std::size_t>(e.self) : 0];
-    told.rows[j].values = {value_of(own, trace), weight};
+    numbers.rows[j].values = {value_of(own, trace), weight};
     if (const double score = value_of(own, trace); std::isinf(score) && score < 0)
-      told.rows[j].masked = reason_masked(trace, own.factors.front());
+      numbers.rows[j].masked = reason_masked(trace, own.factors.front());
     total += weight;
   }
   const Rule& rule = rule_of(first.combine);
-  told.columns = {{.heading = "score s", .role = Role::score},
-                  {.heading = "weight",
-                   .note = first.scale_label.empty() ? rule.is_plain_sum() ? "" : rule.name
-                                                     : fmt::format("score × {}", first.scale_label),
-                   .role = Role::weight,
-                   .digits = 4,
-                   .total = fmt::format("{:.4f}", total)}};
-  told.what = "scores to weights, key by key";
-  told.remark = rule.adds_to_one() ? "these weights are not a softmax: many are exactly 0"
-                                   : "these weights are not a softmax: the row need not sum to 1";
+  std::string note = rule.is_plain_sum() ? "" : rule.name;
+  if (!first.scale_label.empty()) note = fmt::format("score × {}", first.scale_label);
+  numbers.columns = {{.heading = "score s", .role = Role::score},
+                     {.heading = "weight",
+                      .note = std::move(note),
+                      .role = Role::weight,
+                      .digits = 4,
+                      .total = fmt::format("{:.4f}", total)}};
+  numbers.what = "scores to weights, key by key";
+  numbers.remark = rule.adds_to_one() ? "these weights are not a softmax: many are exactly 0"
+                                      : "these weights are not a softmax: the row need not sum to 1";
 }
 
 }  // namespace
@@ -137,9 +140,9 @@ bool made_of(const Trace& trace, const Step& map, const Step& scores) {
   return false;
 }
 
-// The map that a step's numbers are told with: itself, or the first that was made of these scores, else of such as
+// The map that a step's numbers are shown with: itself, or the first that was made of these scores, else of such as
 // have its shape. Null for what is neither score nor weight.
-const Step* map_told(const Trace& trace, const Step& step) {
+const Step* map_shown_with(const Trace& trace, const Step& step) {
   if (step.info.kind != Kind::score && step.info.kind != Kind::probability && step.info.role != Role::weight)
     return nullptr;
   const Step* found = nullptr;
@@ -165,20 +168,20 @@ bool is_scaled_score(const Trace& trace, const Explanation& e) {
 }  // namespace
 
 RowNumbers row_numbers(const Trace& trace, const Step& step, const Focus& focus, Index row) {
-  const Step* weights = map_told(trace, step);
+  const Step* weights = map_shown_with(trace, step);
   const Slice slice = slice_of(weights ? *weights : step, focus);
-  RowNumbers told = plain(trace, slice, row);
-  if (!weights || !weights->explain) return told;
+  RowNumbers numbers = plain(trace, slice, row);
+  if (!weights || !weights->explain) return numbers;
   const Explanation e = weights->explain(slice.cell_at(row, 0));
   const Rule& rule = rule_of(e.combine);
   if (rule.form == Rule::Form::share) {
     const Step* scores = e.terms.empty() ? nullptr : trace.find(e.terms.front().factors.front().array);
-    tell_softmax(told, trace, e, scores ? scores->info.title : "score");
+    show_softmax(numbers, trace, e, scores ? scores->info.title : "score");
   } else if (is_scaled_score(trace, e)) {
-    tell_scaled(told, trace, *weights, slice, row);
+    show_scaled(numbers, trace, *weights, slice, row);
   }
-  for (std::size_t i = 0; i < told.columns.size(); ++i) reach(told.columns[i], told.rows, i);
-  return told;
+  for (std::size_t i = 0; i < numbers.columns.size(); ++i) reach(numbers.columns[i], numbers.rows, i);
+  return numbers;
 }
 
 std::optional<Index> row_looked_at(const Step& step, const Focus& focus) {
@@ -188,18 +191,13 @@ std::optional<Index> row_looked_at(const Step& step, const Focus& focus) {
   return slice.rows ? selected_row(slice, focus.selection) : std::optional<Index>(0);
 }
 
-std::string to_tsv(const RowNumbers& told) {
-  const auto plain = [](std::string text) {
-    std::ranges::replace_if(
-        text, [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
-    return text;
-  };
-  std::string text = plain(told.index_name.empty() ? "place" : told.index_name) + "\tlabel";
-  for (const NumberColumn& column : told.columns) text += "\t" + plain(column.heading);
-  for (std::size_t i = 0; i < told.rows.size(); ++i) {
-    const NumberRow& row = told.rows[i];
-    text += fmt::format("\n{}\t{}", i, plain(row.label));
-    for (std::size_t c = 0; c < told.columns.size(); ++c)
+std::string to_tsv(const RowNumbers& numbers) {
+  std::string text = tsv_field(numbers.index_name.empty() ? "place" : numbers.index_name) + "\tlabel";
+  for (const NumberColumn& column : numbers.columns) text += "\t" + tsv_field(column.heading);
+  for (std::size_t i = 0; i < numbers.rows.size(); ++i) {
+    const NumberRow& row = numbers.rows[i];
+    text += fmt::format("\n{}\t{}", i, tsv_field(row.label));
+    for (std::size_t c = 0; c < numbers.columns.size(); ++c)
       text += row.masked.empty() ? fmt::format("\t{:.9g}", row.values[c]) : "\tmasked";
   }
   return text + "\n";

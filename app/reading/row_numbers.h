@@ -1,6 +1,6 @@
 // One row of a step as people read numbers: a line for each column of the row, with what it was made from.
 //
-// A row of weights is told as score, exp and weight, key by key; any other row as its values alone. Every number is
+// A row of weights is shown as score, exp and weight, key by key; any other row as its values alone. Every number is
 // read from the trace by its explanations; nothing is computed by a rule of its own.
 #pragma once
 
@@ -40,12 +40,12 @@ struct RowNumbers {
 };
 
 // The numbers of a row of the slice that `focus` shows, which should be flat: a query's keys. Scores of every kind are
-// told as their weights are, where the run has weights of the same shape. The row must be inside the picture.
+// shown as their weights are, where the run has weights of the same shape. The row must be inside the picture.
 RowNumbers row_numbers(const Trace& trace, const Step& step, const Focus& focus, Index row);
 
 // The row that is selected, where the step shows one as queries by keys or as a table.
 std::optional<Index> row_looked_at(const Step& step, const Focus& focus);
 // As lines for a spreadsheet, with tabs between: place, label, and each column's number in as many digits as it has.
-std::string to_tsv(const RowNumbers& told);
+std::string to_tsv(const RowNumbers& numbers);
 
 }  // namespace headlight::app

@@ -33,6 +33,17 @@ float floor_of(Index keys) {
   return static_cast<float>(std::pow(10.0, std::floor(-std::log10(static_cast<double>(keys)) + 1e-9) - 1));
 }
 
+Scaled scaled_by(const Step& step) {
+  const Axis* keys = nullptr;
+  bool on_grid = false;
+  for (const Axis& axis : step.info.axes) {
+    if (axis.role != Role::key) continue;
+    if (!keys) keys = &axis;
+    on_grid = on_grid || axis.grid.has_value();
+  }
+  return {step.info.kind, keys ? std::max<Index>(1, keys->size) : 1, on_grid};
+}
+
 }  // namespace
 
 const std::vector<ScalingChoice>& scaling_choices() {
@@ -62,17 +73,6 @@ ValueRange shown_range(const Scaled& of, const Extent& extent, const Scaling& sc
   }
   if (weights && (scaling.space == Space::linear || scaling.per_head)) range.high = extent.greatest;
   return range;
-}
-
-Scaled scaled_by(const Step& step) {
-  const Axis* keys = nullptr;
-  bool on_grid = false;
-  for (const Axis& axis : step.info.axes) {
-    if (axis.role != Role::key) continue;
-    if (!keys) keys = &axis;
-    on_grid = on_grid || axis.grid.has_value();
-  }
-  return {step.info.kind, keys ? std::max<Index>(1, keys->size) : 1, on_grid};
 }
 
 ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling) {

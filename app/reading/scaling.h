@@ -41,7 +41,6 @@ struct Scaled {
   Index keys = 1;
   bool on_grid = false;  // the keys are the places of a picture or a signal
 };
-Scaled scaled_by(const Step& step);
 // The same bounds, of numbers between which there are these.
 ValueRange shown_range(const Scaled& of, const Extent& extent, const Scaling& scaling);
 

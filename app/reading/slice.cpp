@@ -74,10 +74,12 @@ Layout lay_out(const Step& step, bool flat) {
   const auto query = last_where(step, [](const Axis& a) { return along(a) == Along::query; });
   const auto key = last_where(step, [](const Axis& a) { return along(a) == Along::key; });
   if (query && key) {
-    if (!flat && is_plane(axes[*key]))
+    if (!flat && is_plane(axes[*key])) {
       layout.plane = key;
-    else
-      layout.rows = *query, layout.columns = *key;
+    } else {
+      layout.rows = *query;
+      layout.columns = *key;
+    }
   } else if (!flat && query && is_plane(axes[*query])) {
     layout.plane = query;
   } else if (!flat && key && is_plane(axes[*key])) {

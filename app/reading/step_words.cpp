@@ -69,11 +69,14 @@ std::string counted_head(const Trace& trace, const Step& step, Index head) {
   return fmt::format("{}s {}–{}", unit, first + 1, first + heads->shared_by);
 }
 
+std::string capitalized(std::string words) {
+  if (!words.empty()) words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+  return words;
+}
+
 std::string head_name(const Trace& trace, const Step& step, Index head) {
   if (are_own_heads(trace, step)) return head_name(trace, head);
-  std::string name = counted_head(trace, step, head);
-  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-  return name;
+  return capitalized(counted_head(trace, step, head));
 }
 
 std::string head_number(const Trace& trace, const Step& step, Index head) {
@@ -139,14 +142,38 @@ ValueRange range_of(const Step& step, Index batch) {
 }
 
 MatrixView cells_of(const Trace& trace, const Step& step, const Focus& focus, std::shared_ptr<const Tensor>& owner) {
-  const MatrixView cells = slice_of(step, focus).matrix;
-  const Step* by = is_weight(step) ? hidden_by(trace, step) : nullptr;
+  return cells_of(trace, slice_of(step, focus), focus, owner);
+}
+
+MatrixView cells_of(const Trace& trace, const Slice& slice, const Focus& focus, std::shared_ptr<const Tensor>& owner) {
+  const MatrixView cells = slice.matrix;
+  const Step* by = is_weight(*slice.step) ? hidden_by(trace, *slice.step) : nullptr;
   if (!by) return cells;
   MatrixView hides = slice_of(*by, focus).matrix;
-  if (hides.rows == 1) hides.row_stride = 0, hides.rows = cells.rows;  // one row for all queries
+  if (hides.rows == 1) {  // one row for all queries
+    hides.row_stride = 0;
+    hides.rows = cells.rows;
+  }
   if (hides.rows != cells.rows || hides.columns != cells.columns) return cells;
   owner = std::make_shared<const Tensor>(hide_masked(cells, hides));
   return matrix_at(*owner, {});
+}
+
+std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map) {
+  if (!is_weight(map) || !hidden_by(trace, map)) return map.values;
+  Tensor shown = Tensor::uninitialized(map.tensor().shape());
+  float* to = shown.data();
+  Focus focus;
+  focus.flat = true;
+  for (focus.batch = 0; focus.batch < batches_of(map); ++focus.batch)
+    for (Index m = 0; m < heads_of(map); ++m) {
+      focus.head = first_head_at(map, m);
+      std::shared_ptr<const Tensor> owner;
+      const MatrixView cells = cells_of(trace, map, focus, owner);
+      for (Index i = 0; i < cells.rows; ++i)
+        for (Index j = 0; j < cells.columns; ++j) *to++ = cells.at(i, j);
+    }
+  return std::make_shared<const Tensor>(std::move(shown));
 }
 
 }  // namespace headlight::app

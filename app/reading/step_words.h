@@ -12,12 +12,16 @@ namespace headlight::app {
 
 // The cells of a step's picture: its own, or a copy in which masked weights are −∞, kept in `owner`.
 MatrixView cells_of(const Trace& trace, const Step& step, const Focus& focus, std::shared_ptr<const Tensor>& owner);
+// The same of its slice by that focus.
+MatrixView cells_of(const Trace& trace, const Slice& slice, const Focus& focus, std::shared_ptr<const Tensor>& owner);
 
 // A map of what queries take from keys: softmax's, or what is made of it.
 bool is_weight(const Step& step);
 // What hides keys from the queries of one: scores that were masked, or the mask alone where no score is put to −∞; null
 // where nothing does.
 const Step* hidden_by(const Trace& trace, const Step& weights);
+// The maps of all heads of a step of queries and keys with −∞ where the key is hidden; its own numbers where none is.
+std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map);
 
 // The one range of a step's picture, over all of its heads.
 ValueRange range_of(const Step& step, Index batch);
@@ -31,6 +35,9 @@ std::string head_name(const Trace& trace, const Step& step, Index head);
 std::string head_number(const Trace& trace, const Step& step, Index head);
 // Within a line, by number alone: "head 3", "heads 1–4", "map 2".
 std::string counted_head(const Trace& trace, const Step& step, Index head);
+
+// With a capital letter at its beginning.
+std::string capitalized(std::string words);
 
 // "weight", "score": what the numbers of a step are, beside the colour bar.
 std::string quantity_of(const Step& step);

@@ -13,7 +13,7 @@ namespace headlight::app {
 
 namespace {
 
-constexpr std::size_t terms_told = 4;  // of a sum, in an answer
+constexpr std::size_t most_terms = 4;  // of a sum, in an answer
 constexpr std::string_view plus = " + ";
 constexpr std::string_view minus = "−";
 
@@ -53,7 +53,7 @@ struct Printer {
     const double value = value_of(operand, trace);
     return sheet_number(value, table == tables.end() ? fewest_digits : digits_at(*table->second, value));
   }
-  std::string told(double number) const { return sheet_number(number, own.told_digits); }
+  std::string told(double number) const { return sheet_number(number, own.given_digits); }
 };
 
 // In brackets where a sign or a power of ten would run into what stands round it.
@@ -89,14 +89,14 @@ std::vector<const Term*> telling_terms(const Explanation& e, const Trace& trace)
 std::vector<const Term*> most_telling(const Explanation& e, const Trace& trace) {
   std::vector<const Term*> terms = telling_terms(e, trace);
   const Rule& rule = rule_of(e.combine);
-  if (terms.size() <= terms_told || rule.is_normalised()) return terms;
+  if (terms.size() <= most_terms || rule.is_normalised()) return terms;
   const auto part = [&](const Term* term) {
     const double value = value_of(*term, trace);
     return rule.zero_counts ? value : std::abs(value);
   };
   std::vector<const Term*> largest = terms;
   std::ranges::stable_sort(largest, std::greater<>(), part);
-  largest.resize(terms_told);
+  largest.resize(most_terms);
   std::vector<const Term*> kept;
   for (const Term* term : terms)
     if (std::ranges::find(largest, term) != largest.end()) kept.push_back(term);
@@ -109,7 +109,7 @@ std::string terms_text(const Explanation& e, const Printer& printer, std::string
   std::vector<std::string> told;
   const std::vector<const Term*> terms = most_telling(e, printer.trace);
   for (const Term* term : terms) {
-    if (told.size() == terms_told) break;  // of a norm
+    if (told.size() == most_terms) break;  // of a norm
     const std::string text = product_text(*term, printer);
     told.push_back(rule.form == Rule::Form::share ? rule.opening + text + rule.closing : text);
   }
@@ -117,7 +117,8 @@ std::string terms_text(const Explanation& e, const Printer& printer, std::string
   std::string line;
   for (std::size_t i = 0; i < told.size(); ++i) {
     const bool taken_off = i > 0 && between == plus && told[i].starts_with(minus);
-    line += taken_off ? " − " + told[i].substr(minus.size()) : (i > 0 ? std::string(between) : "") + told[i];
+    if (i > 0 && !taken_off) line += between;
+    line += taken_off ? " − " + told[i].substr(minus.size()) : told[i];
   }
   return line;
 }

@@ -51,13 +51,13 @@ std::vector<Place> operands_of(const Explanation& e, const Trace& trace, const K
   return operands;
 }
 
-bool is_share_of_told_sum(const Explanation& e, const Numbers& numbers) {
+bool is_share_of_given_sum(const Explanation& e, const Numbers& numbers) {
   return rule_of(e.combine).form == Rule::Form::share && numbers.exp_sum;
 }
 
 // Of a softmax whose sum is told, only the cell's own term has to stand on the sheet.
-Explanation told_part(Explanation e, const Numbers& numbers) {
-  if (!is_share_of_told_sum(e, numbers)) return e;
+Explanation needed_part(Explanation e, const Numbers& numbers) {
+  if (!is_share_of_given_sum(e, numbers)) return e;
   e.parameters.clear();
   e.terms = {e.terms[static_cast<std::size_t>(e.self)]};
   e.self = 0;
@@ -72,8 +72,8 @@ double printed(double value, int digits) {
 
 // What the printed numbers give. `digits_of` says how many the one at a place has.
 template <typename DigitsOf>
-double recomputed(Explanation e, const Trace& trace, const Numbers& numbers, int told_digits, DigitsOf digits_of) {
-  e = told_part(std::move(e), numbers);
+double recomputed(Explanation e, const Trace& trace, const Numbers& numbers, int given_digits, DigitsOf digits_of) {
+  e = needed_part(std::move(e), numbers);
   const auto round = [&](Operand& operand) {
     if (!operand.array.empty())
       operand = Operand::constant(printed(value_of(operand, trace), digits_of({operand.array, operand.cell})), {});
@@ -81,9 +81,9 @@ double recomputed(Explanation e, const Trace& trace, const Numbers& numbers, int
   for (Operand& parameter : e.parameters) round(parameter);
   for (Term& term : e.terms)
     for (Operand& factor : term.factors) round(factor);
-  e.scale = printed(e.scale, told_digits);
-  if (!is_share_of_told_sum(e, numbers)) return evaluate(e, trace);
-  return std::exp(value_of(e.terms[0], trace)) / printed(*numbers.exp_sum, told_digits);
+  e.scale = printed(e.scale, given_digits);
+  if (!is_share_of_given_sum(e, numbers)) return evaluate(e, trace);
+  return std::exp(value_of(e.terms[0], trace)) / printed(*numbers.exp_sum, given_digits);
 }
 
 // Decimal places before the point: 1 of 37.
@@ -140,12 +140,12 @@ bool add_digits(const Candidate& box, std::vector<Numbers>& all, const Trace& tr
   };
   const Explanation e = step.explain(cell);
   const double value = step.tensor()[cell];
-  if (gives(recomputed(e, trace, own, own.told_digits, digits_of), value, digits_at(own, value))) return false;
-  int fewest = own.told_digits;
+  if (gives(recomputed(e, trace, own, own.given_digits, digits_of), value, digits_at(own, value))) return false;
+  int fewest = own.given_digits;
   for (const Place& operand : box.operands)
     fewest = std::min(fewest, fewest_of(operand, [](const Numbers& table) { return table.digits; }));
   if (fewest == most_digits) return false;
-  own.told_digits = std::max(own.told_digits, fewest + 1);
+  own.given_digits = std::max(own.given_digits, fewest + 1);
   for (const Place& operand : box.operands)
     for (Numbers* table : tables_with(operand)) table->digits = std::max(table->digits, fewest + 1);
   return true;
@@ -167,7 +167,7 @@ class Choice {
   int count() const { return static_cast<int>(chosen_.size()); }
 
   // The best of a table; with `fresh` only one with an answer of its own. What cannot be taken is dropped from it.
-  bool take_one(std::vector<Candidate>& table, bool fresh) {
+  bool pick_one(std::vector<Candidate>& table, bool fresh) {
     while (!table.empty()) {
       const auto best = std::ranges::min_element(table, {}, [&](const Candidate& of) { return demerits(of); });
       if (fresh && demerits(*best) != Demerits{}) return false;
@@ -233,7 +233,7 @@ std::vector<std::vector<Candidate>> candidates_of(const std::vector<Numbers>& al
         const double value = step->tensor()[cell];
         if (!std::isfinite(value) || !why_masked(trace, *step, cell).empty()) continue;
         const Explanation e = step->explain(cell);
-        auto operands = operands_of(told_part(e, all[t]), trace, keys, shown);
+        auto operands = operands_of(needed_part(e, all[t]), trace, keys, shown);
         if (!operands.empty())
           here.push_back({t, r, c, std::move(operands), digits_needed(e, value, trace, all[t]), sheet_number(value),
                           value == 0 || !copied_in(e, value, trace).empty()});
@@ -265,7 +265,7 @@ std::map<Place, Candidate> chosen_of(std::vector<std::vector<Candidate>> tables,
       taken = false;
       for (auto& table : tables) {
         if (choice.count() == wanted) return choice.chosen();
-        taken = choice.take_one(table, fresh) || taken;
+        taken = choice.pick_one(table, fresh) || taken;
       }
     }
   }

@@ -173,9 +173,10 @@ void write_numbers(Numbers& numbers, const Trace& trace) {
           masked ? "masked" : sheet_number(step.tensor()[cell], digits_at(numbers, step.tensor()[cell]));
     }
   if (numbers.exp_sum)
-    table.note += fmt::format("; Σ exp of the whole row is {}", sheet_number(*numbers.exp_sum, numbers.told_digits));
+    table.note += fmt::format("; Σ exp of the whole row is {}", sheet_number(*numbers.exp_sum, numbers.given_digits));
   if (!numbers.scale_label.empty())
-    table.formula += fmt::format("   ({} = {})", numbers.scale_label, sheet_number(numbers.scale, numbers.told_digits));
+    table.formula +=
+        fmt::format("   ({} = {})", numbers.scale_label, sheet_number(numbers.scale, numbers.given_digits));
 }
 
 // Of keys that all weigh 0: a masked one does so by its mask.
@@ -184,7 +185,8 @@ std::string why_nothing(const Trace& trace, const Step& weights, Cut cut, std::s
     cut.at[*cut.columns] = key;
     return !why_masked(trace, weights, flat_at_index(weights.tensor().shape(), cut.at)).empty();
   });
-  return masked == std::ssize(keys) ? "are masked" : masked == 0 ? "weigh 0" : "weigh 0 or are masked";
+  if (masked == 0) return "weigh 0";
+  return masked == std::ssize(keys) ? "are masked" : "weigh 0 or are masked";
 }
 
 Keys keys_of(const Trace& trace, const WorksheetRequest& request) {

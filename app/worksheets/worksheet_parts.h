@@ -37,8 +37,8 @@ struct Numbers {
   std::optional<double> exp_sum;  // of a softmax's whole row, told where the row is cut
   std::string scale_label;        // of the step's explanations; empty where they have none
   double scale = 1;
-  int digits = fewest_digits;       // of its cells
-  int told_digits = fewest_digits;  // of the sum and the scale
+  int digits = fewest_digits;        // of its cells
+  int given_digits = fewest_digits;  // of the sum and the scale
   double largest = 0;  // of its cells where they are added up, so that small ones need fewer digits; else 0
 };
 

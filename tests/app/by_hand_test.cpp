@@ -6,7 +6,7 @@
 #include "app/model/masks.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/edits_offered.h"
-#include "app/reading/mask_layers.h"
+#include "app/reading/masks/mask_layers.h"
 #include "engine/measures/head_outputs.h"
 #include "engine/run/run.h"
 #include "engine/variants/variant.h"

@@ -6,9 +6,9 @@
 
 #include "app/actions/action_table.h"
 #include "app/model/masks.h"
-#include "app/reading/mask_code.h"
-#include "app/reading/mask_layers.h"
-#include "app/reading/mask_paint.h"
+#include "app/reading/masks/mask_code.h"
+#include "app/reading/masks/mask_layers.h"
+#include "app/reading/masks/mask_paint.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 #include "tests/runs.h"

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "app/reading/mask_code.h"
+#include "app/reading/masks/mask_code.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
 

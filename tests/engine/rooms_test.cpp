@@ -36,7 +36,9 @@ const std::map<std::string, std::vector<std::string>> allowed{
     {"engine/ops", {"engine/core", "engine/math", "engine/trace"}},
     {"engine/variants", {"engine/core", "engine/math", "engine/ops", "engine/picture", "engine/trace"}},
     {"engine/weights", {"engine/core", "engine/inputs", "engine/math", "engine/trace", "engine/variants"}},
-    {"engine/measures", {"engine/core", "engine/inputs", "engine/trace", "engine/variants"}},
+    {"engine/measures",
+     {"engine/core", "engine/inputs", "engine/math", "engine/models", "engine/picture", "engine/trace",
+      "engine/variants"}},
     {"engine/layouts", {"engine/core", "engine/io", "engine/variants"}},
     {"engine/models",
      {"engine/core", "engine/io", "engine/layouts", "engine/math", "engine/picture", "engine/tokens", "engine/trace",
@@ -49,6 +51,7 @@ const std::map<std::string, std::vector<std::string>> allowed{
     {"app/page", {"engine/", "app/text"}},
     {"app/formula", {"engine/", "app/text"}},
     {"app/reading", {"engine/", "app/page"}},
+    {"app/reading/masks", {"engine/", "app/page", "app/reading"}},
     {"app/figures", {"engine/", "app/page", "app/reading", "app/text"}},
     {"app/worksheets", {"engine/", "app/formula", "app/page", "app/reading"}},
     {"app/model", {"engine/", "app/figures", "app/page", "app/reading", "app/text", "app/worksheets"}},
@@ -158,7 +161,7 @@ TEST_CASE("rooms include only what they may") {
 
 TEST_CASE("every folder of code is a room with a door, and none is crowded") {
   const fs::path source = HEADLIGHT_SOURCE_DIR;
-  constexpr int most_files = 54;
+  constexpr int most_files = 52;
   std::map<std::string, int> files;
   for (const char* top : {"engine", "app"})
     for (const auto& entry : fs::recursive_directory_iterator(source / top))

@@ -78,9 +78,10 @@ std::optional<LayersShown> heads_shown(const Model& model) {
 
 std::optional<LayersShown> layers_shown(const Model& model) {
   auto shown = heads_shown(model);
-  if (shown)
-    shown->range = shown_range(shown->part->scaled, extent_of_view(*shown->part, shown->look.view),
-                               {shown->look.scaling.space, false});
+  if (!shown) return shown;
+  const PartRun& part = *shown->part;
+  shown->range = shown_range({part.kind, std::max<Index>(1, part.keys()), part.keys_on_grid},
+                             extent_of_view(part, shown->look.view), {shown->look.scaling.space, false});
   return shown;
 }
 

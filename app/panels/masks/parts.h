@@ -5,7 +5,7 @@
 #include <optional>
 #include "app/model/masks.h"
 #include "app/panels/common/shown.h"
-#include "app/reading/mask_layers.h"
+#include "app/reading/masks/mask_layers.h"
 
 namespace headlight::app {
 

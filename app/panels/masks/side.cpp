@@ -9,8 +9,8 @@
 #include "app/panels/inspector/code.h"
 #include "app/panels/masks/parts.h"
 #include "app/panels/setup/setup.h"
-#include "app/reading/mask_code.h"
-#include "app/reading/mask_paint.h"
+#include "app/reading/masks/mask_code.h"
+#include "app/reading/masks/mask_paint.h"
 
 namespace headlight::app {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/reading/mask_layers.h"
+#include "app/reading/masks/mask_layers.h"
 
 namespace headlight::app {
 

@@ -1,48 +1,24 @@
-#include "app/reading/layer_maps.h"
+#include "engine/measures/layer_maps.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <utility>
 
-#include "app/reading/step_words.h"
 #include "engine/measures/weight_on_keys.h"
 #include "engine/picture/pyramid.h"
 
-namespace headlight::app {
-
-std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map) {
-  if (!hidden_by(trace, map)) return map.values;
-  Tensor shown = Tensor::uninitialized(map.tensor().shape());
-  float* to = shown.data();
-  for (Index b = 0; b < map.tensor().dim(0); ++b)
-    for (Index m = 0; m < map.tensor().dim(1); ++m) {
-      Focus focus;
-      focus.batch = b;
-      focus.head = m;
-      focus.flat = true;
-      auto owner = map.values;
-      const MatrixView cells = cells_of(trace, map, focus, owner);
-      for (Index i = 0; i < cells.rows; ++i)
-        for (Index j = 0; j < cells.columns; ++j) *to++ = cells.at(i, j);
-    }
-  return std::make_shared<const Tensor>(std::move(shown));
-}
+namespace headlight {
 
 namespace {
 
 constexpr Index most_mixed = 512;  // positions: rollout costs their cube
 
-Step mean_over_heads(const Step& map) {
-  const Tensor& of = map.tensor();
-  const Index items = of.dim(0), heads = of.dim(1), cells = of.dim(2) * of.dim(3);
-  Tensor mean({items, 1, of.dim(2), of.dim(3)});
-  for (Index b = 0; b < items; ++b)
-    for (Index m = 0; m < heads; ++m)
-      for (Index c = 0; c < cells; ++c)
-        mean[b * cells + c] += of[(b * heads + m) * cells + c] / static_cast<float>(heads);
+Step mean_map(const Step& map) {
   Step step;
   step.info.id = map.info.id;
-  step.values = std::make_shared<const Tensor>(std::move(mean));
+  step.values = std::make_shared<const Tensor>(mean_over_heads(map.tensor()));
   return step;
 }
 
@@ -60,7 +36,7 @@ std::shared_ptr<const Tensor> in_small(const Tensor& map) {
   return std::make_shared<const Tensor>(std::move(small));
 }
 
-std::shared_ptr<const Tensor> first_head_of(const Tensor& map) {
+std::shared_ptr<const Tensor> first_head(const Tensor& map) {
   Tensor first = Tensor::uninitialized({1, 1, map.dim(2), map.dim(3)});
   std::copy_n(map.data(), first.size(), first.data());
   return std::make_shared<const Tensor>(std::move(first));
@@ -92,25 +68,42 @@ HeadMeasures measured(const Step& map, const std::vector<Index>& special, Comput
 
 }  // namespace
 
-void add_layer(PartRun& part, const Trace& trace, const Step& map, bool keep, const std::vector<Index>& special,
-               Compute& compute) {
-  const auto shown = with_hidden(trace, map);
+Tensor mean_over_heads(const Tensor& maps) {
+  constexpr float hidden = -std::numeric_limits<float>::infinity();
+  Shape shape = maps.shape();
+  const Index heads = std::exchange(shape[shape.size() - 3], 1), cells = maps.dim(-2) * maps.dim(-1);
+  Tensor mean = Tensor::uninitialized(std::move(shape));
+  std::ranges::fill(mean.values(), hidden);
+  for (Index item = 0; item < mean.size() / cells; ++item) {
+    float* to = mean.data() + item * cells;
+    for (Index m = 0; m < heads; ++m) {
+      const float* of = maps.data() + (item * heads + m) * cells;
+      for (Index c = 0; c < cells; ++c)
+        if (of[c] != hidden) to[c] = (to[c] == hidden ? 0 : to[c]) + of[c] / static_cast<float>(heads);
+    }
+  }
+  return mean;
+}
+
+void add_layer(PartRun& part, const Step& map, std::shared_ptr<const Tensor> shown, bool keep,
+               const std::vector<Index>& special, Compute& compute) {
   part.n_q = shown->dim(2);
   part.n_k = shown->dim(3);
   const bool mixed = std::max(part.n_q, part.n_k) <= most_mixed;
   // The first query does not see the last key.
   if (part.maps.empty()) part.later_hidden = part.n_k > 1 && std::isinf((*shown)[part.n_k - 1]);
-  part.maps.push_back(keep ? shown : nullptr);
   part.small.push_back(keep ? nullptr : in_small(*shown));
-  part.first_heads.push_back(keep || !mixed ? nullptr : first_head_of(*shown));
+  part.first_heads.push_back(keep || !mixed ? nullptr : first_head(*shown));
+  part.maps.push_back(keep ? std::move(shown) : nullptr);
   const auto items = static_cast<Index>(map.extents.size());
   part.extents.push_back(map.extents[static_cast<std::size_t>(std::clamp<Index>(part.item, 0, items - 1))]);
-  if (part.extents.size() == 1) part.scaled = scaled_by(map);
+  part.kind = map.info.kind;
+  part.keys_on_grid = map.info.axes.back().grid.has_value();
   part.measures.push_back(measured(map, special, compute));
-  if (mixed) part.mean_maps.push_back(mean_over_heads(map));
+  if (mixed) part.mean_maps.push_back(mean_map(map));
 }
 
-void take_layers(PartRun& part, const PartRun& from, Index layers) {
+void copy_layers(PartRun& part, const PartRun& from, Index layers) {
   if (layers == 0) return;
   part.n_q = from.n_q;
   part.n_k = from.n_k;
@@ -119,7 +112,8 @@ void take_layers(PartRun& part, const PartRun& from, Index layers) {
   part.small.assign(from.small.begin(), from.small.begin() + layers);
   part.first_heads.assign(from.first_heads.begin(), from.first_heads.begin() + layers);
   part.extents.assign(from.extents.begin(), from.extents.begin() + layers);
-  part.scaled = from.scaled;
+  part.kind = from.kind;
+  part.keys_on_grid = from.keys_on_grid;
   part.measures.assign(from.measures.begin(), from.measures.begin() + layers);
   if (!from.mean_maps.empty()) part.mean_maps.assign(from.mean_maps.begin(), from.mean_maps.begin() + layers);
 }
@@ -137,27 +131,6 @@ void mix_layers(PartRun& part, Compute& compute) {
     part.rollout = stacked(part, [&](Index l) { return rolled->data() + (part.item * part.layers() + l) * cells; });
     part.rollout_extent = extent_of(part.rollout->values());
   }
-}
-
-PartRun layers_of(const Trace& trace, Index item, Compute& compute) {
-  PartRun part;
-  part.item = item;
-  for (const Step* map : maps_of_layers(trace)) {
-    if (compute.cancelled()) return part;
-    add_layer(part, trace, *map, true, {}, compute);
-    const auto words = [&](const Axis* axis) {
-      if (const auto at = static_cast<std::size_t>(item); at < axis->given_labels.size()) return axis->given_labels[at];
-      std::vector<std::string> all;
-      for (Index i = 0; i < axis->size; ++i) all.push_back(label_of(axis, i));
-      return all;
-    };
-    if (part.query_words.empty()) {
-      part.query_words = words(map->axis(AxisRole::query));
-      part.key_words = words(map->axis(AxisRole::key));
-    }
-  }
-  mix_layers(part, compute);
-  return part;
 }
 
 bool PartRun::has_all_maps() const {
@@ -188,4 +161,4 @@ double PartRun::middle(Measure which) const {
   return *at;
 }
 
-}  // namespace headlight::app
+}  // namespace headlight

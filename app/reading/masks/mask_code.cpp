@@ -1,4 +1,4 @@
-#include "app/reading/mask_code.h"
+#include "app/reading/masks/mask_code.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "app/reading/mask_paint.h"
+#include "app/reading/masks/mask_paint.h"
 
 #include <algorithm>
 #include <cmath>

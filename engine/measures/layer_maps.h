@@ -1,21 +1,19 @@
-// The maps of one part of a model that was run: all on hand where they fit, every head measured.
+// The maps of the layers of a run, and what is made of them: measures of heads, means over heads, attention rollout.
 //
-// Not for running it: network_run.h.
+// Not for running the layers: run/model_run.h.
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "app/reading/scaling.h"
 #include "engine/measures/head_measures.h"
 #include "engine/models/parts.h"
 #include "engine/trace/trace.h"
 
-namespace headlight::app {
+namespace headlight {
 
-// Immutable once a run is made.
+// The layers of one part of a model, or of a result that has several. Immutable once a run is made.
 struct PartRun {
   ModelPart part = ModelPart::first;
   std::vector<std::string> query_words, key_words;  // what positions are called
@@ -34,7 +32,8 @@ struct PartRun {
   // Between which numbers the maps lie, of that item: of each layer, of the means, of the rollout.
   std::vector<Extent> extents;
   Extent means_extent, rollout_extent;
-  Scaled scaled;                    // what the maps' scale depends on besides
+  Kind kind = Kind::probability;    // of the maps
+  bool keys_on_grid = false;        // the places of a picture or a signal
   std::vector<float> stream_sizes;  // of each stop of its stack, what comes in, the greatest being 1
   std::shared_ptr<const Tensor> norm_gain, norm_shift;  // γ and β (d) of the norm after its stack; null: there is none
 
@@ -57,18 +56,17 @@ struct PartRun {
 
 inline constexpr Index small_side = 64;  // cells
 
-// A map (B, M, n_q, n_k) with −∞ where the key is hidden; itself where none is.
-std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map);
+// The mean over the heads of maps (…, M, n_q, n_k) → (…, 1, n_q, n_k): a hidden key (−∞) counts as 0, and stays hidden
+// where no head sees it.
+Tensor mean_over_heads(const Tensor& maps);
 
-// The run of one more layer is there, whose map that is, to keep or not; `special` are the keys that stand for no text.
-void add_layer(PartRun& part, const Trace& trace, const Step& map, bool keep, const std::vector<Index>& special,
-               Compute& compute);
-// What `part` has of its first layers, as many.
-void take_layers(PartRun& part, const PartRun& from, Index layers);
-// Of all layers, once they are there: means and rollout.
+// Adds one more layer. `shown` is its map with −∞ where the key is hidden, which is kept or made small; `special` are
+// the keys that stand for no text.
+void add_layer(PartRun& part, const Step& map, std::shared_ptr<const Tensor> shown, bool keep,
+               const std::vector<Index>& special, Compute& compute);
+// Copies the first layers of another run.
+void copy_layers(PartRun& part, const PartRun& from, Index layers);
+// Makes means and rollout, once all layers are there.
 void mix_layers(PartRun& part, Compute& compute);
-// The layers of a run that recorded all of their maps, such as attention that was saved, for an item of its batch.
-// Unfinished once the computation is cancelled.
-PartRun layers_of(const Trace& trace, Index item, Compute& compute);
 
-}  // namespace headlight::app
+}  // namespace headlight

@@ -1,4 +1,4 @@
-#include "app/reading/mask_layers.h"
+#include "app/reading/masks/mask_layers.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -51,7 +51,10 @@ Source source_of(const Trace& trace, Index batch, Index head) {
   source.head = std::min(head, map.tensor().dim(1) - 1);
   const Index keys = map.tensor().dim(3);
   const Step *mask = masked_step(trace), *scores = trace.before(map);
-  if (is_of_pairs(mask, keys)) source.mask = mask, source.rules = mask->rules.get();
+  if (is_of_pairs(mask, keys)) {
+    source.mask = mask;
+    source.rules = mask->rules.get();
+  }
   if (is_of_pairs(scores, keys) && map.info.kind == Kind::probability) source.scores = scores;
   return source;
 }
@@ -79,10 +82,14 @@ void look_at(const Source& source, MaskReading& mask, Tensor& sum_of_all, Index 
       const auto flag = static_cast<LayerBits>(1U << bit++);
       if (!rule.applies(cell)) continue;
       touch |= flag;
-      (rule.part == MaskRule::Part::hides ? hide : rule.part == MaskRule::Part::reach ? reach : let_in) |= flag;
+      if (rule.part == MaskRule::Part::hides) hide |= flag;
+      if (rule.part == MaskRule::Part::reach) reach |= flag;
+      if (rule.part == MaskRule::Part::lets_in) let_in |= flag;
     }
-    if (source.rules->attn_mask && is_minus_infinity(added_by_attn_mask(*source.rules, cell)))
-      hide |= static_cast<LayerBits>(1U << bit), touch |= static_cast<LayerBits>(1U << bit);
+    if (source.rules->attn_mask && is_minus_infinity(added_by_attn_mask(*source.rules, cell))) {
+      hide |= static_cast<LayerBits>(1U << bit);
+      touch |= static_cast<LayerBits>(1U << bit);
+    }
   }
   if (!let_in) hide |= reach;
   // What lets in counts where something out of reach is seen for it alone.
@@ -91,20 +98,23 @@ void look_at(const Source& source, MaskReading& mask, Tensor& sum_of_all, Index 
   const bool painted = paint && source.painted(row, key), is_cut = cut && source.cut(row, key);
   if (painted) touch |= static_cast<LayerBits>(1U << *paint);
   if (painted && is_minus_infinity(sum)) hide |= static_cast<LayerBits>(1U << *paint);
-  if (is_cut) hide |= static_cast<LayerBits>(1U << *cut), touch |= static_cast<LayerBits>(1U << *cut);
+  if (is_cut) {
+    hide |= static_cast<LayerBits>(1U << *cut);
+    touch |= static_cast<LayerBits>(1U << *cut);
+  }
   const Index at = mask.at(row, key);
   mask.hide[static_cast<std::size_t>(at)] = hide;
   mask.touch[static_cast<std::size_t>(at)] = touch;
   const bool hidden = is_minus_infinity(sum) || is_cut;
   sum_of_all[at] = hidden ? -INFINITY : sum;
-  if (!hidden) ++mask.seen[static_cast<std::size_t>(row)], ++mask.visible;
+  mask.seen[static_cast<std::size_t>(row)] += !hidden;
+  mask.visible += !hidden;
   for (std::size_t i = 0; i < mask.layers.size(); ++i) {
     const auto flag = static_cast<LayerBits>(1U << i);
     SeenLayer& layer = mask.layers[i];
     const bool lets_in = layer.part == MaskRule::Part::lets_in;
-    const bool counts = layer.kind == SeenLayer::Kind::painted ? painted
-                        : lets_in                              ? saves && (let_in & flag)
-                                                               : (hide & flag) != 0;
+    bool counts = lets_in ? saves && (let_in & flag) : (hide & flag) != 0;
+    if (layer.kind == SeenLayer::Kind::painted) counts = painted;
     if (counts) ++layer.cells;
     if (counts && (lets_in ? let_in : hide) == flag) ++layer.alone;
   }
@@ -153,7 +163,8 @@ MaskReading read_mask(const Trace& trace, Index batch, Index head) {
   mask.queries = map.dim(2);
   mask.keys = map.dim(3);
   const Axis* queries = trace.map()->axis(AxisRole::query);
-  mask.first_query = source.rules ? source.rules->first_query : queries ? queries->only.value_or(0) : 0;
+  if (queries) mask.first_query = queries->only.value_or(0);
+  if (source.rules) mask.first_query = source.rules->first_query;
   mask.layers = layers_of(source);
   const auto add = [&](bool there, SeenLayer layer) {
     if (!there) return std::optional<std::size_t>();
@@ -201,7 +212,8 @@ std::vector<LayerVerdict> verdicts(const Trace& trace, const MaskReading& mask, 
     LayerVerdict verdict{i, (hide >> i & 1U) != 0, {}};
     const bool applies = (touch >> i & 1U) != 0;
     if (layer.kind == SeenLayer::Kind::painted) {
-      verdict.words = !applies ? "not painted" : verdict.hides ? "hidden by you" : "shown by you";
+      verdict.words = verdict.hides ? "hidden by you" : "shown by you";
+      if (!applies) verdict.words = "not painted";
     } else if (layer.kind == SeenLayer::Kind::cut) {
       verdict.words = applies ? "cut by hand" : "not cut";
     } else if (layer.kind == SeenLayer::Kind::given) {
