@@ -161,7 +161,7 @@ TEST_CASE("rooms include only what they may") {
 
 TEST_CASE("every folder of code is a room with a door, and none is crowded") {
   const fs::path source = HEADLIGHT_SOURCE_DIR;
-  constexpr int most_files = 52;
+  constexpr int most_files = 50;
   std::map<std::string, int> files;
   for (const char* top : {"engine", "app"})
     for (const auto& entry : fs::recursive_directory_iterator(source / top))
