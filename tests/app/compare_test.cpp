@@ -5,6 +5,7 @@
 
 #include "app/actions/action_table.h"
 #include "app/actions/what_if.h"
+#include "app/panels/common/contrast.h"
 #include "app/platform/input.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/difference.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/common/prepared.h"
 #include "app/reading/step_words.h"
 
 namespace headlight::app {
@@ -22,11 +23,12 @@ bool is_indexed(const Axis* axis) {
 
 }  // namespace
 
-HeatmapData labelled_map(Ui& ui, const Trace& trace, const Slice& slice, const Selection& selection, MapData map) {
+HeatmapData labelled_map(PanelMemory& memory, const Trace& trace, const Slice& slice, const Selection& selection,
+                         MapData map) {
   HeatmapData data;
   data.map = std::move(map);
-  data.row_labels = shown_labels(ui, slice.rows);
-  data.column_labels = shown_labels(ui, slice.columns);
+  data.row_labels = memory.get<Prepared>().labels(slice.rows);
+  data.column_labels = memory.get<Prepared>().labels(slice.columns);
   data.row_name = axis_caption(slice.rows, slice.rows && slice.rows->role == Role::key ? "j" : "i", "↓");
   data.column_name = axis_caption(slice.columns, "j", "→");
   data.row_role = slice.rows ? slice.rows->role : Role::none;

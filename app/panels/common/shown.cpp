@@ -67,13 +67,6 @@ Focus effective_focus(const Model& model) {
   return focus;
 }
 
-std::vector<std::string> shown_labels(Ui& ui, const Axis* axis) {
-  std::vector<std::string> labels;
-  if (!axis) return labels;
-  for (const auto& label : axis->labels) labels.push_back(ui.fonts().display_text(label));
-  return labels;
-}
-
 Role role_of(const Trace& trace, const std::string& id) {
   if (role_of_symbol(id) == AxisRole::query) return Role::query;
   if (role_of_symbol(id) == AxisRole::key) return Role::key;

@@ -130,7 +130,8 @@ void put(Ui& ui, Type type, Rect cell, Color32 color, const std::string& words) 
   ui.text_in(type, cell, color, ui.fitted(type, words, cell.w));
 }
 
-void draw_line(Table& table, const ParameterLine& line, const Model& model, Actions& actions) {
+void draw_line(Table& table, const ParameterLine& line, const ParamValues& params, const Model& model,
+               Actions& actions) {
   Ui& ui = table.ui;
   const Theme& t = ui.theme();
   // Of a mechanism that has not run yet other parameters are set than those that are shown.
@@ -154,7 +155,7 @@ void draw_line(Table& table, const ParameterLine& line, const Model& model, Acti
   if (sets) {
     Rect control{table.box.x, table.y + ui.px(29), table.box.w, ui.px(32)};
     ui.text_in(Type::note, control.take_left(ui.px(100)), t.text_muted, "Set B's");
-    draw_param_control(ui, control, *line.spec, model, actions);
+    draw_param_control(ui, control, *line.spec, params, model, actions);
   }
   table.y = whole.bottom();
 }
@@ -166,8 +167,8 @@ void draw_columns(Table& table) {
 }
 
 // What is the same in both: in low windows a line that opens.
-void draw_same(Table& table, const std::vector<ParameterLine>& lines, bool low, const Model& model, PanelMemory& memory,
-               Actions& actions) {
+void draw_same(Table& table, const std::vector<ParameterLine>& lines, const ParamValues& params, bool low,
+               const Model& model, PanelMemory& memory, Actions& actions) {
   Ui& ui = table.ui;
   const auto same = std::ranges::count(lines, false, &ParameterLine::differs);
   if (same == 0) return;
@@ -186,7 +187,7 @@ void draw_same(Table& table, const std::vector<ParameterLine>& lines, bool low, 
     if (!memory.get<CompareMemory>().same_shown) return;
   }
   for (const ParameterLine& line : lines)
-    if (!line.differs) draw_line(table, line, model, actions);
+    if (!line.differs) draw_line(table, line, params, model, actions);
 }
 
 // ---- What changed
@@ -303,10 +304,11 @@ float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   }
   Table table{ui, form.column, form.y};
   draw_columns(table);
+  const ParamValues params = model.params();
   const auto lines = lines_of(a, model.shown);
   for (const ParameterLine& line : lines)
-    if (line.differs) draw_line(table, line, model, actions);
-  draw_same(table, lines, box.h < ui.px(low_side), model, memory, actions);
+    if (line.differs) draw_line(table, line, params, model, actions);
+  draw_same(table, lines, params, box.h < ui.px(low_side), model, memory, actions);
   form.y = table.y;
   draw_edits_alone(form, a, model);
   draw_ways(form, actions);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "app/actions/action_table.h"
+#include "app/panels/common/prepared.h"
 #include "app/panels/common/shown.h"
 #include "app/panels/inspector/by_hand.h"
 #include "app/panels/inspector/code.h"
@@ -249,7 +250,7 @@ void draw_result(Column& column, const CellTrace& story) {
   column.y += ui.px(6);
 }
 
-void draw_story(Column& column, const Model& model, Actions& actions) {
+void draw_story(Column& column, const Model& model, PanelMemory& memory, Actions& actions) {
   Ui& ui = column.ui;
   const Step& step = *model.step();
   const Selection selection = effective_selection(model);
@@ -271,8 +272,8 @@ void draw_story(Column& column, const Model& model, Actions& actions) {
                           "keys then move it.");
     return;
   }
-  if (const auto second = second_cell(model)) return draw_two_cells(column, model, *second);
-  const CellTrace story = trace_cell(*model.trace(), step, slice.cell_at(*row, *along));
+  if (const auto second = second_cell(model)) return draw_two_cells(column, model, memory, *second);
+  const CellTrace& story = memory.get<Prepared>().story(model, step, slice.cell_at(*row, *along));
   draw_who(column, *model.trace(), step, slice.cell_at(*row, *along), model.document.look.head);
   draw_result(column, story);
   // Where the picture of the mechanism is looked at, pairs of channels stand for the channels.
@@ -327,7 +328,7 @@ float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
   draw_formula(column, box, model, actions);
   draw_explanation(column, box, model);
   memory.get<InspectorMemory>().story_at = column.y - box.y;
-  draw_story(column, model, actions);
+  draw_story(column, model, memory, actions);
   draw_response_width(column, box, model);
   column.y += ui.px(8);
   column.divider(box);

@@ -31,6 +31,6 @@ void draw_who(Column& column, const Trace& trace, const Step& step, Index cell, 
 void draw_pairs(Column& column, const PairTable& table);
 
 // The pinned cell beside that other cell of the step: their operands and their lines, and where they part.
-void draw_two_cells(Column& column, const Model& model, Index second);
+void draw_two_cells(Column& column, const Model& model, PanelMemory& memory, Index second);
 
 }  // namespace headlight::app

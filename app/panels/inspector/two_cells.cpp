@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/common/prepared.h"
 #include "app/panels/inspector/parts.h"
 #include "app/reading/cell_pair.h"
 #include "app/reading/edits_offered.h"
@@ -122,11 +123,12 @@ void draw_lines(Column& column, const CellPair& pair) {
 
 }  // namespace
 
-void draw_two_cells(Column& column, const Model& model, Index second) {
+void draw_two_cells(Column& column, const Model& model, PanelMemory& memory, Index second) {
   const Step& step = *model.step();
   const auto first = cell_looked_at(step, focus_of(model.document.look));
   if (!first) return;
-  const CellPair pair = pair_of(trace_cell(*model.trace(), step, *first), trace_cell(*model.trace(), step, second));
+  Prepared& prepared = memory.get<Prepared>();
+  const CellPair pair = pair_of(prepared.story(model, step, *first), prepared.story(model, step, second));
   draw_who_of(column, model, 1, *first);
   draw_who_of(column, model, 2, second);
   column.ui.log("pair/words", {column.box.x, column.y, column.box.w, 0}, pair.words);

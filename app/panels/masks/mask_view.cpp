@@ -7,6 +7,7 @@
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/menu.h"
 #include "app/panels/common/notices.h"
+#include "app/panels/common/prepared.h"
 #include "app/panels/masks/parts.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/cell_tip.h"
@@ -101,7 +102,7 @@ void frame_empty_rows(Ui& ui, Rect map, const HeatmapData& shown, const MaskRead
   }
 }
 
-HeatmapData mask_map(Ui& ui, const Model& model, const MaskReading& mask, const Slice& slice) {
+HeatmapData mask_map(Ui& ui, const Model& model, PanelMemory& memory, const MaskReading& mask, const Slice& slice) {
   MapData map;
   map.key = "masks/sum";
   map.cells = {mask.sum->data(), mask.queries, mask.keys, mask.keys, 1};
@@ -113,12 +114,12 @@ HeatmapData mask_map(Ui& ui, const Model& model, const MaskReading& mask, const 
                  mask.keys,
                  1};
   map.owner = mask.sum;
-  const Extent extent = extent_of(map.cells);
+  const Extent& extent = memory.get<Prepared>().extent(map);
   const float most = std::max({std::abs(extent.least), std::abs(extent.greatest), 1e-6F});
   const bool given = std::isfinite(most) && most > 1e-5F;
   map.range = given ? ValueRange{-most, most} : ValueRange{0, 1};
   map.colormap = default_colormap(map.range.is_signed(), ui.theme().dark);
-  HeatmapData data = labelled_map(ui, *model.trace(), slice, effective_selection(model), std::move(map));
+  HeatmapData data = labelled_map(memory, *model.trace(), slice, effective_selection(model), std::move(map));
   data.numbers = false;
   data.pans = false;
   return data;
@@ -148,7 +149,8 @@ void tell_cell(Ui& ui, const Model& model, const MaskReading& mask, const Slice&
   cell_tip(ui, drawn.hovered_rect, tip);
 }
 
-HeatmapData weights_map(Ui& ui, const Model& model, MaskLab& lab, const Slice& slice) {
+HeatmapData weights_map(Ui& ui, const Model& model, PanelMemory& memory, const Slice& slice) {
+  MaskLab& lab = memory.get<MaskLab>();
   const Step& step = *slice.step;
   const NumbersOf numbers = numbers_of(model.shown.ticket, step.info.id + "/pairs", slice);
   if (lab.weights_of != numbers) {
@@ -163,7 +165,7 @@ HeatmapData weights_map(Ui& ui, const Model& model, MaskLab& lab, const Slice& s
   map.owner = lab.weights_owner;
   map.range = shown_range(step, model.document.look.batch, model.document.look.head, model.document.look.scaling);
   map.colormap = default_colormap(map.range.is_signed(), ui.theme().dark);
-  return labelled_map(ui, *model.trace(), slice, effective_selection(model), std::move(map));
+  return labelled_map(memory, *model.trace(), slice, effective_selection(model), std::move(map));
 }
 
 // ---- Below the maps -------------------------------------------------------------------------------------------------
@@ -281,7 +283,7 @@ void draw_maps(Ui& ui, Rect box, float bar_room, const Model& model, const MaskR
                Actions& actions) {
   MaskLab& lab = memory.get<MaskLab>();
   const Slice slice = slice_of(*model.trace()->map(), pairs_focus(model));
-  HeatmapData of_mask = mask_map(ui, model, mask, slice);
+  HeatmapData of_mask = mask_map(ui, model, memory, mask, slice);
   of_mask.over = [&](Rect map, const HeatmapData& shown) {
     draw_causes(ui, map, shown, mask, lab);
     frame_empty_rows(ui, map, shown, mask, false);
@@ -303,7 +305,7 @@ void draw_maps(Ui& ui, Rect box, float bar_room, const Model& model, const MaskR
   if (bar_room > 0) draw_legend(ui, {left.x, drawn.map.bottom() + ui.px(8), left.w, ui.px(44)}, mask);
   if (drawn.menu) ask_for_menu_of_pair(ui, model, slice, *drawn.menu, memory, actions);
   if (!both) return;
-  HeatmapData weights = weights_map(ui, model, lab, slice);
+  HeatmapData weights = weights_map(ui, model, memory, slice);
   weights.bare_rows = true;
   weights.over = [&](Rect map, const HeatmapData& shown) { frame_empty_rows(ui, map, shown, mask, true); };
   right.take_top(heading);

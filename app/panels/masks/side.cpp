@@ -51,12 +51,13 @@ void draw_layer(Form& form, const std::string& id, const std::string& title, con
 // What the parameters of the rule are set to, a row each.
 void draw_params(Form& form, const MaskOption& option, const Model& model, Actions& actions) {
   const auto& specs = find_variant(model.document.experiment.variant)->params();
+  const ParamValues params = model.params();
   for (const ParamSpec& of_rule : option.params()) {
     const auto spec = std::ranges::find(specs, of_rule.id, &ParamSpec::id);
     if (spec == specs.end() || !takes_part(specs, *spec, model.document.experiment.params)) continue;
     const Rect line = form.row(spec->title);
     form.ui.tooltip("params/" + spec->id + "/help", line, spec->help, Ui::Side::right);
-    draw_param_control(form.ui, line, *spec, model, actions);
+    draw_param_control(form.ui, line, *spec, params, model, actions);
   }
 }
 

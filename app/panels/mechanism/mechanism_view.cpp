@@ -5,6 +5,7 @@
 
 #include "app/model/mechanism_report.h"
 #include "app/panels/common/map_parts.h"
+#include "app/panels/common/prepared.h"
 #include "app/panels/mechanism/mechanism_view.h"
 #include "app/panels/mechanism/parts.h"
 #include "app/reading/step_words.h"
@@ -68,7 +69,7 @@ void draw_pair_map(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& m
   Focus focus = effective_focus(model);
   focus.flat = true;
   const Slice slice = slice_of(frame.map, focus);
-  HeatmapData data = labelled_map(ui, frame.trace, slice, effective_selection(model),
+  HeatmapData data = labelled_map(memory, frame.trace, slice, effective_selection(model),
                                   memory.cells.map(ui, model, frame.map, model.document.look.head));
   data.pinned = shows_pinned(model);
   if (!data.row && !data.column) data.row = frame.of.query, data.column = frame.of.key;
@@ -83,7 +84,7 @@ void draw_pair_map(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& m
     bar.colormap = data.map.colormap;
     bar.words = fmt::format("{}, {}", quantity_of(frame.map),
                             scaling_in_words(frame.map, model.document.look.scaling, bar.range));
-    bar.masked = extent_of(data.map.cells).masked > 0;
+    bar.masked = memory.get<Prepared>().extent(data.map).masked > 0;
     color_bar(
         ui,
         {result.map.x, result.map.bottom() + ui.px(14), std::max(result.map.w, box.right() - result.map.x), ui.px(40)},

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "app/panels/common/picture.h"
+#include "app/panels/common/prepared.h"
 #include "app/panels/mechanism/parts.h"
 #include "engine/picture/value_range.h"
 
@@ -131,7 +132,7 @@ float draw_codes(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& mem
                   .offset = place,
                   .rows = codes.rows,
                   .columns = codes.columns};
-  data.range = value_range(Kind::score, extent_of(data.cells));
+  data.range = value_range(Kind::score, memory.get<Prepared>().extent(data));
   data.colormap = default_colormap(data.range.is_signed(), t.dark);
   const Rect map{box.x, box.y, cell * static_cast<float>(codes.columns), cell * static_cast<float>(codes.rows)};
   draw_map(ui, data, map, MapSize::small);
@@ -157,7 +158,7 @@ float draw_codes(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& mem
   return box.y - top;
 }
 
-float draw_gating(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory&, Actions&) {
+float draw_gating(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions&) {
   const float top = box.y;
   const Theme& t = ui.theme();
   const mechanism::Gating gating = *mechanism::gating(frame.trace);
@@ -186,7 +187,7 @@ float draw_gating(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory&, A
                     .offset = data.cells.data - x.data(),
                     .rows = 1,
                     .columns = width};
-    data.range = value_range(Kind::activation, extent_of(data.cells));
+    data.range = value_range(Kind::activation, memory.get<Prepared>().extent(data));
     data.colormap = default_colormap(data.range.is_signed(), t.dark);
     draw_map(ui, data, line, MapSize::small);
     ui.frame(line.inset(-1), t.line_strong);

@@ -13,7 +13,8 @@ void draw_weights(Form& form, const Model& model, Actions& actions);
 void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
 // A question of the mechanism's, and the choices that answer it; folded, what is chosen. Moves the form on, and returns
 // whether what belongs to it is to be drawn.
-bool draw_question(Form& form, ParamQuestion question, const Model& model, PanelMemory& memory, Actions& actions);
+bool draw_question(Form& form, ParamQuestion question, const ParamValues& params, const Model& model,
+                   PanelMemory& memory, Actions& actions);
 // Which query heads of the run read each key head, where several read one. Moves the form on.
 void draw_shared_heads(Form& form, const Model& model);
 

@@ -175,7 +175,7 @@ void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, cons
                                model, memory, scene, actions));
     if (scene.windowed) place(draw_window(ui, rest, model, memory, scene, actions));
     if (below.tables) {
-      draw_relative_tables(ui, rest, model);
+      draw_relative_tables(ui, rest, model, memory);
       place(relative_tables_height(ui));
     }
     if (relative) place(draw_offset_map(ui, rest, model, memory));
@@ -237,7 +237,7 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   if (model.document.look.pinned && main.w >= ui.px(300)) draw_callouts(ui, main, *model.trace(), scene);
   const Rect scale{main.x, words.bottom() + ui.px(14), words.w, ui.px(40)};
   if (!low) draw_scale(ui, scale, model, scene);
-  if (tables_below) draw_relative_tables(ui, {main.x, scale.bottom() + ui.px(6), main.w, tables}, model);
+  if (tables_below) draw_relative_tables(ui, {main.x, scale.bottom() + ui.px(6), main.w, tables}, model, memory);
   if (beside)
     draw_beside(ui, right, model, memory, scene, {has_relative_tables(model) && !tables_below, frames && !frames_below},
                 actions);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/panels/common/picture.h"
+#include "app/panels/common/prepared.h"
 #include "app/reading/offsets.h"
 
 namespace headlight::app {
@@ -37,8 +38,8 @@ Pair pair_of(const Model& model) {
 }
 
 // One table: offsets across, channels down, the picked entry framed.
-void draw_table(Ui& ui, Rect box, const Model& model, const Step& table, const char* title, const char* difference,
-                Index query, std::optional<Index> offset) {
+void draw_table(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const Step& table, const char* title,
+                const char* difference, Index query, std::optional<Index> offset) {
   const Theme& t = ui.theme();
   const Tensor& values = table.tensor();  // (2P − 1, mid/2)
   const Index entries = values.dim(0), channels = values.dim(1), middle = (entries - 1) / 2;
@@ -62,7 +63,7 @@ void draw_table(Ui& ui, Rect box, const Model& model, const Step& table, const c
   data.key = std::string("relative/") + table.info.id;
   data.numbers = {.run = model.shown.ticket, .what = table.info.id};
   data.cells = transposed(matrix_at(values, {}));
-  data.range = value_range(Kind::weight, extent_of(values.values()));
+  data.range = value_range(Kind::weight, memory.get<Prepared>().extent(data));
   data.colormap = default_colormap(true, t.dark);
   draw_map(ui, data, map, MapSize::small);
   ui.frame(map.inset(-1), t.line_strong);
@@ -96,12 +97,12 @@ float relative_tables_height(const Ui& ui) {
   return ui.px(2 * 74);
 }
 
-void draw_relative_tables(Ui& ui, Rect box, const Model& model) {
+void draw_relative_tables(Ui& ui, Rect box, const Model& model, PanelMemory& memory) {
   const Pair pair = pair_of(model);
   box.h = relative_tables_height(ui);
   const RelativeTables tables = *relative_tables(*model.trace());
-  draw_table(ui, box.take_top(box.h / 2), model, *tables.rows, "Row table", "a − i", pair.query_row, pair.down);
-  draw_table(ui, box, model, *tables.columns, "Column table", "b − j", pair.query_column, pair.across);
+  draw_table(ui, box.take_top(box.h / 2), model, memory, *tables.rows, "Row table", "a − i", pair.query_row, pair.down);
+  draw_table(ui, box, model, memory, *tables.columns, "Column table", "b − j", pair.query_column, pair.across);
 }
 
 namespace {
@@ -169,7 +170,7 @@ float draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory)
   data.numbers = of;
   data.cells = matrix_at(memory.get<OffsetScores>().cells, {});
   // This query's own range: another query or head may have scores many times as large.
-  data.range = value_range(Kind::score, extent_of(data.cells));
+  data.range = value_range(Kind::score, memory.get<Prepared>().extent(data));
   data.colormap = default_colormap(data.range.is_signed(), t.dark);
   draw_map(ui, data, map, MapSize::small);  // what is not reached is plain: hatched is masked
   ui.frame(map.inset(-1), t.line_strong);

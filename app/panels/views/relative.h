@@ -17,7 +17,7 @@ bool has_relative_tables(const Model& model);
 
 // Both tables with the entries that the selected pair picks, one below the other.
 float relative_tables_height(const Ui& ui);
-void draw_relative_tables(Ui& ui, Rect box, const Model& model);
+void draw_relative_tables(Ui& ui, Rect box, const Model& model, PanelMemory& memory);
 // The position scores of the selected query by how far a key lies from it. Returns the height it takes.
 float draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory);
 

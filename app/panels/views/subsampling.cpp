@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/panels/common/picture.h"
+#include "app/panels/common/prepared.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/scaling.h"
 #include "app/reading/step_words.h"
@@ -179,10 +180,10 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
       numbers.cells = slice.matrix;
       numbers.place = place;
       const bool softmax = weights.info.kind == Kind::probability;
-      numbers.range = softmax ? shown_range(weights, model.document.look.batch, 0, model.document.look.scaling)
-                              : value_range(Kind::score, extent_of(slice.matrix));
-      numbers.colormap = default_colormap(numbers.range.is_signed(), t.dark);
       numbers.of = numbers_of(model.beside.of_ticket, choice.id, slice);
+      numbers.range = softmax ? shown_range(weights, model.document.look.batch, 0, model.document.look.scaling)
+                              : value_range(Kind::score, memory.get<Prepared>().extent(numbers.of, slice.matrix));
+      numbers.colormap = default_colormap(numbers.range.is_signed(), t.dark);
       draw_overlay(ui, memory, path, map, picture, numbers);
       ui.frame(map.inset(-1), t.line_strong);
       ui.text_in(Type::note, words, t.text_muted,
