@@ -8,6 +8,7 @@
 #include <fstream>
 #include <span>
 
+#include "app/actions/action_table.h"
 #include "app/actions/update.h"
 #include "app/actions/what_if.h"
 #include "tests/catch.h"

@@ -26,7 +26,7 @@ TEST_CASE("a frame in which nothing changed prepares nothing again") {
   Driver driver;
   act(driver, Select{{9, 3}, true});
   for (const char* line : {"mode matrix", "mode map", "mode lines", "mode numbers", "mode mechanism", "mode matrix",
-                           "step scores", "second 9 5", "screen masks", "screen explore", "screen compare"}) {
+                           "step scores", "pin-second 9 5", "screen masks", "screen explore", "screen compare"}) {
     const auto action = parse_action(line);
     REQUIRE(action);
     act(driver, *action);
