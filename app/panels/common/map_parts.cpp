@@ -42,6 +42,15 @@ HeatmapData labelled_map(PanelMemory& memory, const Trace& trace, const Slice& s
   return data;
 }
 
+ColorBarData map_scale(const MapData& map, std::string key, std::string words) {
+  ColorBarData bar;
+  bar.key = std::move(key);
+  bar.range = map.range;
+  bar.colormap = map.colormap;
+  bar.words = std::move(words);
+  return bar;
+}
+
 void draw_ways_to_begin(Ui& ui, Point middle, Actions& actions) {
   if (button(ui, "empty/example", {middle.x - ui.px(158), middle.y, ui.px(150), ui.px(32)}, "Open the example",
              ButtonLook::primary))

@@ -206,11 +206,7 @@ std::string words_below(const Maps& maps) {
 
 void draw_bar(Ui& ui, Rect box, const HeatmapData& data, const char* key, std::string words, bool masked) {
   if (box.h < ui.px(30)) return;
-  ColorBarData bar;
-  bar.key = key;
-  bar.range = data.map.range;
-  bar.colormap = data.map.colormap;
-  bar.words = std::move(words);
+  ColorBarData bar = map_scale(data.map, key, std::move(words));
   bar.masked = masked;
   color_bar(ui, box, bar);
 }

@@ -103,16 +103,11 @@ void frame_empty_rows(Ui& ui, Rect map, const HeatmapData& shown, const MaskRead
 }
 
 HeatmapData mask_map(Ui& ui, const Model& model, PanelMemory& memory, const MaskReading& mask, const Slice& slice) {
+  const std::string what = fmt::format("masks {} {}", model.document.look.batch, model.document.look.head);
   MapData map;
   map.key = "masks/sum";
   map.cells = {mask.sum->data(), mask.queries, mask.keys, mask.keys, 1};
-  map.numbers = {model.shown.ticket,
-                 fmt::format("masks {} {}", model.document.look.batch, model.document.look.head),
-                 0,
-                 mask.queries,
-                 mask.keys,
-                 mask.keys,
-                 1};
+  map.numbers = {model.shown.ticket, what, 0, mask.queries, mask.keys, mask.keys, 1};
   map.owner = mask.sum;
   const Extent& extent = memory.get<Prepared>().extent(map);
   const float most = std::max({std::abs(extent.least), std::abs(extent.greatest), 1e-6F});
@@ -131,8 +126,8 @@ std::string pair_words(const MaskReading& mask, CellAt at) {
   return mask.hidden(at.row, at.column) ? "hidden" : "visible";
 }
 
-void tell_cell(Ui& ui, const Model& model, const MaskReading& mask, const Slice& slice, const std::string& path,
-               const HeatmapResult& drawn, PanelMemory& memory) {
+void draw_pair_tip(Ui& ui, const Model& model, const MaskReading& mask, const Slice& slice, const std::string& path,
+                   const HeatmapResult& drawn, PanelMemory& memory) {
   if (!drawn.hovered) return;
   const CellAt at = *drawn.hovered;
   memory.hover = Hover{model.step()->info.id, model.document.look.head,
@@ -158,14 +153,11 @@ HeatmapData weights_map(Ui& ui, const Model& model, PanelMemory& memory, const S
     lab.weights_owner = step.values;
     lab.weights = cells_of(*model.trace(), step, pairs_focus(model), lab.weights_owner);
   }
-  MapData map;
-  map.key = "masks/weights";
-  map.numbers = numbers;
-  map.cells = lab.weights;
-  map.owner = lab.weights_owner;
-  map.range = shown_range(step, model.document.look.batch, model.document.look.head, model.document.look.scaling);
-  map.colormap = default_colormap(map.range.is_signed(), ui.theme().dark);
-  return labelled_map(memory, *model.trace(), slice, effective_selection(model), std::move(map));
+  const Look& look = model.document.look;
+  const ValueRange range = shown_range(step, look.batch, look.head, look.scaling);
+  return labelled_map(memory, *model.trace(), slice, effective_selection(model),
+                      {"masks/weights", numbers, lab.weights, lab.weights_owner, range,
+                       default_colormap(range.is_signed(), ui.theme().dark)});
 }
 
 // ---- Below the maps -------------------------------------------------------------------------------------------------
@@ -300,7 +292,7 @@ void draw_maps(Ui& ui, Rect box, float bar_room, const Model& model, const MaskR
   ui.text_in(Type::heading, left.take_top(heading), ui.theme().text_muted, "");
   const HeatmapResult drawn = heatmap(ui, "masks/map", left, of_mask);
   ui.text(Type::heading, {drawn.map.x, left.y - heading}, ui.theme().text_muted, "Mask");
-  tell_cell(ui, model, mask, slice, "masks/map", drawn, memory);
+  draw_pair_tip(ui, model, mask, slice, "masks/map", drawn, memory);
   answer_mask_press(ui, model, mask, slice, drawn, lab, actions);
   if (bar_room > 0) draw_legend(ui, {left.x, drawn.map.bottom() + ui.px(8), left.w, ui.px(44)}, mask);
   if (drawn.menu) ask_for_menu_of_pair(ui, model, slice, *drawn.menu, memory, actions);
@@ -312,14 +304,10 @@ void draw_maps(Ui& ui, Rect box, float bar_room, const Model& model, const MaskR
   const HeatmapResult other = heatmap(ui, "masks/weights", right, weights);
   ui.text(Type::heading, {other.map.x, right.y - heading}, ui.theme().text_muted,
           ui.fitted(Type::heading, slice.step->info.title, right.right() - other.map.x));
-  ColorBarData bar;
-  bar.key = "masks bar";
-  bar.range = weights.map.range;
-  bar.colormap = weights.map.colormap;
-  bar.words = quantity_of(*slice.step);
   if (bar_room > 0)
-    color_bar(ui, {other.map.x, other.map.bottom() + ui.px(10), right.right() - other.map.x, bar_room}, bar);
-  tell_cell(ui, model, mask, slice, "masks/weights", other, memory);
+    color_bar(ui, {other.map.x, other.map.bottom() + ui.px(10), right.right() - other.map.x, bar_room},
+              map_scale(weights.map, "masks bar", quantity_of(*slice.step)));
+  draw_pair_tip(ui, model, mask, slice, "masks/weights", other, memory);
   if (other.clicked)
     actions.push_back(
         Select{selection_at(slice, other.clicked->row, other.clicked->column, model.document.look.selection), true});

@@ -5,7 +5,6 @@
 #include "app/panels/common/prepared.h"
 #include "app/panels/present/parts.h"
 #include "app/panels/views/views.h"
-#include "app/reading/step_words.h"
 #include "app/widgets/map_cells.h"
 #include "engine/picture/colormap.h"
 #include "engine/picture/value_range.h"

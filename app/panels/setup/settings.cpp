@@ -6,7 +6,7 @@
 
 #include "app/panels/common/form.h"
 #include "app/panels/common/shown.h"
-#include "app/panels/setup/settings_parts.h"
+#include "app/panels/setup/parts.h"
 #include "app/panels/setup/setup.h"
 #include "app/reading/inputs.h"
 #include "engine/variants/variant.h"
@@ -53,8 +53,7 @@ void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
   if (selected >= 0)
     form.ui.text_in(Type::note, heading, form.ui.theme().text_faint, shorthands[static_cast<std::size_t>(selected)],
                     Ui::Align::right);
-  const Rect line{form.column.x, form.y, form.column.w, form.ui.px(32)};
-  form.y += line.h;
+  const Rect line = form.line(32);
   const int chosen = drop_down(form.ui, "mechanism", line, titles, selected, false, shorthands);
   if (chosen < 0) return;
   const Mechanism& next = list[static_cast<std::size_t>(chosen)];

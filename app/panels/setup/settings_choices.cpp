@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "app/panels/common/form.h"
-#include "app/panels/setup/settings_parts.h"
+#include "app/panels/setup/parts.h"
 #include "app/panels/setup/setup.h"
 #include "app/reading/choices_offered.h"
 #include "app/widgets/icons.h"

@@ -6,7 +6,7 @@
 #include "app/model/mechanism_report.h"
 #include "app/panels/common/form.h"
 #include "app/panels/common/shown.h"
-#include "app/panels/setup/settings_parts.h"
+#include "app/panels/setup/parts.h"
 #include "app/panels/setup/setup.h"
 #include "app/reading/choices_offered.h"
 #include "engine/variants/plain.h"
@@ -39,8 +39,7 @@ void draw_not_plain(Form& form, const Model& model, Actions& actions) {
   if (choices.empty()) return;
   Ui& ui = form.ui;
   form.y += ui.px(6);
-  Rect line{form.column.x, form.y, form.column.w, ui.px(32)};
-  form.y += line.h;
+  Rect line = form.line(32);
   const Rect back = line.take_right(ui.width_of(Type::control, "Back to plain") + ui.px(20));
   if (button(ui, "params/plain", back, "Back to plain", ButtonLook::ghost)) actions.push_back(BackToPlain{});
   const std::string words = choices.size() == 1 ? std::string("1 choice differs from plain")

@@ -7,7 +7,7 @@
 #include "app/panels/common/prepared.h"
 #include "app/panels/common/shown.h"
 #include "app/panels/views/change_view.h"
-#include "app/panels/views/signal_view.h"
+#include "app/panels/views/parts.h"
 #include "app/panels/views/view_header.h"
 #include "app/panels/views/views.h"
 #include "app/platform/input.h"
@@ -15,7 +15,6 @@
 #include "app/reading/step_words.h"
 #include "app/widgets/cell_tip.h"
 #include "engine/picture/pyramid.h"
-#include "engine/run/inputs.h"
 
 namespace headlight::app {
 
@@ -173,7 +172,7 @@ void draw_heads(Ui& ui, Rect box, const HeadsLayout& layout, const Model& model,
       if (all) data.pointed = pointed_at(model, slice);
       const ThumbnailResult result = head_thumbnail(ui, fmt::format("heads/{}", m), place, data);
       if (result.clicked) actions.push_back(SetHead{m});
-      if (data.current) stands_at(memory, MenuOf::head, place);
+      if (data.current) note_menu_place(memory, MenuOf::head, place);
       if (result.menu) {
         actions.push_back(SetHead{m});
         ask_for_menu(ui, memory, MenuOf::head, actions);
@@ -221,7 +220,7 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
   draw_signal_beside(ui, inside, layout.columns > 0, model, memory, actions);
   const Slice slice = slice_of(*model.step(), effective_focus(model));
   HeatmapData data = heatmap_data(ui, model, memory, slice);
-  if (change.both) put_change(ui, model, memory, change, data);
+  if (change.both) set_change_map(ui, model, memory, change, data);
   if (shows_change(model)) draw_change_line(ui, inside.take_top(ui.px(34)), change, actions);
   Rect room = inside;
   room.take_bottom(room_below(ui, inside.h));

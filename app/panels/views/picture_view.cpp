@@ -3,13 +3,10 @@
 
 #include "app/panels/common/menu.h"
 #include "app/panels/common/shown.h"
-#include "app/panels/views/picture_parts.h"
-#include "app/panels/views/relative.h"
-#include "app/panels/views/subsampling.h"
+#include "app/panels/views/parts.h"
 #include "app/panels/views/view_header.h"
 #include "app/panels/views/views.h"
 #include "app/platform/input.h"
-#include "app/reading/cell_trace.h"
 #include "app/reading/step_words.h"
 #include "engine/variants/variant.h"
 
@@ -133,7 +130,7 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
     const auto hit = ui.hit(path, card, true, name, current ? "selected" : "");
     if (hit.clicked || hit.menu) actions.push_back(SetHead{m});
     if (hit.menu) ask_for_menu(ui, memory, MenuOf::head, actions);
-    if (current) stands_at(memory, MenuOf::head, card);
+    if (current) note_menu_place(memory, MenuOf::head, card);
     if (current)
       ui.fill(card, ui.theme().brand_soft, ui.px(8));
     else if (hit.hovered)
@@ -151,11 +148,11 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
 }
 
 // What stands beside the picture, one below the other; where there is no room for all, it scrolls.
-struct Beside {
+struct NoRoomBelow {
   bool tables = false, frames = false;  // have no room below the picture
 };
 
-void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const Scene& scene, Beside below,
+void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const Scene& scene, NoRoomBelow below,
                  Actions& actions) {
   const bool relative = has_relative_tables(model), alone = !relative && !scene.windowed;
   scroll_area(ui, "beside", box, [&](Rect area) {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/common/map_parts.h"
 #include "app/panels/common/picture.h"
 #include "app/panels/common/prepared.h"
 #include "app/panels/common/shown.h"

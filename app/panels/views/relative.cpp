@@ -1,8 +1,8 @@
-#include "app/panels/views/relative.h"
+#include "app/panels/views/parts.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "app/panels/common/map_parts.h"
 #include "app/panels/common/picture.h"
 #include "app/panels/common/prepared.h"
 #include "app/reading/offsets.h"
@@ -10,6 +10,12 @@
 namespace headlight::app {
 
 namespace {
+
+// Position scores laid out by offset, for the query that they are of.
+struct OffsetScores {
+  NumbersOf of;
+  Tensor cells;
+};
 
 // The selected query, and how far from it the selected key lies.
 struct Pair {
@@ -187,13 +193,9 @@ float draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory)
   draw_offset_axes(ui, map, rows, columns);
   const float told =
       paragraph(ui, {words.x, words.y}, words.w, t.text_muted, words_of_offsets(pair, rows, columns), true, Type::note);
-  ColorBarData bar;
-  bar.key = "relative/bar";
-  bar.range = data.range;
-  bar.colormap = data.colormap;
   const float y = std::max(map.bottom() + ui.px(26), words.y + told + ui.px(10));
-  bar.words = "this query's position scores, linear";
-  color_bar(ui, {map.x, y, box.right() - map.x, ui.px(34)}, bar);
+  color_bar(ui, {map.x, y, box.right() - map.x, ui.px(34)},
+            map_scale(data, "relative/bar", "this query's position scores, linear"));
   return y + ui.px(40) - top;
 }
 

@@ -1,11 +1,9 @@
-#include "app/panels/views/subsampling.h"
+#include "app/panels/views/parts.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/panels/common/picture.h"
 #include "app/panels/common/prepared.h"
-#include "app/reading/cell_trace.h"
 #include "app/reading/scaling.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/map_cells.h"
