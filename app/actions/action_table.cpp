@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 
 #include "app/actions/action_rows_compare.h"
 #include "app/actions/action_rows_edits.h"
@@ -121,11 +122,15 @@ std::string undo_name_of(const Action& action, const Model& model) {
 }
 
 CommandOf command_named(std::string_view id) {
-  for (const ActionRow& row : action_table())
-    for (const Command& command : row.commands)
-      if (command.id == id) return {&row, &command};
-  assert(false && "there is no command of that name");
-  return {};
+  static const std::map<std::string_view, CommandOf> by_id = [] {
+    std::map<std::string_view, CommandOf> commands;
+    for (const ActionRow& row : action_table())
+      for (const Command& command : row.commands) commands.emplace(command.id, CommandOf{&row, &command});
+    return commands;
+  }();
+  const auto found = by_id.find(id);
+  assert(found != by_id.end() && "there is no command of that name");
+  return found == by_id.end() ? CommandOf{} : found->second;
 }
 
 std::string why_not(const CommandOf& of, const Model& model) {

@@ -81,6 +81,18 @@ TEST_CASE("every action reads back as it was written, with every value of its me
   CHECK(read_back_otherwise(AllActions()) == std::vector<std::string>{});
 }
 
+TEST_CASE("every value of an enum is among the samples") {
+  const auto sampled = [](auto get) {
+    std::set<int> values;
+    for (std::size_t i = 0; i < samples_each; ++i) values.insert(static_cast<int>(get(i)));
+    return values.size();
+  };
+  CHECK(sampled([](std::size_t i) { return sample_of<ShowDialog>(i).dialog; }) ==
+        static_cast<std::size_t>(Dialog::notes) + 1);
+  CHECK(sampled([](std::size_t i) { return sample_of<SetMode>(i).mode; }) ==
+        static_cast<std::size_t>(ViewMode::layers) + 1);
+}
+
 TEST_CASE("no member of an action is left out of its text form, but what goes on and what a file was seen to hold") {
   const std::map<std::string_view, std::size_t> expected{{"arrays", 1},      {"figure", 1},    {"hide-cells", 1},
                                                          {"model-reads", 1}, {"notes", 1},     {"param", 1},

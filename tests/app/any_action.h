@@ -3,17 +3,25 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "app/actions/action.h"
+#include "app/actions/action_members.h"
 
 namespace headlight::app {
 
+// All values of an enum that has names in text forms; other kinds are given below.
 template <class T>
-std::vector<T> values();
+std::vector<T> values() {
+  static_assert(action_members::Named<T>, "values of this kind must be given below");
+  std::vector<T> all;
+  for (std::size_t i = 0; i < action_members::names_of(T()).size(); ++i) all.push_back(static_cast<T>(i));
+  return all;
+}
 
 template <>
 inline std::vector<bool> values() {
@@ -48,80 +56,8 @@ inline std::vector<std::filesystem::path> values() {
   return {"a b.headlight", "", "a folder/b"};
 }
 template <>
-inline std::vector<InputKind> values() {
-  return {InputKind::text, InputKind::image, InputKind::frames, InputKind::signal, InputKind::array};
-}
-template <>
-inline std::vector<ViewMode> values() {
-  return {ViewMode::map,   ViewMode::matrix,    ViewMode::lines, ViewMode::numbers,
-          ViewMode::heads, ViewMode::mechanism, ViewMode::layers};
-}
-template <>
-inline std::vector<HeadOrder> values() {
-  return {HeadOrder::number, HeadOrder::induction, HeadOrder::ablation};
-}
-template <>
-inline std::vector<Decision> values() {
-  return {Decision::save,       Decision::discard, Decision::replace,
-          Decision::other_name, Decision::reload,  Decision::cancel};
-}
-template <>
-inline std::vector<Dialog> values() {
-  std::vector<Dialog> all;
-  for (int i = 0; i <= static_cast<int>(Dialog::history); ++i) all.push_back(static_cast<Dialog>(i));
-  return all;
-}
-template <>
-inline std::vector<MenuOf> values() {
-  return {MenuOf::cell, MenuOf::row, MenuOf::head, MenuOf::token};
-}
-template <>
-inline std::vector<ParamQuestion> values() {
-  return {ParamQuestion::positions, ParamQuestion::visible, ParamQuestion::keys, ParamQuestion::weights};
-}
-template <>
 inline std::vector<TokenAt> values() {
   return {{"x_q", 3}, {"x_k", 0}, {"x_q", -1}, {"x_q", 64}};
-}
-template <>
-inline std::vector<Screen> values() {
-  return {Screen::explore, Screen::figure, Screen::worksheet, Screen::compare, Screen::masks};
-}
-template <>
-inline std::vector<ModelReads> values() {
-  return {ModelReads::text, ModelReads::pair, ModelReads::ids, ModelReads::picture, ModelReads::decoder};
-}
-template <>
-inline std::vector<ModelPart> values() {
-  return {model_parts.begin(), model_parts.end()};
-}
-template <>
-inline std::vector<HeadMarks> values() {
-  return {HeadMarks::ring, HeadMarks::sort, HeadMarks::off};
-}
-template <>
-inline std::vector<LayersView> values() {
-  return {LayersView::maps, LayersView::token, LayersView::rollout, LayersView::average, LayersView::measure};
-}
-template <>
-inline std::vector<MaskForm> values() {
-  return {MaskForm::visible, MaskForm::hidden, MaskForm::added};
-}
-template <>
-inline std::vector<ContrastView> values() {
-  return {ContrastView::difference, ContrastView::ratio, ContrastView::blink};
-}
-template <>
-inline std::vector<Covered> values() {
-  return {Covered::numbers, Covered::rows, Covered::head};
-}
-template <>
-inline std::vector<Side> values() {
-  return {Side::setup, Side::inspector, Side::drawer};
-}
-template <>
-inline std::vector<ThemeName> values() {
-  return {ThemeName::light, ThemeName::dark, ThemeName::high_contrast};
 }
 template <>
 inline std::vector<Language> values() {
@@ -193,6 +129,9 @@ inline std::vector<Edit> values() {
           Edit{"masked_scores", {Span{0, 0}, Span{0, 0}, Span{1, 1}, Span{0, 0}}, Edit::Make::set, {-INFINITY}}};
 }
 
+// So many samples of a kind have every value that is given here at every member.
+inline constexpr std::size_t samples_each = 13;
+
 // Hands each member that the text form has to `visit`, as a pointer to it, and whether it is the last.
 template <class T, class Visit>
 void visit_members(Visit visit) {
@@ -203,6 +142,7 @@ void visit_members(Visit visit) {
 template <class T, class Member>
 void set_member(T& action, Member T::*member, bool last, std::size_t i) {
   auto all = values<Member>();
+  assert(all.size() <= samples_each);
   if constexpr (std::is_same_v<Member, std::string>)
     if (!last) all.resize(3);  // one word
   action.*member = all[i % all.size()];
@@ -224,7 +164,6 @@ T sample_of(std::size_t i) {
   visit_members<T>([&](auto member, bool last) { set_member(action, member, last, i); });
   return action;
 }
-inline constexpr std::size_t samples_each = 10;
 
 // As many functions as there are kinds of actions, in the order of AllActions.
 template <class... T>

@@ -8,9 +8,8 @@
 #include <filesystem>
 
 #include "app/panels/common/token_list.h"
-#include "app/panels/dialogs/array_dialog.h"
 #include "app/panels/dialogs/dialogs.h"
-#include "app/panels/dialogs/file_dialog.h"
+#include "app/panels/dialogs/parts.h"
 #include "app/panels/export/parts.h"
 #include "app/panels/inspector/inspector.h"
 #include "app/panels/setup/setup.h"

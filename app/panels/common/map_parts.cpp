@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/common/prepared.h"
 #include "app/reading/step_words.h"
 
 namespace headlight::app {
@@ -22,11 +23,12 @@ bool is_indexed(const Axis* axis) {
 
 }  // namespace
 
-HeatmapData labelled_map(Ui& ui, const Trace& trace, const Slice& slice, const Selection& selection, MapData map) {
+HeatmapData labelled_map(PanelMemory& memory, const Trace& trace, const Slice& slice, const Selection& selection,
+                         MapData map) {
   HeatmapData data;
   data.map = std::move(map);
-  data.row_labels = shown_labels(ui, slice.rows);
-  data.column_labels = shown_labels(ui, slice.columns);
+  data.row_labels = memory.get<Prepared>().labels(slice.rows);
+  data.column_labels = memory.get<Prepared>().labels(slice.columns);
   data.row_name = axis_caption(slice.rows, slice.rows && slice.rows->role == Role::key ? "j" : "i", "↓");
   data.column_name = axis_caption(slice.columns, "j", "→");
   data.row_role = slice.rows ? slice.rows->role : Role::none;
@@ -38,6 +40,15 @@ HeatmapData labelled_map(Ui& ui, const Trace& trace, const Slice& slice, const S
   if (const Index width = slice.is_picture() ? 0 : width_of_heads(trace, *slice.step); width > 0)
     for (Index c = width; c < data.map.cells.columns; c += width) data.column_groups.push_back(c);
   return data;
+}
+
+ColorBarData map_scale(const MapData& map, std::string key, std::string words) {
+  ColorBarData bar;
+  bar.key = std::move(key);
+  bar.range = map.range;
+  bar.colormap = map.colormap;
+  bar.words = std::move(words);
+  return bar;
 }
 
 void draw_ways_to_begin(Ui& ui, Point middle, Actions& actions) {

@@ -1,13 +1,11 @@
 #include "app/panels/common/menu.h"
 
-#include <algorithm>
-
 #include "app/panels/common/shown.h"
 #include "app/widgets/map_cells.h"
 
 namespace headlight::app {
 
-void stands_at(PanelMemory& memory, MenuOf of, Rect place) {
+void note_menu_place(PanelMemory& memory, MenuOf of, Rect place) {
   memory.get<MenuMemory>().places[static_cast<std::size_t>(of)] = place;
 }
 
@@ -21,9 +19,9 @@ void ask_for_menu_of_map(Ui& ui, PanelMemory& memory, const HeatmapResult& drawn
   const MatrixView& cells = drawn.shown.map.cells;
   if (drawn.shown.row && *drawn.shown.row < cells.rows) {
     const Rect row = cell_rect(drawn.map, cells, *drawn.shown.row, 0);
-    stands_at(memory, MenuOf::row, row);
+    note_menu_place(memory, MenuOf::row, row);
     if (drawn.shown.column && *drawn.shown.column < cells.columns)
-      stands_at(memory, MenuOf::cell, cell_rect(drawn.map, cells, *drawn.shown.row, *drawn.shown.column));
+      note_menu_place(memory, MenuOf::cell, cell_rect(drawn.map, cells, *drawn.shown.row, *drawn.shown.column));
   }
   if (drawn.menu) {
     actions.push_back(Select{selected(*drawn.menu), true});

@@ -25,7 +25,7 @@ struct MenuMemory {
 };
 
 // What is selected is drawn there: a menu that is asked for by keys lies beside it.
-void stands_at(PanelMemory& memory, MenuOf of, Rect place);
+void note_menu_place(PanelMemory& memory, MenuOf of, Rect place);
 // The menu of what the actions select, where the pointer is.
 void ask_for_menu(const Ui& ui, PanelMemory& memory, MenuOf of, std::vector<Action>& actions);
 // The same of a map: of the cell that was asked of, which is pinned then, or of the row whose label it was. `selected`

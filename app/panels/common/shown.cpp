@@ -22,14 +22,13 @@ MapData CellCache::map(const Ui& ui, const Model& model, const Step& step, Index
     kept.cells = cells_of(*model.trace(), step, focus, kept.owner);
     kept.numbers = std::move(numbers);
   }
-  MapData data;
-  data.key = fmt::format("{}/{}", step.info.id, head);
-  data.numbers = kept.numbers;
-  data.cells = kept.cells;
-  data.owner = kept.owner;
-  data.range = range(model, step, head);
-  data.colormap = default_colormap(data.range.is_signed(), ui.theme().dark);
-  return data;
+  const ValueRange bounds = range(model, step, head);
+  return {fmt::format("{}/{}", step.info.id, head),
+          kept.numbers,
+          kept.cells,
+          kept.owner,
+          bounds,
+          default_colormap(bounds.is_signed(), ui.theme().dark)};
 }
 
 ValueRange CellCache::range(const Model& model, const Step& step, Index head) {
@@ -65,13 +64,6 @@ Focus effective_focus(const Model& model) {
   Focus focus = focus_of(model.document.look);
   focus.selection = effective_selection(model);
   return focus;
-}
-
-std::vector<std::string> shown_labels(Ui& ui, const Axis* axis) {
-  std::vector<std::string> labels;
-  if (!axis) return labels;
-  for (const auto& label : axis->labels) labels.push_back(ui.fonts().display_text(label));
-  return labels;
 }
 
 Role role_of(const Trace& trace, const std::string& id) {

@@ -86,9 +86,6 @@ Selection effective_selection(const Model& model);
 // The same within the look's batch, head, frame and mode.
 Focus effective_focus(const Model& model);
 
-// Labels of an axis as they are shown.
-std::vector<std::string> shown_labels(Ui& ui, const Axis* axis);
-
 // Role of a recorded array or axis symbol, for formulas and tables.
 Role role_of(const Trace& trace, const std::string& id);
 

@@ -90,7 +90,7 @@ void act_on(Ui& ui, const ChipsResult& result, const List& list, const Model& mo
     (list.asking ? under.query : under.key) = result.hovered;
     memory.hover = Hover{"", look.head, under};
   }
-  if (result.current) stands_at(memory, MenuOf::token, *result.current);
+  if (result.current) note_menu_place(memory, MenuOf::token, *result.current);
   if (result.moved) actions.push_back(MoveToken{{list.input, result.moved->from}, result.moved->to});
   const int chosen = result.menu >= 0 ? result.menu : result.clicked;
   if (chosen >= 0) actions.push_back(PickToken{{list.input, chosen}});

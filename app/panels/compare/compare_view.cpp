@@ -9,7 +9,6 @@
 #include "app/panels/compare/parts.h"
 #include "app/panels/views/view_header.h"
 #include "app/reading/printed.h"
-#include "app/reading/step_words.h"
 
 namespace headlight::app {
 

@@ -7,6 +7,7 @@
 
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/menu.h"
+#include "app/panels/common/prepared.h"
 #include "app/panels/compare/parts.h"
 #include "app/reading/printed.h"
 #include "app/reading/step_words.h"
@@ -77,9 +78,9 @@ Maps maps_of(Ui& ui, const Model& model, const SideBySide& both, PanelMemory& me
   MapData of_b = memory.cells.map(ui, model, *both.step_b, both.focus_b.head);
   of_b.range = shared_range(model, both);
   of_b.colormap = default_colormap(of_b.range.is_signed(), ui.theme().dark);
-  maps.a = labelled_map(ui, *both.a->trace, maps.slice_a, both.focus_a.selection,
+  maps.a = labelled_map(memory, *both.a->trace, maps.slice_a, both.focus_a.selection,
                         memory.get<CompareMemory>().contrast.map_of_a(ui, both, of_b));
-  maps.b = labelled_map(ui, *model.trace(), maps.slice_b, both.focus_b.selection, std::move(of_b));
+  maps.b = labelled_map(memory, *model.trace(), maps.slice_b, both.focus_b.selection, std::move(of_b));
   maps.a.pinned = maps.b.pinned = shows_pinned(model);
   const Contrast contrast = contrast_of(model);
   if (auto map = memory.get<CompareMemory>().contrast.map(ui, model, both, contrast, both.focus_b.head)) {
@@ -205,11 +206,7 @@ std::string words_below(const Maps& maps) {
 
 void draw_bar(Ui& ui, Rect box, const HeatmapData& data, const char* key, std::string words, bool masked) {
   if (box.h < ui.px(30)) return;
-  ColorBarData bar;
-  bar.key = key;
-  bar.range = data.map.range;
-  bar.colormap = data.map.colormap;
-  bar.words = std::move(words);
+  ColorBarData bar = map_scale(data.map, key, std::move(words));
   bar.masked = masked;
   color_bar(ui, box, bar);
 }
@@ -274,7 +271,8 @@ void draw_compared_maps(Ui& ui, Rect box, const Model& model, const SideBySide& 
   const auto bar_at = [&](const HeatmapResult& one, float right) {
     return Rect{one.map.x, low + ui.px(10), right - one.map.x, bars ? ui.px(40) : 0};
   };
-  const bool masked = extent_of(maps.b.map.cells).masked + extent_of(maps.a.map.cells).masked > 0;
+  const bool masked =
+      memory.get<Prepared>().extent(maps.b.map).masked + memory.get<Prepared>().extent(maps.a.map).masked > 0;
   if (three)
     draw_bar(ui, bar_at(drawn[0], list[2].box.x - gap), maps.a, "compare bar",
              fmt::format("{}, the same scale for A and B", quantity_of(*both.step_b)), masked);

@@ -17,7 +17,7 @@ bool draw_way(Form& form, const std::string& words, const std::string& label) {
   Ui& ui = form.ui;
   const float top = form.y;
   form.y += ui.px(8);
-  form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text, words, true, Type::label);
+  form.words(ui.theme().text, words, Type::label);
   ui.log("compare/most", {form.column.x, top, form.column.w, form.y - top}, words);
   form.y += ui.px(8);
   const float width = std::min(form.column.w, ui.width_of(Type::control, label) + ui.px(28));

@@ -127,11 +127,12 @@ struct Table {
   Rect b() const { return {box.x + ui.px(184), y, box.w - ui.px(184) - ui.px(18), ui.px(28)}; }
 };
 
-void put(Ui& ui, Type type, Rect cell, Color32 color, const std::string& words) {
+void draw_fitted(Ui& ui, Type type, Rect cell, Color32 color, const std::string& words) {
   ui.text_in(type, cell, color, ui.fitted(type, words, cell.w));
 }
 
-void draw_line(Table& table, const ParameterLine& line, const Model& model, Actions& actions) {
+void draw_line(Table& table, const ParameterLine& line, const ParamValues& params, const Model& model,
+               Actions& actions) {
   Ui& ui = table.ui;
   const Theme& t = ui.theme();
   // Of a mechanism that has not run yet other parameters are set than those that are shown.
@@ -143,11 +144,11 @@ void draw_line(Table& table, const ParameterLine& line, const Model& model, Acti
     table.y += ui.px(3);
     ui.text_in(Type::label_strong, {whole.right() - ui.px(22), table.y, ui.px(14), ui.px(28)}, t.text, "≠");
   }
-  put(ui, line.differs ? Type::label_strong : Type::label, table.name(), line.differs ? t.text : t.text_muted,
-      line.name);
-  put(ui, line.differs ? Type::label_strong : Type::label, table.a(), t.text, line.a);
-  put(ui, line.differs ? Type::label_strong : Type::label, table.b(), line.differs ? t.text : t.text_faint,
-      line.differs ? line.b : "same");
+  draw_fitted(ui, line.differs ? Type::label_strong : Type::label, table.name(), line.differs ? t.text : t.text_muted,
+              line.name);
+  draw_fitted(ui, line.differs ? Type::label_strong : Type::label, table.a(), t.text, line.a);
+  draw_fitted(ui, line.differs ? Type::label_strong : Type::label, table.b(), line.differs ? t.text : t.text_faint,
+              line.differs ? line.b : "same");
   const std::string path = "compare/line/" + line.name;
   ui.log(path, whole, line.a + " | " + line.b, line.differs ? "differs" : "");
   ui.tooltip(path, {whole.x, whole.y, whole.w, ui.px(28)}, fmt::format("A: {}\nB: {}", line.a, line.b),
@@ -155,7 +156,7 @@ void draw_line(Table& table, const ParameterLine& line, const Model& model, Acti
   if (sets) {
     Rect control{table.box.x, table.y + ui.px(29), table.box.w, ui.px(32)};
     ui.text_in(Type::note, control.take_left(ui.px(100)), t.text_muted, "Set B's");
-    draw_param_control(ui, control, *line.spec, model, actions);
+    draw_param_control(ui, control, *line.spec, params, model, actions);
   }
   table.y = whole.bottom();
 }
@@ -167,8 +168,8 @@ void draw_columns(Table& table) {
 }
 
 // What is the same in both: in low windows a line that opens.
-void draw_same(Table& table, const std::vector<ParameterLine>& lines, bool low, const Model& model, PanelMemory& memory,
-               Actions& actions) {
+void draw_same(Table& table, const std::vector<ParameterLine>& lines, const ParamValues& params, bool low,
+               const Model& model, PanelMemory& memory, Actions& actions) {
   Ui& ui = table.ui;
   const auto same = std::ranges::count(lines, false, &ParameterLine::differs);
   if (same == 0) return;
@@ -187,7 +188,7 @@ void draw_same(Table& table, const std::vector<ParameterLine>& lines, bool low, 
     if (!memory.get<CompareMemory>().same_shown) return;
   }
   for (const ParameterLine& line : lines)
-    if (!line.differs) draw_line(table, line, model, actions);
+    if (!line.differs) draw_line(table, line, params, model, actions);
 }
 
 // ---- What changed
@@ -225,7 +226,7 @@ std::string change_in_words(const RunNumbers& numbers, const std::string& most_a
 void draw_means(Form& form, const RunNumbers& numbers) {
   Table table{form.ui, form.column, form.y};
   const auto add = [&](const std::string& name, const std::string& a, const std::string& b) {
-    put(table.ui, Type::label, table.name(), table.ui.theme().text_muted, name);
+    draw_fitted(table.ui, Type::label, table.name(), table.ui.theme().text_muted, name);
     table.ui.text_in(Type::number, table.a(), table.ui.theme().text, a);
     table.ui.text_in(Type::number, table.b(), table.ui.theme().text, b);
     table.ui.log("compare/means/" + name, {table.box.x, table.y, table.box.w, table.ui.px(28)}, a + " " + b);
@@ -250,9 +251,7 @@ void draw_edits_alone(Form& form, const Outcome& a, const Model& model) {
   for (const auto& [side, list] :
        {std::pair{"A", edits_alone(*a.trace, *model.trace())}, {"B", edits_alone(*model.trace(), *a.trace)}})
     for (const std::string& words : list)
-      form.y += paragraph(form.ui, {form.column.x, form.y}, form.column.w, form.ui.theme().text_muted,
-                          fmt::format("In {} alone: {}.", side, words), true, Type::note) +
-                form.ui.px(4);
+      form.words(form.ui.theme().text_muted, fmt::format("In {} alone: {}.", side, words), Type::note, 4);
 }
 
 // What can be done with both.
@@ -297,17 +296,17 @@ float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   form.y += ui.px(40);
   const Outcome& a = model.comparison.a.outcome;
   if (!model.document.held || !a.trace || !model.trace()) {
-    form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_muted,
-                        model.document.held ? "A has no result yet." : "B is what is open. A is what you hold.", true,
-                        Type::label);
+    form.words(ui.theme().text_muted,
+               model.document.held ? "A has no result yet." : "B is what is open. A is what you hold.", Type::label);
     return form.y + ui.px(16) - box.y;
   }
   Table table{ui, form.column, form.y};
   draw_columns(table);
+  const ParamValues params = model.params();
   const auto lines = lines_of(a, model.shown);
   for (const ParameterLine& line : lines)
-    if (line.differs) draw_line(table, line, model, actions);
-  draw_same(table, lines, box.h < ui.px(low_side), model, memory, actions);
+    if (line.differs) draw_line(table, line, params, model, actions);
+  draw_same(table, lines, params, box.h < ui.px(low_side), model, memory, actions);
   form.y = table.y;
   draw_edits_alone(form, a, model);
   draw_ways(form, actions);

@@ -1,8 +1,7 @@
-#include "app/panels/dialogs/array_dialog.h"
+#include "app/panels/dialogs/parts.h"
 
 #include <algorithm>
 
-#include "app/panels/dialogs/file_dialog.h"
 #include "app/platform/input.h"
 #include "app/reading/inputs.h"
 #include "app/session/opening.h"
@@ -84,28 +83,21 @@ void begin_array_dialog(const Model& model, PanelMemory& memory) {
 }
 
 void draw_array_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
-  constexpr float width = 560;  // px of the design
   const ArraysOpened& opened = *model.arrays_opened;
   ArrayChoice& choice = memory.get<ArrayChoice>();
   const Shape& shape = opened.arrays[choice.index].second;
   const std::vector<std::string> meanings = meanings_of(shape);
-  const float inside_width = std::min(ui.px(width), window.w - ui.px(32)) - ui.px(48);
-  const std::string question = question_of(opened);
-  const float words = paragraph(ui, {}, inside_width, ui.theme().text_muted, question, false, Type::label);
   const bool several = opened.arrays.size() > 1;
   const float rows = static_cast<float>(std::max<std::size_t>(1, meanings.size())) * 40 + (several ? 46 : 0);
-  Rect inside = draw_dialog_card(ui, window, width, words / ui.scale() + 164 + rows, "What is in this file?", actions);
-  inside.take_top(paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted, question, true, Type::label) +
-                  ui.px(10));
-  Rect buttons = inside.take_bottom(ui.px(32));
+  Rect inside = draw_question_card(ui, window, 164 + rows, "What is in this file?", question_of(opened), actions);
+  inside.take_top(ui.px(10));
+  const Rect buttons = inside.take_bottom(ui.px(32));
   if (several) {
     std::vector<std::string> titles;
     for (const auto& [name, extents] : opened.arrays) titles.push_back(fmt::format("{} {}", name, to_string(extents)));
-    Rect line = inside.take_top(ui.px(36));
-    ui.text_in(Type::label, line.take_left(ui.px(90)), ui.theme().text_muted, "Array");
+    const Rect line = take_labelled_row(ui, inside, "Array", 10);
     const int picked = drop_down(ui, "dialog/array", line, titles, static_cast<int>(choice.index));
     if (picked >= 0) choose(choice, model, static_cast<std::size_t>(picked));
-    inside.take_top(ui.px(10));
   }
   const bool entered = answer_keys(ui, choice, meanings);
   for (const auto& axes : meanings) {
@@ -120,14 +112,11 @@ void draw_array_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
             possible ? consequence(model, choice)
                      : fmt::format("An input has one to five axes: this array has {}.", shape.size()),
             true, Type::note);
-  const bool pressed =
-      button(ui, "dialog/take", buttons.take_right(ui.px(110)), "Open", ButtonLook::primary, std::nullopt, possible);
+  const bool pressed = draw_open_or_cancel(ui, buttons, possible, actions);
   if (possible && (pressed || entered)) {
     actions.push_back(SetInput{model.primary_input(), chosen_input(model, choice)});
     actions.push_back(ShowDialog{Dialog::none});
   }
-  buttons.take_right(ui.px(8));
-  if (button(ui, "dialog/cancel", buttons.take_right(ui.px(96)), "Cancel")) actions.push_back(ShowDialog{Dialog::none});
 }
 
 }  // namespace headlight::app

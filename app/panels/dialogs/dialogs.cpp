@@ -3,15 +3,10 @@
 #include <utility>
 
 #include "app/actions/action_table.h"
-#include "app/panels/common/menu.h"
-#include "app/panels/common/shown.h"
 #include "app/panels/common/typed.h"
-#include "app/panels/dialogs/array_dialog.h"
 #include "app/panels/dialogs/dialogs.h"
-#include "app/panels/dialogs/file_dialog.h"
-#include "app/panels/dialogs/layer_dialog.h"
-#include "app/panels/dialogs/menus.h"
 #include "app/panels/dialogs/palette.h"
+#include "app/panels/dialogs/parts.h"
 #include "app/session/opening.h"
 #include "app/widgets/text_field.h"
 
@@ -30,6 +25,41 @@ Rect draw_dialog_card(Ui& ui, Rect window, float width, float height, std::strin
   ui.text_in(Type::title, top, ui.theme().text, title);
   inside.take_top(ui.px(10));
   return inside;
+}
+
+namespace {
+
+constexpr float question_width = 560;  // px of the design
+
+float width_in_question(const Ui& ui, Rect window) {
+  return std::min(ui.px(question_width), window.w - ui.px(32)) - ui.px(48);
+}
+
+}  // namespace
+
+Rect draw_question_card(Ui& ui, Rect window, float more, std::string_view title, std::string_view question,
+                        Actions& actions) {
+  const Color32 color = ui.theme().text_muted;
+  const float words = paragraph(ui, {}, width_in_question(ui, window), color, question, false, Type::label);
+  Rect inside = draw_dialog_card(ui, window, question_width, words / ui.scale() + more, title, actions);
+  paragraph(ui, {inside.x, inside.y}, inside.w, color, question, true, Type::label);
+  inside.take_top(words);
+  return inside;
+}
+
+Rect take_labelled_row(Ui& ui, Rect& inside, std::string_view label, float gap) {
+  Rect line = inside.take_top(ui.px(36));
+  inside.take_top(ui.px(gap));
+  ui.text_in(Type::label, line.take_left(ui.px(90)), ui.theme().text_muted, label);
+  return line;
+}
+
+bool draw_open_or_cancel(Ui& ui, Rect row, bool possible, Actions& actions) {
+  const bool pressed =
+      button(ui, "dialog/take", row.take_right(ui.px(110)), "Open", ButtonLook::primary, std::nullopt, possible);
+  row.take_right(ui.px(8));
+  if (button(ui, "dialog/cancel", row.take_right(ui.px(96)), "Cancel")) actions.push_back(ShowDialog{Dialog::none});
+  return pressed;
 }
 
 namespace {
@@ -64,12 +94,8 @@ float draw_answers(Ui& ui, Rect box, const std::vector<Answer>& answers, Actions
 
 void draw_question(Ui& ui, Rect window, std::string_view title, const std::string& text,
                    const std::vector<Answer>& answers, Actions& actions) {
-  constexpr float width = 560;  // px of the design
-  const float inside_width = std::min(ui.px(width), window.w - ui.px(32)) - ui.px(48);
-  const float words = paragraph(ui, {}, inside_width, ui.theme().text_muted, text, false, Type::label);
-  const float below = draw_answers(ui, {0, 0, inside_width, 0}, answers, nullptr);
-  Rect inside = draw_dialog_card(ui, window, width, (words + below) / ui.scale() + 110, title, actions);
-  paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted, text, true, Type::label);
+  const float below = draw_answers(ui, {0, 0, width_in_question(ui, window), 0}, answers, nullptr);
+  Rect inside = draw_question_card(ui, window, below / ui.scale() + 110, title, text, actions);
   ui.log("dialog/question", inside, text);
   draw_answers(ui, inside, answers, &actions);
 }
@@ -122,12 +148,11 @@ void draw_appearance(Ui& ui, Rect window, const Model& model, Actions& actions) 
 // What is said to a class, which only who presents it sees.
 void draw_notes_dialog(Ui& ui, Rect window, const Model& model, Actions& actions) {
   Rect inside = draw_dialog_card(ui, window, 640, 420, "Notes for whoever presents it", actions);
-  inside.take_top(paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted,
-                            fmt::format("They are saved with the experiment, and stand beside its question and answer "
-                                        "in a window of their own while it is presented ({}, then {}).",
-                                        chord_of("present"), chord_of("show-notes")),
-                            true, Type::label) +
-                  ui.px(12));
+  take_paragraph(ui, inside, ui.theme().text_muted,
+                 fmt::format("They are saved with the experiment, and stand beside its question and answer "
+                             "in a window of their own while it is presented ({}, then {}).",
+                             chord_of("present"), chord_of("show-notes")),
+                 Type::label, 12);
   const std::string& notes = model.document.experiment.notes;
   std::string edited = notes;
   const Typed typed =

@@ -1,4 +1,4 @@
-#include "app/panels/dialogs/file_dialog.h"
+#include "app/panels/dialogs/parts.h"
 
 #include <algorithm>
 #include <cctype>
@@ -6,7 +6,6 @@
 
 #include "app/model/browse.h"
 #include "app/model/to_embed.h"
-#include "app/panels/dialogs/file_dialog_parts.h"
 #include "app/panels/export/parts.h"
 #include "app/platform/input.h"
 #include "app/platform/places.h"
@@ -143,7 +142,7 @@ void complete(const Model& model, FileDialog& files) {
 
 // ---- Keys
 
-void move_lit(FileDialog& files, const std::vector<Row>& rows, int by) {
+void move_chosen_row(FileDialog& files, const std::vector<Row>& rows, int by) {
   if (rows.empty()) return;
   const auto at = std::ranges::find(rows, fs::path(files.chosen), &Row::path);
   const auto last = static_cast<std::ptrdiff_t>(rows.size()) - 1;
@@ -158,7 +157,7 @@ bool answer_keys(Ui& ui, const Model& model, FileDialog& files, const std::vecto
   if (take_key(Key::up, {.alt = true})) enter_folder(files, fs::path(files.folder).parent_path(), false);
   for (const auto& [key, by] : {std::pair{Key::down, 1}, {Key::up, -1}, {Key::page_down, page}, {Key::page_up, -page}})
     if (take_key(key)) {
-      move_lit(files, rows, by);
+      move_chosen_row(files, rows, by);
       moved = true;
     }
   const bool in_field = ui.memory().focus == "dialog/path";
@@ -272,9 +271,7 @@ void draw_preview(Ui& ui, Rect box, const Model& model, const FileDialog& files)
   }
   std::string words;
   for (const auto& line : preview->lines) {
-    inside.take_top(paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text, ui.fonts().display_text(line), true,
-                              Type::label) +
-                    ui.px(4));
+    take_paragraph(ui, inside, ui.theme().text, ui.fonts().display_text(line), Type::label, 4);
     words += line + "\n";
   }
   ui.log("dialog/preview", box, words);

@@ -1,5 +1,3 @@
-#include "app/panels/dialogs/file_dialog_parts.h"
-
 #include <imgui.h>
 
 #include <algorithm>
@@ -8,6 +6,8 @@
 
 #include "app/model/browse.h"
 #include "app/model/to_embed.h"
+#include "app/panels/dialogs/dialogs.h"
+#include "app/panels/dialogs/parts.h"
 #include "app/session/thumbnails.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/words.h"

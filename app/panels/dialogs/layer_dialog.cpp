@@ -1,6 +1,5 @@
-#include "app/panels/dialogs/layer_dialog.h"
+#include "app/panels/dialogs/parts.h"
 
-#include "app/panels/dialogs/file_dialog.h"
 #include "app/platform/input.h"
 #include "app/session/opening.h"
 #include "engine/core/system/paths.h"
@@ -9,6 +8,13 @@
 namespace headlight::app {
 
 namespace {
+
+// Which layer of a state dict is opened, while it is asked.
+struct LayerChoice {
+  std::size_t place = 0;  // among the layouts that fit
+  Index layer = 0;        // among its layers
+  Index heads = 0;        // 0: not said yet
+};
 
 constexpr long long most_heads_asked = 512;
 
@@ -27,13 +33,6 @@ std::string what_it_holds(const ArraysOpened& opened) {
                      one_line(utf8(opened.path.filename())), opened.arrays.size(), opened.layers.front().layout);
 }
 
-Rect labelled_row(Ui& ui, Rect& inside, const char* name) {
-  Rect line = inside.take_top(ui.px(36));
-  inside.take_top(ui.px(8));
-  ui.text_in(Type::label, line.take_left(ui.px(90)), ui.theme().text_muted, name);
-  return line;
-}
-
 void draw_layouts_there(Ui& ui, Rect line, const ArraysOpened& opened, LayerChoice& choice) {
   std::vector<std::string> titles;
   for (const LayersInFile& one : opened.layers) titles.push_back(one.title);
@@ -50,22 +49,18 @@ void begin_layer_dialog(const Model& model, PanelMemory& memory) {
 }
 
 void draw_layer_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
-  constexpr float width = 560;  // px of the design
   const Theme& t = ui.theme();
   const ArraysOpened& opened = *model.arrays_opened;
   LayerChoice& choice = memory.get<LayerChoice>();
-  const std::string question = what_it_holds(opened);
-  const float inside_width = std::min(ui.px(width), window.w - ui.px(32)) - ui.px(48);
-  const float words = paragraph(ui, {}, inside_width, t.text_muted, question, false, Type::label);
   const std::size_t several = opened.layers[choice.place].layers.size() > 1 ? 1 : 0;
   const float rows = static_cast<float>(2 + several) * 44;
-  Rect inside = draw_dialog_card(ui, window, width, words / ui.scale() + 220 + rows, "A layer of a model", actions);
-  inside.take_top(paragraph(ui, {inside.x, inside.y}, inside.w, t.text_muted, question, true, Type::label) + ui.px(12));
-  Rect buttons = inside.take_bottom(ui.px(32));
-  draw_layouts_there(ui, labelled_row(ui, inside, "Layers"), opened, choice);
+  Rect inside = draw_question_card(ui, window, 220 + rows, "A layer of a model", what_it_holds(opened), actions);
+  inside.take_top(ui.px(12));
+  const Rect buttons = inside.take_bottom(ui.px(32));
+  draw_layouts_there(ui, take_labelled_row(ui, inside, "Layers", 8), opened, choice);
   const LayersInFile& layers = opened.layers[choice.place];
   if (several == 1) {
-    Rect line = labelled_row(ui, inside, "Layer");
+    Rect line = take_labelled_row(ui, inside, "Layer", 8);
     const auto last = static_cast<long long>(layers.layers.size()) - 1;
     const auto number = layers.layers[static_cast<std::size_t>(choice.layer)];
     if (const auto to = number_stepper(ui, "dialog/layer", line.take_left(ui.px(120)), choice.layer, 0, last, 1,
@@ -73,7 +68,7 @@ void draw_layer_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
       choice.layer = *to;
     ui.text_in(Type::note, line.inset(ui.px(12), 0), t.text_faint, fmt::format("from 0 to {}", layers.layers.back()));
   }
-  Rect line = labelled_row(ui, inside, "Heads");
+  Rect line = take_labelled_row(ui, inside, "Heads", 8);
   if (const auto to = number_stepper(ui, "dialog/heads", line.take_left(ui.px(120)), choice.heads, 0, most_heads_asked,
                                      1, choice.heads == 0 ? "?" : ""))
     choice.heads = *to;
@@ -92,16 +87,13 @@ void draw_layer_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
   const bool possible = choice.heads > 0;
   const bool entered = possible && ui.memory().focus == "dialog/take" &&
                        (take_key(Key::enter, {}, false) || take_key(Key::keypad_enter, {}, false));
-  const bool pressed =
-      button(ui, "dialog/take", buttons.take_right(ui.px(110)), "Open", ButtonLook::primary, std::nullopt, possible);
+  const bool pressed = draw_open_or_cancel(ui, buttons, possible, actions);
   if (possible && (pressed || entered)) {
     const Index layer = layers.layers.empty() ? 0 : layers.layers[static_cast<std::size_t>(choice.layer)];
     actions.push_back(SetStateDict{choice.heads, layer, utf8(opened.path), layers.layout, layers.prefix, layers.stack,
                                    layers.attention, layers.width});
     actions.push_back(ShowDialog{Dialog::none});
   }
-  buttons.take_right(ui.px(8));
-  if (button(ui, "dialog/cancel", buttons.take_right(ui.px(96)), "Cancel")) actions.push_back(ShowDialog{Dialog::none});
 }
 
 }  // namespace headlight::app

@@ -1,6 +1,5 @@
-#include "app/panels/dialogs/menus.h"
-#include "app/panels/common/menu.h"
 #include "app/panels/dialogs/palette.h"
+#include "app/panels/dialogs/parts.h"
 
 namespace headlight::app {
 

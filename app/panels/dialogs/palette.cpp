@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "app/model/browse.h"
 #include "app/panels/common/shown.h"
 #include "app/panels/dialogs/dialogs.h"
 #include "app/platform/input.h"

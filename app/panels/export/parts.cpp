@@ -162,10 +162,10 @@ void draw_export_command(Ui& ui, Rect& box, const Model& model, const std::strin
   if (!command_is_true(model)) {
     const char* why = "Save the experiment first: the command runs its file, and that is not what is shown.";
     ui.log(id + "/command/warning", {box.x, box.y, box.w, ui.px(32)}, why);
-    box.take_top(paragraph(ui, {box.x, box.y}, box.w, ui.theme().warning, why, true, Type::note) + ui.px(8));
+    take_paragraph(ui, box, ui.theme().warning, why, Type::note, 8);
     return;
   }
-  box.take_top(paragraph(ui, {box.x, box.y}, box.w, ui.theme().text_faint, note, true, Type::note) + ui.px(8));
+  take_paragraph(ui, box, ui.theme().text_faint, note, Type::note, 8);
 }
 
 void draw_export_saving(Ui& ui, Rect& box, const Model& model, const PlannedFiles& planned, const Saving& saving,
@@ -185,7 +185,7 @@ void draw_export_saving(Ui& ui, Rect& box, const Model& model, const PlannedFile
     box.take_top(ui.px(6));
     ui.log(saving.id + (planned.error.empty() ? "/replaced" : "/path/error"), {box.x, box.y, box.w, ui.px(16)}, words);
     const Color32 color = planned.error.empty() ? ui.theme().text_faint : ui.theme().warning;
-    box.take_top(paragraph(ui, {box.x, box.y}, box.w, color, words, true, Type::note));
+    take_paragraph(ui, box, color, words);
   }
   box.take_top(ui.px(12));
   Rect buttons = box.take_top(ui.px(36));

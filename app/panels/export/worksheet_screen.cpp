@@ -82,10 +82,9 @@ float draw_settings_column(Ui& ui, Rect box, const Model& model, const Worksheet
   if (const auto next = toggle(ui, "sheet/key", key, model.sheet.with_key))
     change_sheet(actions, "key", *next ? "on" : "off");
   form.y += ui.px(8);
-  form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_faint,
-                      "One query of one head, step by step. A box is drawn only where the rest of the sheet gives its "
-                      "number. The key has the numbers, and how each comes about.",
-                      true, Type::note);
+  form.words(ui.theme().text_faint,
+             "One query of one head, step by step. A box is drawn only where the rest of the sheet gives its "
+             "number. The key has the numbers, and how each comes about.");
   return form.y + ui.px(20) - box.y;
 }
 

@@ -4,7 +4,6 @@
 #include "app/panels/heads/heads.h"
 #include "app/panels/heads/parts.h"
 #include "app/panels/views/view_header.h"
-#include "app/reading/step_words.h"
 
 namespace headlight::app {
 
@@ -70,7 +69,7 @@ void draw_tools(Ui& ui, Rect row, const Model& model, Actions& actions) {
 }
 
 // What was found, or what was left out.
-void draw_said(Ui& ui, Rect line, const Model& model, const HeadRows& rows) {
+void draw_remarks(Ui& ui, Rect line, const Model& model, const HeadRows& rows) {
   const std::string said = rows.found ? rows.found->words : remarks_on(*model.head_report.measures);
   ui.text_in(Type::note, line, rows.found ? ui.theme().text : ui.theme().text_faint, said);
   ui.tooltip("report/said", line, said);
@@ -98,7 +97,7 @@ void draw_heads_report(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   refresh(memory.get<HeadRows>(), model);
   draw_tools(ui, box.take_top(ui.px(36)), model, actions);
   if (memory.get<HeadRows>().found || !remarks_on(*report.measures).empty())
-    draw_said(ui, box.take_top(ui.px(22)), model, memory.get<HeadRows>());
+    draw_remarks(ui, box.take_top(ui.px(22)), model, memory.get<HeadRows>());
   box.take_top(ui.px(6));
   const float rows = ui.px(30) + ui.px(36) * static_cast<float>(memory.get<HeadRows>().order.size()) + ui.px(8);
   const bool below = box.h >= ui.px(330);

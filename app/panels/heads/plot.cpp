@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/panels/heads/parts.h"
-#include "app/reading/step_words.h"
 #include "app/widgets/formula_view.h"
 
 namespace headlight::app {
@@ -80,7 +79,9 @@ std::ptrdiff_t nearest(const Ui& ui, const std::vector<Mark>& marks) {
   float least = ui.px(14);
   for (std::size_t i = 0; i < marks.size(); ++i) {
     const float far = std::hypot(marks[i].at.x - ui.mouse().x, marks[i].at.y - ui.mouse().y);
-    if (far < least) least = far, best = static_cast<std::ptrdiff_t>(i);
+    if (far >= least) continue;
+    least = far;
+    best = static_cast<std::ptrdiff_t>(i);
   }
   return best;
 }

@@ -113,7 +113,7 @@ void draw_row(Ui& ui, Rect row, Index head, const Model& model, PanelMemory& mem
   for (const auto& [measure, box] : c.measures)
     draw_value(ui, {box.x, row.y, box.w, row.h}, measures, measure, head,
                measure == chosen_measure(model, memory.get<HeadRows>()));
-  if (current) stands_at(memory, MenuOf::head, {row.x, row.y, c.name.right() - row.x, row.h});
+  if (current) note_menu_place(memory, MenuOf::head, {row.x, row.y, c.name.right() - row.x, row.h});
   if (hit.menu) {
     actions.push_back(SetHead{head});
     return ask_for_menu(ui, memory, MenuOf::head, actions);

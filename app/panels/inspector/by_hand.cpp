@@ -1,4 +1,4 @@
-#include "app/panels/inspector/by_hand.h"
+#include "app/panels/inspector/parts.h"
 
 #include <cmath>
 #include <limits>

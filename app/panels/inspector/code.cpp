@@ -1,4 +1,4 @@
-#include "app/panels/inspector/code.h"
+#include "app/panels/inspector/parts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,15 +1,21 @@
-#include "app/panels/inspector/costs.h"
+#include "app/panels/inspector/parts.h"
 
 #include <imgui.h>
 
 #include <cmath>
+#include <optional>
 
 #include "app/reading/costs.h"
-#include "engine/run/prepare.h"
 
 namespace headlight::app {
 
 namespace {
+
+// The prices of a run at other sizes, kept until another is shown: each is a run without numbers.
+struct CostsKept {
+  std::optional<std::uint64_t> run;
+  CostChart chart;
+};
 
 // A plane on which both directions rise by powers.
 struct CostPlane {

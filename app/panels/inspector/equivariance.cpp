@@ -1,7 +1,8 @@
-#include "app/panels/inspector/equivariance.h"
+#include "app/panels/inspector/parts.h"
 
 #include <algorithm>
 
+#include "app/panels/common/map_parts.h"
 #include "app/panels/common/picture.h"
 #include "engine/picture/value_range.h"
 
@@ -84,14 +85,11 @@ float draw_difference(Ui& ui, Rect box, const Model& model, const Grid& grid) {
   draw_map(ui, data, map, MapSize::small);
   ui.frame(map.inset(-1), ui.theme().line_strong);
   ui.log("arrange/map", map, fmt::format("{}×{}", grid.rows, grid.columns));
-  ColorBarData bar;
-  bar.key = "equivariance/bar";
-  bar.range = data.range;
-  bar.colormap = data.colormap;
-  bar.words = grid.frames > 1 ? fmt::format("Δ output, strongest of {} frames and all channels", grid.frames)
-                              : "Δ output, strongest channel";
+  const std::string words = grid.frames > 1
+                                ? fmt::format("Δ output, strongest of {} frames and all channels", grid.frames)
+                                : "Δ output, strongest channel";
   const float top = map.bottom() + ui.px(16);
-  color_bar(ui, {box.x, top, box.w, ui.px(48)}, bar);
+  color_bar(ui, {box.x, top, box.w, ui.px(48)}, map_scale(data, "equivariance/bar", words));
   return top + ui.px(52) - box.y;
 }
 

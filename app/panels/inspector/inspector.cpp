@@ -6,54 +6,49 @@
 #include <numeric>
 
 #include "app/actions/action_table.h"
+#include "app/panels/common/prepared.h"
 #include "app/panels/common/shown.h"
-#include "app/panels/inspector/by_hand.h"
-#include "app/panels/inspector/code.h"
-#include "app/panels/inspector/costs.h"
-#include "app/panels/inspector/equivariance.h"
 #include "app/panels/inspector/inspector.h"
 #include "app/panels/inspector/parts.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/head_words.h"
 #include "app/reading/key_place.h"
 #include "app/reading/response_width.h"
-#include "app/reading/step_words.h"
 #include "app/widgets/formula_view.h"
 
 namespace headlight::app {
 
 namespace {
 
-void draw_formula(Column& column, Rect full, const Model& model, Actions& actions) {
-  Ui& ui = column.ui;
+void draw_formula(Form& form, Rect full, const Model& model, Actions& actions) {
+  Ui& ui = form.ui;
   const Step& step = *model.step();
-  Rect title = column.line(18);
+  Rect title = form.line(18);
   const Stage* stage = model.trace()->stage_of(step.info.id);
   const std::string where =
       model.stage() >= 0 ? fmt::format("Step {} · {}", model.stage() + 1, stage->title) : step.info.title;
   ui.text_in(Type::note, title.take_right(title.w * 0.7F), ui.theme().text_faint, where, Ui::Align::right);
   ui.text_in(Type::heading, title, ui.theme().text_muted, step.info.formula.empty() ? step.info.title : "Formula");
-  column.y += ui.px(8);
+  form.y += ui.px(8);
   if (!step.info.formula.empty()) {
     constexpr float em = 20;
-    const FormulaSize size = formula_size(ui, step.info.formula, em, column.box.w - ui.px(8));
-    const Rect box{column.box.x, column.y, column.box.w, size.height + ui.px(12)};
-    column.y += box.h + ui.px(6);
+    const FormulaSize size = formula_size(ui, step.info.formula, em, form.column.w - ui.px(8));
+    const Rect box{form.column.x, form.y, form.column.w, size.height + ui.px(12)};
+    form.y += box.h + ui.px(6);
     const Trace& trace = *model.trace();
     const std::string under = formula_view(
         ui, "formula", box, step.info.formula, em, [&](const std::string& id) { return role_of(trace, id); },
         model.lit);
     if (under != model.lit) actions.push_back(Light{under});
   }
-  column.divider(full);
+  draw_divider(form, full);
 }
 
-void draw_explanation(Column& column, Rect full, const Model& model) {
+void draw_explanation(Form& form, Rect full, const Model& model) {
   if (model.settings.expert) return;
   const Step& step = *model.step();
   const auto say = [&](const std::string& words, float gap) {
-    column.y +=
-        paragraph(column.ui, {column.box.x, column.y}, column.box.w, column.ui.theme().text, words) + column.ui.px(gap);
+    form.y += paragraph(form.ui, {form.column.x, form.y}, form.column.w, form.ui.theme().text, words) + form.ui.px(gap);
   };
   const auto head = static_cast<std::size_t>(model.document.look.head);
   const bool known_head = step.info.kind == Kind::probability && head < model.trace()->heads.size() &&
@@ -62,10 +57,10 @@ void draw_explanation(Column& column, Rect full, const Model& model) {
   say(step.info.note, known_head ? 8 : 14);
   if (known_head)
     say(fmt::format("Head {}: {}", head + 1, model.trace()->heads[head].sentence), silence.empty() ? 14 : 8);
-  if (silence.empty()) return column.divider(full);
-  column.ui.log("inspector/silence", {column.box.x, column.y, column.box.w, 0}, silence);
+  if (silence.empty()) return draw_divider(form, full);
+  form.ui.log("inspector/silence", {form.column.x, form.y, form.column.w, 0}, silence);
   say(silence, 14);
-  column.divider(full);
+  draw_divider(form, full);
 }
 
 // What a row of the table prints, a text a heading: a bias has fewer factors, and its product stands in the last.
@@ -163,37 +158,37 @@ std::string left_out(const OperandTable& table, const ShownRows& shown, std::siz
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-void draw_table(Column& column, const OperandTable& table) {
-  Ui& ui = column.ui;
+void draw_table(Form& form, const OperandTable& table) {
+  Ui& ui = form.ui;
   constexpr std::size_t most = 24;  // rows drawn; the rest is told together
   const ShownRows shown = shown_rows(table);
-  const TableWidths widths = widths_of(ui, table, shown, column.box.w);
-  draw_table_headings(ui, column.line(22), table, widths);
+  const TableWidths widths = widths_of(ui, table, shown, form.column.w);
+  draw_table_headings(ui, form.line(22), table, widths);
   double largest = 1e-12;
   for (const auto& row : table.rows)
     if (std::isfinite(row.product)) largest = std::max(largest, std::abs(row.product));
   const std::size_t drawn = std::min(most, shown.order.size());
   for (std::size_t r = 0; r < drawn; ++r) {
     const OperandRow& row = table.rows[shown.order[r]];
-    const Rect line = column.line(20);
+    const Rect line = form.line(20);
     if (r % 2 == 0) ui.fill(line.inset(-ui.px(6), 0), ui.theme().sunken);
     draw_table_row(ui, line, table, row, widths, largest);
     ui.log(fmt::format("trace/row/{}", r), line, row.masked.empty() ? number_text(row.product) : "masked");
   }
   if (const std::string rest = left_out(table, shown, drawn); !rest.empty()) {
-    const Rect line = column.line(20);
+    const Rect line = form.line(20);
     ui.text_in(Type::note, line, ui.theme().text_faint, rest);
     ui.log("trace/rest", line, rest);
   }
-  column.y += ui.px(10);
+  form.y += ui.px(10);
 }
 
-void draw_lines(Column& column, const CellTrace& story, Actions& actions) {
-  Ui& ui = column.ui;
+void draw_lines(Form& form, const CellTrace& story, Actions& actions) {
+  Ui& ui = form.ui;
   const Theme& t = ui.theme();
   for (std::size_t i = 0; i < story.lines.size(); ++i) {
     const TraceLine& line = story.lines[i];
-    Rect row = column.line(26);
+    Rect row = form.line(26);
     const std::string path = fmt::format("trace/{}", i);
     const auto hit = ui.hit(path, row, false, line.value);
     if (hit.hovered) ui.fill(row.inset(-ui.px(6), 0), t.sunken, ui.px(4));
@@ -208,21 +203,21 @@ void draw_lines(Column& column, const CellTrace& story, Actions& actions) {
       ui.text_in(Type::number_note, row, t.text_muted, line.expression);
     } else {  // a rule in words: as many lines as it takes
       const Point at{row.x, row.y + ui.px(5)};
-      column.y += paragraph(ui, at, row.w - ui.px(2), t.text_muted, line.expression, true, Type::note) - ui.px(14);
+      form.y += paragraph(ui, at, row.w - ui.px(2), t.text_muted, line.expression, true, Type::note) - ui.px(14);
     }
   }
-  column.y += ui.px(6);
+  form.y += ui.px(6);
 }
 
-void draw_result(Column& column, const CellTrace& story) {
-  Ui& ui = column.ui;
+void draw_result(Form& form, const CellTrace& story) {
+  Ui& ui = form.ui;
   const Theme& t = ui.theme();
   const RoleColors role = role_colors(t, story.result_role);
   const bool plain = story.result_role == Role::none;
   const float width = ui.width_of(Type::result, story.result);
   // Its name stands above where there is no room beside.
-  const bool above = ui.width_of(Type::body, story.result_label) + width + ui.px(plain ? 16 : 42) > column.box.w;
-  const Rect full = column.line(above ? 62 : 40);
+  const bool above = ui.width_of(Type::body, story.result_label) + width + ui.px(plain ? 16 : 42) > form.column.w;
+  const Rect full = form.line(above ? 62 : 40);
   const Rect box = full.inset(-ui.px(6), 0);
   ui.fill(box, plain ? t.sunken : role.soft, ui.px(6));
   Rect inside = box.inset(ui.px(12), 0);
@@ -232,8 +227,8 @@ void draw_result(Column& column, const CellTrace& story) {
   ui.text_in(Type::result, inside.take_right(width), plain ? t.text : role.main, story.result, Ui::Align::right);
   if (!above) name.take_right(width);
   ui.text_in(Type::body, name, t.text, story.result_label);
-  column.y += ui.px(2);
-  Rect check = column.line(26);
+  form.y += ui.px(2);
+  Rect check = form.line(26);
   const Color32 color = story.check_ok ? t.ok : t.error;
   draw_icon(ui, story.check_ok ? Icon::check : Icon::warning,
             {check.take_left(ui.px(22)).x + ui.px(8), check.middle().y}, color);
@@ -246,17 +241,17 @@ void draw_result(Column& column, const CellTrace& story) {
   if (ui.width_of(Type::note, story.check) + ui.px(72) <= check.w)
     ui.text_in(Type::note, check.take_right(ui.px(70)), t.text_faint, "copy trace", Ui::Align::right);
   ui.text_in(Type::note, check, color, story.check);
-  column.y += ui.px(6);
+  form.y += ui.px(6);
 }
 
-void draw_story(Column& column, const Model& model, Actions& actions) {
-  Ui& ui = column.ui;
+void draw_story(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
+  Ui& ui = form.ui;
   const Step& step = *model.step();
   const Selection selection = effective_selection(model);
   const Slice slice = slice_of(step, effective_focus(model));
   const auto row = slice.rows ? selected_row(slice, selection) : std::optional<Index>(0);
   const auto along = selected_column(slice, selection);
-  Rect title = column.line(20);
+  Rect title = form.line(20);
   const Rect hint = title.take_right(title.w * 0.6F);
   const std::string_view words = !shows_pinned(model) ? "click a cell to pin"
                                  : shows_busy(model)  ? ""  // Esc cancels the run first
@@ -264,31 +259,32 @@ void draw_story(Column& column, const Model& model, Actions& actions) {
   ui.text_in(Type::note, hint, ui.theme().text_faint, words, Ui::Align::right);
   ui.log("trace/hint", hint, std::string(words));
   ui.text_in(Type::heading, title, ui.theme().text_muted, "Cell trace");
-  column.y += ui.px(6);
+  form.y += ui.px(6);
   if (!row || !along) {
-    column.y += paragraph(ui, {column.box.x, column.y}, column.box.w, ui.theme().text_muted,
-                          "Point at a cell of the map to see where its number comes from. Click to keep it; the arrow "
-                          "keys then move it.");
+    form.words(ui.theme().text_muted,
+               "Point at a cell of the map to see where its number comes from. Click to keep it; the arrow "
+               "keys then move it.",
+               Type::body);
     return;
   }
-  if (const auto second = second_cell(model)) return draw_two_cells(column, model, *second);
-  const CellTrace story = trace_cell(*model.trace(), step, slice.cell_at(*row, *along));
-  draw_who(column, *model.trace(), step, slice.cell_at(*row, *along), model.document.look.head);
-  draw_result(column, story);
+  if (const auto second = second_cell(model)) return draw_two_cells(form, model, memory, *second);
+  const CellTrace& story = memory.get<Prepared>().story(model, step, slice.cell_at(*row, *along));
+  draw_who(form, *model.trace(), step, slice.cell_at(*row, *along), model.document.look.head);
+  draw_result(form, story);
   // Where the picture of the mechanism is looked at, pairs of channels stand for the channels.
   const auto pairs = model.document.look.mode == ViewMode::mechanism && model.shown.problem
                          ? pair_table(*model.shown.problem, *model.trace(), story)
                          : std::nullopt;
   if (pairs)
-    draw_pairs(column, *pairs);
+    draw_pairs(form, *pairs);
   else if (story.table)
-    draw_table(column, *story.table);
-  draw_lines(column, story, actions);
+    draw_table(form, *story.table);
+  draw_lines(form, story, actions);
 }
 
 // How many keys the pinned row is spread over, on a picture, in frames or along a signal.
-void draw_response_width(Column& column, Rect full, const Model& model) {
-  Ui& ui = column.ui;
+void draw_response_width(Form& form, Rect full, const Model& model) {
+  Ui& ui = form.ui;
   const Theme& t = ui.theme();
   const Step& step = *model.step();
   const Axis* keys = step.axis(AxisRole::key);
@@ -299,11 +295,11 @@ void draw_response_width(Column& column, Rect full, const Model& model) {
   if (!row || !along) return;
   const auto width = response_width(*model.trace(), step, slice.cell_at(*row, *along));
   if (!width) return;
-  column.y += ui.px(8);
-  column.divider(full);
-  ui.text_in(Type::heading, column.line(24), t.text_muted, "How wide the response is");
+  form.y += ui.px(8);
+  draw_divider(form, full);
+  ui.text_in(Type::heading, form.line(24), t.text_muted, "How wide the response is");
   const auto say = [&](const char* id, const char* label, double value, const std::string& text) {
-    Rect line = column.line(24);
+    Rect line = form.line(24);
     ui.log(fmt::format("width/{}", id), line, text);
     ui.text_in(Type::label, line.take_left(ui.px(120)), t.text_muted, label);
     ui.text_in(Type::number, line.take_right(ui.px(64)), t.text, text, Ui::Align::right);
@@ -323,20 +319,20 @@ void draw_response_width(Column& column, Rect full, const Model& model) {
 
 float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   if (!model.step()) return 0;
-  Column column{ui, box.inset(ui.px(18), 0), box.y + ui.px(14)};
-  draw_formula(column, box, model, actions);
-  draw_explanation(column, box, model);
-  memory.get<InspectorMemory>().story_at = column.y - box.y;
-  draw_story(column, model, actions);
-  draw_response_width(column, box, model);
-  column.y += ui.px(8);
-  column.divider(box);
-  column.y += draw_by_hand(ui, {column.box.x, column.y, column.box.w, 0}, model, actions);
-  column.y += draw_code(ui, {box.x, column.y, box.w, 0}, model, actions);
-  column.y += draw_equivariance(ui, {box.x, column.y, box.w, 0}, model, actions);
-  column.divider(box);
-  column.y += draw_costs(ui, {column.box.x, column.y, column.box.w, 0}, model, memory);
-  return column.y + ui.px(16) - box.y;
+  Form form{ui, box.inset(ui.px(18), 0), box.y + ui.px(14)};
+  draw_formula(form, box, model, actions);
+  draw_explanation(form, box, model);
+  memory.get<InspectorMemory>().story_at = form.y - box.y;
+  draw_story(form, model, memory, actions);
+  draw_response_width(form, box, model);
+  form.y += ui.px(8);
+  draw_divider(form, box);
+  form.y += draw_by_hand(ui, {form.column.x, form.y, form.column.w, 0}, model, actions);
+  form.y += draw_code(ui, {box.x, form.y, box.w, 0}, model, actions);
+  form.y += draw_equivariance(ui, {box.x, form.y, box.w, 0}, model, actions);
+  draw_divider(form, box);
+  form.y += draw_costs(ui, {form.column.x, form.y, form.column.w, 0}, model, memory);
+  return form.y + ui.px(16) - box.y;
 }
 
 }  // namespace headlight::app

@@ -68,8 +68,8 @@ Widths widths_of(const Ui& ui, const std::vector<Texts>& rows, const Texts& head
 
 }  // namespace
 
-void draw_pairs(Column& column, const PairTable& table) {
-  Ui& ui = column.ui;
+void draw_pairs(Form& form, const PairTable& table) {
+  Ui& ui = form.ui;
   const Theme& t = ui.theme();
   const Texts headings{"θ", "q °", "k °", "angle °", "q·k"};
   const std::array colors{t.text_muted, t.query.main, t.key.main, t.score.main, t.score.main};
@@ -79,13 +79,13 @@ void draw_pairs(Column& column, const PairTable& table) {
   double largest = 1e-12;
   for (std::size_t r = 0; r < drawn; ++r) texts.push_back(texts_of(table.rows[r]));
   for (const PairRow& row : table.rows) largest = std::max(largest, std::abs(row.dial.product));
-  const Widths widths = widths_of(ui, texts, headings, column.box.w);
-  Rect line = column.line(22);
+  const Widths widths = widths_of(ui, texts, headings, form.column.w);
+  Rect line = form.line(22);
   ui.text_in(Type::note, line.take_left(widths.first), t.text_faint, "#");
   for (std::size_t i = 0; i < columns; ++i)
     ui.text_in(Type::heading, line.take_left(widths.each[i]), colors[i], headings[i], Ui::Align::right);
   for (std::size_t r = 0; r < drawn; ++r) {
-    line = column.line(20);
+    line = form.line(20);
     const std::string path = fmt::format("trace/pair/{}", r);
     ui.hit(path, line, false, fmt::format("{}", fmt::join(texts[r], " ")));
     ui.tooltip(path, line, row_in_words(table, table.rows[r], r));
@@ -109,12 +109,12 @@ void draw_pairs(Column& column, const PairTable& table) {
     besides.push_back(fmt::format("{} slower pairs, together {}", table.rows.size() - drawn, number_text(rest)));
   if (table.still != 0) besides.push_back(fmt::format("channels that do not turn: {}", number_text(table.still)));
   if (!besides.empty())
-    ui.text_in(Type::note, column.line(20), t.text_faint, fmt::format("{}", fmt::join(besides, "; ")));
-  line = column.line(28);
+    ui.text_in(Type::note, form.line(20), t.text_faint, fmt::format("{}", fmt::join(besides, "; ")));
+  line = form.line(28);
   ui.log("trace/pairs", line, number_text(table.sum));
   ui.text_in(Type::label, line, t.text_muted, fmt::format("sum of {} pairs", table.rows.size()));
   ui.text_in(Type::number, line, t.score.main, number_text(table.sum), Ui::Align::right);
-  column.y += ui.px(6);
+  form.y += ui.px(6);
 }
 
 }  // namespace headlight::app

@@ -1,36 +1,40 @@
 // What the inspector is put together from.
 #pragma once
 
+#include "app/panels/common/form.h"
 #include "app/panels/common/shown.h"
 #include "app/reading/pair_table.h"
 
 namespace headlight::app {
 
-// Where the next line goes.
-struct Column {
-  Ui& ui;
-  Rect box;
-  float y;
-
-  Rect line(float height) {
-    const Rect r{box.x, y, box.w, ui.px(height)};
-    y += r.h;
-    return r;
-  }
-  void divider(Rect full) {
-    ui.line({full.x, y}, {full.right(), y}, ui.theme().line);
-    y += ui.px(16);
-  }
-};
+// A line over the whole panel, between two parts of it.
+inline void draw_divider(Form& form, Rect panel) {
+  form.ui.line({panel.x, form.y}, {panel.right(), form.y}, form.ui.theme().line);
+  form.y += form.ui.px(16);
+}
 
 // "Q [9 cat] asks K [3 sat]", "Q [7, 3] asks K [−2, +1 · pixel 5, 4]": the cell's place along every axis but batch and
 // head, on as many lines as that takes.
-void draw_who(Column& column, const Trace& trace, const Step& step, Index cell, Index head);
+void draw_who(Form& form, const Trace& trace, const Step& step, Index cell, Index head);
 
 // A dot product pair by pair, where channels were turned.
-void draw_pairs(Column& column, const PairTable& table);
+void draw_pairs(Form& form, const PairTable& table);
 
 // The pinned cell beside that other cell of the step: their operands and their lines, and where they part.
-void draw_two_cells(Column& column, const Model& model, Index second);
+void draw_two_cells(Form& form, const Model& model, PanelMemory& memory, Index second);
+
+// The parts below the cell, at the top of the box. Each returns the height it takes.
+
+// What can be set by hand at the place that is looked at, and the edits there are, each with its switch.
+float draw_by_hand(Ui& ui, Rect box, const Model& model, Actions& actions);
+// The step's line or two of NumPy, and the whole run as a script to copy.
+float draw_code(Ui& ui, Rect box, const Model& model, Actions& actions);
+// Lines on a ground of their own, logged under the path.
+float draw_code_lines(Ui& ui, Rect box, const std::string& lines, const std::string& path);
+// Does the order matter? Positions are shuffled or shifted, and the window says whether the output moved along. Nothing
+// where the input has no positions, or the variant no output.
+float draw_equivariance(Ui& ui, Rect box, const Model& model, Actions& actions);
+// What the mechanism costs as its input grows, as a small chart with the user's own size marked.
+float draw_costs(Ui& ui, Rect box, const Model& model, PanelMemory& memory);
 
 }  // namespace headlight::app

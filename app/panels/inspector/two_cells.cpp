@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/common/prepared.h"
 #include "app/panels/inspector/parts.h"
 #include "app/reading/cell_pair.h"
 #include "app/reading/edits_offered.h"
@@ -19,12 +20,12 @@ void draw_sign(Ui& ui, Point at, int number) {
   ui.text_in(Type::number_small, box, ui.theme().on_ink, std::to_string(number), Ui::Align::center);
 }
 
-void draw_who_of(Column& column, const Model& model, int number, Index cell) {
-  draw_sign(column.ui, {column.box.x, column.y + column.ui.px(5)}, number);
-  Column beside = column;
-  beside.box.take_left(column.ui.px(sign + 8));
+void draw_who_of(Form& form, const Model& model, int number, Index cell) {
+  draw_sign(form.ui, {form.column.x, form.y + form.ui.px(5)}, number);
+  Form beside = form;
+  beside.column.take_left(form.ui.px(sign + 8));
   draw_who(beside, *model.trace(), *model.step(), cell, model.document.look.head);
-  column.y = beside.y;
+  form.y = beside.y;
 }
 
 // Where what is said of each stands: the label, the first, the second, and what lies between them.
@@ -65,13 +66,13 @@ void draw_difference(Ui& ui, Rect box, double share) {
           length < 0 ? ui.theme().bar_negative : ui.theme().bar_positive);
 }
 
-void draw_operands(Column& column, const CellPair& pair) {
+void draw_operands(Form& form, const CellPair& pair) {
   if (pair.rows.empty()) return;
-  Ui& ui = column.ui;
+  Ui& ui = form.ui;
   const Theme& t = ui.theme();
   const float names = names_of(ui, pair);
   const auto of_row = [&](Rect line) { return places_in(ui, line, names, 82); };
-  const Places heading = of_row(column.line(22));
+  const Places heading = of_row(form.line(22));
   ui.text_in(Type::note, heading.label, t.text_faint, pair.index_heading);
   draw_numbers_of(ui, heading, Type::heading, t.text_muted, std::to_string(1), std::to_string(2));
   ui.text_in(Type::note, heading.between, t.text_faint, "1 − 2", Ui::Align::center);
@@ -79,7 +80,7 @@ void draw_operands(Column& column, const CellPair& pair) {
   const auto shown = shown_rows(pair, most_rows);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const PairedRow& row = pair.rows[shown[i]];
-    const Rect line = column.line(20);
+    const Rect line = form.line(20);
     if (i % 2 == 0) ui.fill(line.inset(-ui.px(6), 0), t.sunken);
     const Places places = of_row(line);
     const bool most = pair.most_by == shown[i];
@@ -92,22 +93,22 @@ void draw_operands(Column& column, const CellPair& pair) {
     ui.log(fmt::format("pair/row/{}", i), line, fmt::format("{} {}", said(row.a), said(row.b)));
   }
   if (shown.size() < pair.rows.size()) {
-    const Rect line = column.line(20);
+    const Rect line = form.line(20);
     ui.text_in(Type::note, line, t.text_faint, fmt::format("{} differ less", pair.rows.size() - shown.size()));
   }
-  column.y += ui.px(10);
+  form.y += ui.px(10);
 }
 
-void draw_lines(Column& column, const CellPair& pair) {
-  Ui& ui = column.ui;
+void draw_lines(Form& form, const CellPair& pair) {
+  Ui& ui = form.ui;
   const Theme& t = ui.theme();
   for (std::size_t i = 0; i < pair.lines.size(); ++i) {
     const PairedLine& line = pair.lines[i];
     const bool last = i + 1 == pair.lines.size(), here = pair.parts_at == i;
-    const Rect row = column.line(last ? 34 : 26);
+    const Rect row = form.line(last ? 34 : 26);
     const RoleColors role = role_colors(t, line.role);
     if (last) ui.fill(row.inset(-ui.px(6), 0), line.role == Role::none ? t.sunken : role.soft, ui.px(6));
-    const float room = column.box.w / ui.scale();
+    const float room = form.column.w / ui.scale();
     const Places places = places_in(ui, row, std::max(96.0F, room - 2 * 92 - 26), 92);
     // The sign stands behind the numbers; in a narrow panel before the label.
     const bool behind = ui.width_of(Type::label_strong, "≠") <= places.between.w;
@@ -117,23 +118,23 @@ void draw_lines(Column& column, const CellPair& pair) {
     if (here && behind) ui.text_in(Type::label_strong, places.between, t.brand_text, "≠");
     ui.log(fmt::format("pair/{}", i), row, fmt::format("{} | {}", line.a, line.b), here ? "parts" : "");
   }
-  column.y += ui.px(8);
+  form.y += ui.px(8);
 }
 
 }  // namespace
 
-void draw_two_cells(Column& column, const Model& model, Index second) {
+void draw_two_cells(Form& form, const Model& model, PanelMemory& memory, Index second) {
   const Step& step = *model.step();
   const auto first = cell_looked_at(step, focus_of(model.document.look));
   if (!first) return;
-  const CellPair pair = pair_of(trace_cell(*model.trace(), step, *first), trace_cell(*model.trace(), step, second));
-  draw_who_of(column, model, 1, *first);
-  draw_who_of(column, model, 2, second);
-  column.ui.log("pair/words", {column.box.x, column.y, column.box.w, 0}, pair.words);
-  column.y += paragraph(column.ui, {column.box.x, column.y}, column.box.w, column.ui.theme().text, pair.words) +
-              column.ui.px(8);
-  draw_operands(column, pair);
-  draw_lines(column, pair);
+  Prepared& prepared = memory.get<Prepared>();
+  const CellPair pair = pair_of(prepared.story(model, step, *first), prepared.story(model, step, second));
+  draw_who_of(form, model, 1, *first);
+  draw_who_of(form, model, 2, second);
+  form.ui.log("pair/words", {form.column.x, form.y, form.column.w, 0}, pair.words);
+  form.words(form.ui.theme().text, pair.words, Type::body, 8);
+  draw_operands(form, pair);
+  draw_lines(form, pair);
 }
 
 }  // namespace headlight::app

@@ -76,9 +76,9 @@ void draw_one(Ui& ui, Rect& line, const Who& who) {
 
 }  // namespace
 
-void draw_who(Column& column, const Trace& trace, const Step& step, Index cell, Index head) {
-  Ui& ui = column.ui;
-  Rect line = column.line(28);
+void draw_who(Form& form, const Trace& trace, const Step& step, Index cell, Index head) {
+  Ui& ui = form.ui;
+  Rect line = form.line(28);
   const float room = line.w;
   bool first = true, asked = false;
   for (std::size_t i = 0; i < step.info.axes.size(); ++i) {
@@ -89,8 +89,8 @@ void draw_who(Column& column, const Trace& trace, const Step& step, Index cell, 
     if (!first) who.before = asked && axis.role == Role::key ? "asks" : "·";
     const float before = first ? 0 : ui.width_of(Type::label, who.before) + ui.px(8);
     if (!first && before + who.lead + who.width > line.w) {
-      column.y += ui.px(6);
-      line = column.line(28);
+      form.y += ui.px(6);
+      line = form.line(28);
       who.before.clear();
     }
     draw_one(ui, line, who);
@@ -100,7 +100,7 @@ void draw_who(Column& column, const Trace& trace, const Step& step, Index cell, 
   const std::string head_text = counted_head(trace, step, head);
   if (has_heads(step) && heads_of(step) > 1 && ui.width_of(Type::note, head_text) <= line.w)
     ui.text_in(Type::note, line, ui.theme().text_muted, head_text, Ui::Align::right);
-  column.y += ui.px(6);
+  form.y += ui.px(6);
 }
 
 }  // namespace headlight::app

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/panels/common/map_parts.h"
 #include "app/panels/layers/parts.h"
 #include "app/reading/printed.h"
 
@@ -107,12 +108,8 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
         fmt::format("{}, channel {}: {}", data.row_labels[static_cast<std::size_t>(result.hovered->row)],
                     result.hovered->column, decimals(data.map.cells.at(result.hovered->row, result.hovered->column))),
         Ui::Side::right);
-  ColorBarData bar;
-  bar.key = "layers/end/bar";
-  bar.range = data.map.range;
-  bar.colormap = data.map.colormap;
-  bar.words = stop.normed ? "the stream after its norm, linear" : "the residual stream, linear";
-  color_bar(ui, {scale.x, scale.y + ui.px(6), scale.w, scale.h}, bar);
+  const char* shown = stop.normed ? "the stream after its norm, linear" : "the residual stream, linear";
+  color_bar(ui, {scale.x, scale.y + ui.px(6), scale.w, scale.h}, map_scale(data.map, "layers/end/bar", shown));
   const Step* hidden = run.trace.find(run.plan().steps_of_stack(look.part) + "hidden");
   const std::string heading = fmt::format("{}, channel {}: {}", data.row_labels[static_cast<std::size_t>(*data.row)],
                                           *data.column, decimals(data.map.cells.at(*data.row, *data.column)));

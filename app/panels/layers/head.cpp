@@ -234,12 +234,11 @@ float draw_network_head(Ui& ui, Rect box, const Model& model, Actions& actions) 
   draw_measures(form, model, *shown);
   if (const std::string words = words_about(model, *shown); !words.empty()) {
     form.divider(box.x, box.w);
-    form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, t.text, words, true, Type::label);
+    form.words(t.text, words, Type::label);
   }
   if (!shown->run) {  // where the weights come from
     form.divider(box.x, box.w);
-    form.y +=
-        paragraph(ui, {form.column.x, form.y}, form.column.w, t.text_muted, model.step()->info.note, true, Type::label);
+    form.words(t.text_muted, model.step()->info.note, Type::label);
   }
   return form.y + ui.px(16) - box.y;
 }

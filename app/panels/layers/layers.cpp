@@ -47,7 +47,7 @@ void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& action
     return;
   }
   const Rect bottom = box.take_bottom(ui.px(44));
-  const Index layers = part.layers(), n = part.queries(), keys = part.keys();
+  const Index layers = part.layers();
   const Layout layout = lay_out(ui, box, layers);
   Block block;
   for (Index l = 0; l < layers; ++l) {
@@ -60,14 +60,8 @@ void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& action
     const Rect name{x, y, ui.px(66), ui.px(18)};
     if (chosen) ui.fill({name.x - ui.px(6), name.y, name.w, name.h}, t.brand_soft, ui.px(4));
     ui.text_in(chosen ? Type::heading : Type::note, name, chosen ? t.text : t.text_muted, fmt::format("Layer {}", l));
-    MapData data;
-    data.key = fmt::format("{}/{}/{}/{}/{}", shown.run ? "layers" : "result", name_of(part.part),
-                           mean ? "mean" : "rollout", l, part.item);
-    data.numbers = {shown.stamp, data.key, l * n * keys, n, keys, keys, 1};
-    data.cells = {maps->data() + l * n * keys, n, keys, keys, 1};
-    data.owner = maps;
-    data.range = shown.range;
-    data.colormap = default_colormap(shown.range.is_signed(), t.dark);
+    const MapData data =
+        map_of_part(ui, shown, fmt::format("{}/{}/{}", name_of(part.part), mean ? "mean" : "rollout", l), maps, l);
     draw_map(ui, data, map, MapSize::small);
     block = block_drawn(data, map);
     ui.frame(map, hit.hovered ? t.text_muted : t.line_strong, 0, 1);

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/panels/layers/parts.h"
 #include "app/panels/views/view_header.h"
@@ -127,17 +126,20 @@ MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head) {
 
 MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head,
                     const std::shared_ptr<const Tensor>& owner) {
-  const Index n = owner->dim(-2), keys = owner->dim(-1);
-  const Index first = (shown.part->item * shown.heads + head.head) * n * keys;
-  MapData data;
-  data.key = fmt::format("{}/{}/{}/{}/{}", shown.run ? "layers" : "result", name_of(head.part), head.layer, head.head,
-                         shown.part->item);
-  data.numbers = {shown.stamp, data.key, first, n, keys, keys, 1};
-  data.cells = {owner->data() + first, n, keys, keys, 1};
-  data.owner = owner;
-  data.range = shown.range;
-  data.colormap = default_colormap(shown.range.is_signed(), ui.theme().dark);
-  return data;
+  return map_of_part(ui, shown, fmt::format("{}/{}/{}", name_of(head.part), head.layer, head.head), owner,
+                     shown.part->item * shown.heads + head.head);
+}
+
+MapData map_of_part(const Ui& ui, const LayersShown& shown, const std::string& name,
+                    const std::shared_ptr<const Tensor>& owner, Index place) {
+  const Index n = owner->dim(-2), keys = owner->dim(-1), first = place * n * keys;
+  const std::string key = fmt::format("{}/{}/{}", shown.run ? "layers" : "result", name, shown.part->item);
+  return {key,
+          {shown.stamp, key, first, n, keys, keys, 1},
+          {owner->data() + first, n, keys, keys, 1},
+          owner,
+          shown.range,
+          default_colormap(shown.range.is_signed(), ui.theme().dark)};
 }
 
 std::string name_of_layer(const LayersShown& shown, Index layer) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/actions/action_table.h"
+#include "app/panels/common/form.h"
 #include "app/panels/layers/parts.h"
 #include "app/reading/head_measures.h"
 
@@ -160,7 +161,7 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& 
   box.take_top(ui.px(8));
   const float said = paragraph(ui, {box.x, box.y}, box.w, t.text_muted, says_of_model(measure), true, Type::note);
   box.take_top(said + ui.px(2));
-  box.take_top(paragraph(ui, {box.x, box.y}, box.w, t.text_faint, words.source, true, Type::note) + ui.px(10));
+  take_paragraph(ui, box, t.text_faint, words.source, Type::note, 10);
   if (shown.run && measure == Measure::ablation && !all_known(model)) {
     draw_runs_without(ui, box.take_top(ui.px(32)), model, actions);
     box.take_top(ui.px(10));

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "app/actions/generation.h"
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/notices.h"
-#include "app/panels/dialogs/file_dialog_parts.h"
+#include "app/panels/dialogs/dialogs.h"
 #include "app/panels/layers/parts.h"
 
 namespace headlight::app {

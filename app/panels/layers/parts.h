@@ -95,6 +95,9 @@ Block block_drawn(const MapData& map, Rect place);
 MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head);
 // The same of its layer's maps (…, M, rows, columns).
 MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head, const std::shared_ptr<const Tensor>& owner);
+// The map at that place of maps (…, rows, columns), under a name of its own.
+MapData map_of_part(const Ui& ui, const LayersShown& shown, const std::string& name,
+                    const std::shared_ptr<const Tensor>& owner, Index place);
 // The part that is looked at, of the run that is shown.
 const PartRun& part_shown(const Model& model);
 // "0.1151", and where that would have fewer than three digits "1.85e-04", as the lists beside it do.

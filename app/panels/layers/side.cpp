@@ -142,9 +142,7 @@ void draw_reads(Form& form, const Model& model, Actions& actions) {
     const std::string name = utf8(path_of_utf8(asked.pixels->image + asked.pixels->numbers).filename());
     ui.text_in(Type::label, {form.column.x, form.y, form.column.w, ui.px(20)}, ui.theme().text, name);
     form.y += ui.px(22);
-    form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_muted,
-                        "Drop another picture on the window.", true, Type::note) +
-              ui.px(8);
+    form.words(ui.theme().text_muted, "Drop another picture on the window.", Type::note, 8);
   }
   if (asked.tokens) {
     draw_ways(form, model, *asked.tokens, actions);
@@ -169,10 +167,9 @@ void draw_reads(Form& form, const Model& model, Actions& actions) {
 
 // ---- Its folder
 
-void fact(Form& form, std::string_view name, const std::string& value, const std::string& beside) {
+void draw_fact(Form& form, std::string_view name, const std::string& value, const std::string& beside) {
   Ui& ui = form.ui;
-  Rect line{form.column.x, form.y, form.column.w, ui.px(24)};
-  form.y += line.h;
+  Rect line = form.line(24);
   ui.text_in(Type::label, line.take_left(ui.px(112)), ui.theme().text_muted, name);
   if (!beside.empty())
     ui.text_in(Type::note, line.take_right(ui.width_of(Type::note, beside) + ui.px(2)), ui.theme().text_faint, beside,
@@ -205,22 +202,22 @@ void draw_files(Form& form, const Model& model, const ModelReport& report, Actio
 }
 
 void draw_facts(Form& form, const ModelPlan& plan, bool hides_later) {
-  fact(form, "Layers × heads",
-       plan.has_decoder() ? fmt::format("{} + {} × {}", plan.layers, plan.decoder_layers, plan.heads)
-                          : fmt::format("{} × {}", plan.layers, plan.heads),
-       plan.key_heads > 0 && plan.key_heads != plan.heads ? fmt::format("{} of keys", plan.key_heads) : "");
-  fact(form, "Width", fmt::format("{}", plan.width), fmt::format("{} a head", plan.head_width));
+  draw_fact(form, "Layers × heads",
+            plan.has_decoder() ? fmt::format("{} + {} × {}", plan.layers, plan.decoder_layers, plan.heads)
+                               : fmt::format("{} × {}", plan.layers, plan.heads),
+            plan.key_heads > 0 && plan.key_heads != plan.heads ? fmt::format("{} of keys", plan.key_heads) : "");
+  draw_fact(form, "Width", fmt::format("{}", plan.width), fmt::format("{} a head", plan.head_width));
   if (plan.pixels)
-    fact(form, "Picture", fmt::format("{0} × {0}", plan.image_size), fmt::format("patches of {}", plan.patch));
+    draw_fact(form, "Picture", fmt::format("{0} × {0}", plan.image_size), fmt::format("patches of {}", plan.patch));
   else
-    fact(form, "Positions",
-         plan.names_stacks     ? "relative"
-         : plan.places.empty() ? "rotary"
-         : plan.positions > 0  ? fmt::format("{} learned", plan.positions)
-                               : "any number",
-         plan.has_decoder() ? "decoder causal"
-         : hides_later      ? "causal"
-                            : "both ways");
+    draw_fact(form, "Positions",
+              plan.names_stacks     ? "relative"
+              : plan.places.empty() ? "rotary"
+              : plan.positions > 0  ? fmt::format("{} learned", plan.positions)
+                                    : "any number",
+              plan.has_decoder() ? "decoder causal"
+              : hides_later      ? "causal"
+                                 : "both ways");
 }
 
 std::string with_commas(Index number) {
@@ -238,9 +235,9 @@ void draw_cache(Form& form, const NetworkRun& run) {
   const KeyValueCache cache = key_value_cache(run.plan(), run.saying().queries(), asked);
   form.heading("Key/value cache");
   const auto bytes = [](Index numbers) { return size_in_words(static_cast<std::uint64_t>(numbers) * sizeof(float)); };
-  fact(form, "Numbers kept", with_commas(cache.numbers()), bytes(cache.numbers()));
-  fact(form, "of them new", with_commas(cache.of_a_token()), bytes(cache.of_a_token()));
-  if (cache.asked > 0) fact(form, "of the encoder", with_commas(cache.once()), bytes(cache.once()));
+  draw_fact(form, "Numbers kept", with_commas(cache.numbers()), bytes(cache.numbers()));
+  draw_fact(form, "of them new", with_commas(cache.of_a_token()), bytes(cache.of_a_token()));
+  if (cache.asked > 0) draw_fact(form, "of the encoder", with_commas(cache.once()), bytes(cache.once()));
   const Rect bar{form.column.x, form.y + ui.px(2), form.column.w, ui.px(12)};
   const float part = bar.w / static_cast<float>(cache.tokens), gap = part > ui.px(4) ? ui.px(1) : 0;
   ui.fill({bar.x, bar.y, bar.w - part, bar.h}, t.weight.soft);
@@ -258,10 +255,10 @@ void draw_cache(Form& form, const NetworkRun& run) {
       cache.tokens, cache.tokens == 1 ? "" : "s", cache.layers, cache.layers == 1 ? "" : "s", cache.heads,
       cache.heads == 1 ? "" : "s", cache.width, also);
   ui.log("layers/cache", bar, words);
-  form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, t.text_faint, words, true, Type::note);
+  form.words(t.text_faint, words);
 }
 
-void said(Form& form, Icon icon, Color32 color, const std::string& words, const std::string& below) {
+void draw_remark(Form& form, Icon icon, Color32 color, const std::string& words, const std::string& below) {
   Ui& ui = form.ui;
   draw_icon(ui, icon, {form.column.x + ui.px(8), form.y + ui.px(10)}, color);
   const Rect place{form.column.x + ui.px(26), form.y, form.column.w - ui.px(26), ui.px(20)};
@@ -273,7 +270,7 @@ void said(Form& form, Icon icon, Color32 color, const std::string& words, const 
   form.y += ui.px(8);
 }
 
-std::string the_first(const std::vector<std::string>& list, std::size_t most) {
+std::string first_names(const std::vector<std::string>& list, std::size_t most) {
   std::string words = fmt::format(
       "{}", fmt::join(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(std::min(most, list.size())), ", "));
   return list.size() > most ? fmt::format("{} and {} more", words, list.size() - most) : words;
@@ -281,13 +278,13 @@ std::string the_first(const std::vector<std::string>& list, std::size_t most) {
 
 void draw_report(Form& form, const ModelReport& report) {
   const Theme& t = form.ui.theme();
-  said(form, Icon::check, t.ok, fmt::format("{} of {} arrays used", report.used, report.arrays), "");
+  draw_remark(form, Icon::check, t.ok, fmt::format("{} of {} arrays used", report.used, report.arrays), "");
   if (report.used < report.arrays)
-    said(form, Icon::minus, t.text_muted, fmt::format("{} passed over", report.arrays - report.used),
-         the_first(report.passed, 4));
+    draw_remark(form, Icon::minus, t.text_muted, fmt::format("{} passed over", report.arrays - report.used),
+                first_names(report.passed, 4));
   if (!report.assumed.empty())
-    said(form, Icon::minus, t.text_muted, fmt::format("{} assumed", report.assumed.size()),
-         the_first(report.assumed, 5));
+    draw_remark(form, Icon::minus, t.text_muted, fmt::format("{} assumed", report.assumed.size()),
+                first_names(report.assumed, 5));
 }
 
 // ---- What is asked besides
@@ -297,8 +294,7 @@ void draw_asked(Form& form, const Model& model, Actions& actions) {
   const NetworkRun& run = *model.net.run;
   const ModelExperiment& asked = model.document.network->asked;
   if (run.logits) {
-    Rect line{form.column.x, form.y, form.column.w, ui.px(36)};
-    form.y += line.h;
+    Rect line = form.line(36);
     line = line.inset(0, ui.px(2));
     ui.text_in(Type::label, line.take_left(ui.px(112)), ui.theme().text_muted, "Likeliest");
     ui.text_in(Type::note, line.take_right(ui.px(70)), ui.theme().text_faint, fmt::format("of {}", run.logits->dim(-1)),
@@ -336,8 +332,7 @@ void draw_unread(Form& form, const Model& model, Actions& actions) {
   form.heading("Model");
   const ModelExperiment& asked = model.document.network->asked;
   const std::string folder = utf8(path_from(asked.folder, asked.model).lexically_normal());
-  form.y +=
-      paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text, folder, true, Type::label) + ui.px(8);
+  form.words(ui.theme().text, folder, Type::label, 8);
   if (button(ui, "layers/replace", {form.column.x, form.y, ui.px(120), ui.px(32)}, "Replace"))
     actions.push_back(ShowDialog{Dialog::open});
   form.y += ui.px(40);

@@ -7,7 +7,6 @@
 #include "app/panels/common/notices.h"
 #include "app/panels/masks/parts.h"
 #include "app/reading/printed.h"
-#include "app/reading/step_words.h"
 
 namespace headlight::app {
 
@@ -144,9 +143,7 @@ void draw_cell(Form& form, const Model& model, const MaskReading& mask) {
   const Selection at = effective_selection(model);
   const auto row = selected_along(map.axis(AxisRole::query), at), key = selected_along(map.axis(AxisRole::key), at);
   if (!row || !key || !at.query || !at.key || *row >= mask.queries || *key >= mask.keys) {
-    form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, t.text_muted,
-                        "Point at a cell: what hides it, rule by rule.", true, Type::label) +
-              ui.px(12);
+    form.words(t.text_muted, "Point at a cell: what hides it, rule by rule.", Type::label, 12);
     return;
   }
   draw_places(form, map, {.query = *row, .key = *key});
@@ -215,11 +212,10 @@ void draw_savings(Form& form, const MaskReading& mask, std::optional<Index>& cho
       "computes {} cells, and saves {} of the products.",
       saved.kept, saved.blocks, saved.cells, percent(1 - share(saved.cells)));
   ui.log("masks/savings", {form.column.x, form.y, form.column.w, ui.px(20)}, words);
-  form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, t.text_muted, words, true, Type::label) + ui.px(6);
-  form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, t.text_faint,
-                      "Counted on this mask, not timed. FlexAttention’s blocks are 128 × 128 unless told otherwise.",
-                      true, Type::note) +
-            ui.px(8);
+  form.words(t.text_muted, words, Type::label, 6);
+  form.words(t.text_faint,
+             "Counted on this mask, not timed. FlexAttention’s blocks are 128 × 128 unless told otherwise.", Type::note,
+             8);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // The strip over the mask: its layers as an equation, from the rules that must all hold to what they come to.
 #include <algorithm>
-#include <cmath>
 
 #include "app/panels/masks/parts.h"
 

@@ -7,6 +7,7 @@
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/menu.h"
 #include "app/panels/common/notices.h"
+#include "app/panels/common/prepared.h"
 #include "app/panels/masks/parts.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/cell_tip.h"
@@ -101,24 +102,19 @@ void frame_empty_rows(Ui& ui, Rect map, const HeatmapData& shown, const MaskRead
   }
 }
 
-HeatmapData mask_map(Ui& ui, const Model& model, const MaskReading& mask, const Slice& slice) {
+HeatmapData mask_map(Ui& ui, const Model& model, PanelMemory& memory, const MaskReading& mask, const Slice& slice) {
+  const std::string what = fmt::format("masks {} {}", model.document.look.batch, model.document.look.head);
   MapData map;
   map.key = "masks/sum";
   map.cells = {mask.sum->data(), mask.queries, mask.keys, mask.keys, 1};
-  map.numbers = {model.shown.ticket,
-                 fmt::format("masks {} {}", model.document.look.batch, model.document.look.head),
-                 0,
-                 mask.queries,
-                 mask.keys,
-                 mask.keys,
-                 1};
+  map.numbers = {model.shown.ticket, what, 0, mask.queries, mask.keys, mask.keys, 1};
   map.owner = mask.sum;
-  const Extent extent = extent_of(map.cells);
+  const Extent& extent = memory.get<Prepared>().extent(map);
   const float most = std::max({std::abs(extent.least), std::abs(extent.greatest), 1e-6F});
   const bool given = std::isfinite(most) && most > 1e-5F;
   map.range = given ? ValueRange{-most, most} : ValueRange{0, 1};
   map.colormap = default_colormap(map.range.is_signed(), ui.theme().dark);
-  HeatmapData data = labelled_map(ui, *model.trace(), slice, effective_selection(model), std::move(map));
+  HeatmapData data = labelled_map(memory, *model.trace(), slice, effective_selection(model), std::move(map));
   data.numbers = false;
   data.pans = false;
   return data;
@@ -130,8 +126,8 @@ std::string pair_words(const MaskReading& mask, CellAt at) {
   return mask.hidden(at.row, at.column) ? "hidden" : "visible";
 }
 
-void tell_cell(Ui& ui, const Model& model, const MaskReading& mask, const Slice& slice, const std::string& path,
-               const HeatmapResult& drawn, PanelMemory& memory) {
+void draw_pair_tip(Ui& ui, const Model& model, const MaskReading& mask, const Slice& slice, const std::string& path,
+                   const HeatmapResult& drawn, PanelMemory& memory) {
   if (!drawn.hovered) return;
   const CellAt at = *drawn.hovered;
   memory.hover = Hover{model.step()->info.id, model.document.look.head,
@@ -148,7 +144,8 @@ void tell_cell(Ui& ui, const Model& model, const MaskReading& mask, const Slice&
   cell_tip(ui, drawn.hovered_rect, tip);
 }
 
-HeatmapData weights_map(Ui& ui, const Model& model, MaskLab& lab, const Slice& slice) {
+HeatmapData weights_map(Ui& ui, const Model& model, PanelMemory& memory, const Slice& slice) {
+  MaskLab& lab = memory.get<MaskLab>();
   const Step& step = *slice.step;
   const NumbersOf numbers = numbers_of(model.shown.ticket, step.info.id + "/pairs", slice);
   if (lab.weights_of != numbers) {
@@ -156,14 +153,11 @@ HeatmapData weights_map(Ui& ui, const Model& model, MaskLab& lab, const Slice& s
     lab.weights_owner = step.values;
     lab.weights = cells_of(*model.trace(), step, pairs_focus(model), lab.weights_owner);
   }
-  MapData map;
-  map.key = "masks/weights";
-  map.numbers = numbers;
-  map.cells = lab.weights;
-  map.owner = lab.weights_owner;
-  map.range = shown_range(step, model.document.look.batch, model.document.look.head, model.document.look.scaling);
-  map.colormap = default_colormap(map.range.is_signed(), ui.theme().dark);
-  return labelled_map(ui, *model.trace(), slice, effective_selection(model), std::move(map));
+  const Look& look = model.document.look;
+  const ValueRange range = shown_range(step, look.batch, look.head, look.scaling);
+  return labelled_map(memory, *model.trace(), slice, effective_selection(model),
+                      {"masks/weights", numbers, lab.weights, lab.weights_owner, range,
+                       default_colormap(range.is_signed(), ui.theme().dark)});
 }
 
 // ---- Below the maps -------------------------------------------------------------------------------------------------
@@ -281,7 +275,7 @@ void draw_maps(Ui& ui, Rect box, float bar_room, const Model& model, const MaskR
                Actions& actions) {
   MaskLab& lab = memory.get<MaskLab>();
   const Slice slice = slice_of(*model.trace()->map(), pairs_focus(model));
-  HeatmapData of_mask = mask_map(ui, model, mask, slice);
+  HeatmapData of_mask = mask_map(ui, model, memory, mask, slice);
   of_mask.over = [&](Rect map, const HeatmapData& shown) {
     draw_causes(ui, map, shown, mask, lab);
     frame_empty_rows(ui, map, shown, mask, false);
@@ -298,26 +292,22 @@ void draw_maps(Ui& ui, Rect box, float bar_room, const Model& model, const MaskR
   ui.text_in(Type::heading, left.take_top(heading), ui.theme().text_muted, "");
   const HeatmapResult drawn = heatmap(ui, "masks/map", left, of_mask);
   ui.text(Type::heading, {drawn.map.x, left.y - heading}, ui.theme().text_muted, "Mask");
-  tell_cell(ui, model, mask, slice, "masks/map", drawn, memory);
+  draw_pair_tip(ui, model, mask, slice, "masks/map", drawn, memory);
   answer_mask_press(ui, model, mask, slice, drawn, lab, actions);
   if (bar_room > 0) draw_legend(ui, {left.x, drawn.map.bottom() + ui.px(8), left.w, ui.px(44)}, mask);
   if (drawn.menu) ask_for_menu_of_pair(ui, model, slice, *drawn.menu, memory, actions);
   if (!both) return;
-  HeatmapData weights = weights_map(ui, model, lab, slice);
+  HeatmapData weights = weights_map(ui, model, memory, slice);
   weights.bare_rows = true;
   weights.over = [&](Rect map, const HeatmapData& shown) { frame_empty_rows(ui, map, shown, mask, true); };
   right.take_top(heading);
   const HeatmapResult other = heatmap(ui, "masks/weights", right, weights);
   ui.text(Type::heading, {other.map.x, right.y - heading}, ui.theme().text_muted,
           ui.fitted(Type::heading, slice.step->info.title, right.right() - other.map.x));
-  ColorBarData bar;
-  bar.key = "masks bar";
-  bar.range = weights.map.range;
-  bar.colormap = weights.map.colormap;
-  bar.words = quantity_of(*slice.step);
   if (bar_room > 0)
-    color_bar(ui, {other.map.x, other.map.bottom() + ui.px(10), right.right() - other.map.x, bar_room}, bar);
-  tell_cell(ui, model, mask, slice, "masks/weights", other, memory);
+    color_bar(ui, {other.map.x, other.map.bottom() + ui.px(10), right.right() - other.map.x, bar_room},
+              map_scale(weights.map, "masks bar", quantity_of(*slice.step)));
+  draw_pair_tip(ui, model, mask, slice, "masks/weights", other, memory);
   if (other.clicked)
     actions.push_back(
         Select{selection_at(slice, other.clicked->row, other.clicked->column, model.document.look.selection), true});

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "app/panels/common/form.h"
-#include "app/panels/inspector/code.h"
+#include "app/panels/inspector/parts.h"
 #include "app/panels/masks/parts.h"
 #include "app/panels/setup/setup.h"
 #include "app/reading/masks/mask_code.h"
@@ -28,8 +28,7 @@ void draw_layer(Form& form, const std::string& id, const std::string& title, con
                 const std::string& why_not, const MaskReading* mask, Actions& actions) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
-  Rect line{form.column.x, form.y, form.column.w, ui.px(48)};
-  form.y += line.h;
+  Rect line = form.line(48);
   const Rect picture = line.take_left(ui.px(36)).inset(0, ui.px(6));
   if (const auto layer = layer_of(mask, id); layer && on)
     draw_layer_map(ui, picture, *mask, layer);
@@ -51,12 +50,13 @@ void draw_layer(Form& form, const std::string& id, const std::string& title, con
 // What the parameters of the rule are set to, a row each.
 void draw_params(Form& form, const MaskOption& option, const Model& model, Actions& actions) {
   const auto& specs = find_variant(model.document.experiment.variant)->params();
+  const ParamValues params = model.params();
   for (const ParamSpec& of_rule : option.params()) {
     const auto spec = std::ranges::find(specs, of_rule.id, &ParamSpec::id);
     if (spec == specs.end() || !takes_part(specs, *spec, model.document.experiment.params)) continue;
     const Rect line = form.row(spec->title);
     form.ui.tooltip("params/" + spec->id + "/help", line, spec->help, Ui::Side::right);
-    draw_param_control(form.ui, line, *spec, model, actions);
+    draw_param_control(form.ui, line, *spec, params, model, actions);
   }
 }
 
@@ -149,14 +149,11 @@ void draw_torch(Form& form, const Model& model, const MaskReading& mask, MaskFor
   if (chosen >= 0) as = static_cast<MaskForm>(chosen);
   form.y += ui.px(40);
   const auto form_of_torch = static_cast<TorchMask>(as);
-  form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_muted,
-                      polarity_in_words(form_of_torch), true, Type::note) +
-            ui.px(8);
+  form.words(ui.theme().text_muted, polarity_in_words(form_of_torch), Type::note, 8);
   const auto code = mask_code(*model.trace(), mask, form_of_torch);
   if (!code) {
-    form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_muted,
-                        "The keys of a query are a window of the picture here, which no mask of PyTorch’s tells.", true,
-                        Type::note);
+    form.words(ui.theme().text_muted,
+               "The keys of a query are a window of the picture here, which no mask of PyTorch’s tells.");
     return;
   }
   const Rect box{form.column.x, form.y, form.column.w, 0};

@@ -115,7 +115,7 @@ void draw_pair_map(const MechanismFrame& frame, Rect box) {
   Focus focus = effective_focus(frame.model);
   focus.flat = true;
   const Slice slice = slice_of(frame.map, focus);
-  HeatmapData data = labelled_map(ui, frame.trace, slice, effective_selection(frame.model),
+  HeatmapData data = labelled_map(frame.memory, frame.trace, slice, effective_selection(frame.model),
                                   frame.memory.cells.map(ui, frame.model, frame.map, look.head));
   data.pinned = shows_pinned(frame.model);
   if (!data.row && !data.column) {

@@ -185,7 +185,10 @@ void draw_present_keys(Ui& ui, Rect window, Actions& actions) {
   for (const KeyLine& line : lines) all += height_of(line);
   for (const KeyLine& line : lines) {
     const float height = height_of(line);
-    if (two && x == inside.x && y + height > inside.y + all / 2 + ui.px(30)) x += width + gap, y = inside.y;
+    if (two && x == inside.x && y + height > inside.y + all / 2 + ui.px(30)) {
+      x += width + gap;
+      y = inside.y;
+    }
     if (y + height > inside.bottom()) return;
     Rect keys{x, y, keys_of(line), ui.px(50)};
     for (const std::string& key : line.chords)

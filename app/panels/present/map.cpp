@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/common/prepared.h"
 #include "app/panels/present/parts.h"
 #include "app/panels/views/views.h"
-#include "app/reading/step_words.h"
 #include "app/widgets/map_cells.h"
 #include "engine/picture/colormap.h"
 #include "engine/picture/value_range.h"
@@ -238,8 +238,8 @@ void draw_present_map(Ui& ui, Rect box, const Presented& what, PanelMemory& memo
   View view;
   view.map = memory.cells.map(ui, what.scene, what.map, what.look().head);
   view.map.key = "present/" + view.map.key;
-  view.rows = shown_labels(ui, slice.rows);
-  view.columns = shown_labels(ui, slice.columns);
+  view.rows = memory.get<Prepared>().labels(slice.rows);
+  view.columns = memory.get<Prepared>().labels(slice.columns);
   zoom_in(view, what, selected_row(slice, what.look().selection));
   lay_out(ui, box, view);
   ui.text(Type::presenter_label, {box.x, box.y}, ui.theme().query.main, "query ↓");

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "app/panels/present/parts.h"
-#include "app/panels/views/picture_parts.h"
+#include "app/panels/views/parts.h"
 
 namespace headlight::app {
 

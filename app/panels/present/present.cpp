@@ -3,13 +3,26 @@
 #include <algorithm>
 
 #include "app/model/presenter.h"
-#include "app/panels/present/memory.h"
+#include "app/panels/common/form.h"
 #include "app/panels/present/parts.h"
 #include "app/platform/input.h"
 
 namespace headlight::app {
 
 namespace {
+
+// What is kept between frames: the question that is asked and the map that is shown, put together once.
+struct PresentMemory {
+  struct Of {
+    const Trace* trace = nullptr;  // that `scene` keeps
+    Index batch = 0, head = 0;
+    std::optional<Index> query;
+    bool operator==(const Of&) const = default;
+  };
+  std::optional<Of> of;
+  std::shared_ptr<const Model> scene;  // the slide's run and look as the panels of the window take them
+  Question question;
+};
 
 constexpr float design_height = 1080;
 
@@ -40,7 +53,7 @@ void prepare(PresentMemory& kept, const Model& model) {
 // What is said in place of the map, and the formula of what the run opens on.
 void draw_without_map(Ui& ui, Rect box, const Model& model, const std::string& why) {
   box = box.inset(std::max(0.0F, (box.w - ui.px(1200)) / 2), ui.px(90));
-  box.take_top(paragraph(ui, {box.x, box.y}, box.w, ui.theme().text, why, true, Type::presenter_text) + ui.px(50));
+  take_paragraph(ui, box, ui.theme().text, why, Type::presenter_text, 50);
   ui.log("present/why-none", box, why);
   const Outcome& run = presented(model);
   const Step* step = run.trace ? run.trace->opening() : nullptr;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/panels/common/form.h"
 #include "app/panels/present/parts.h"
 #include "app/widgets/formula_view.h"
 
@@ -172,7 +173,7 @@ void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& act
   ui.text_in(title_type, box.take_top(ui.line_height(title_type)), t.text, title);
   box.take_top(ui.px(10));
   const auto say = [&](const std::string& words, Color32 color, Type type) {
-    if (!words.empty()) box.take_top(paragraph(ui, {box.x, box.y}, box.w, color, words, true, type));
+    if (!words.empty()) take_paragraph(ui, box, color, words, type);
   };
   if (question.choices.empty())
     say(question.why_none, t.text, Type::presenter_text);

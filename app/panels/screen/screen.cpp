@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "app/actions/action_table.h"
 #include "app/panels/common/menu.h"
@@ -12,10 +11,9 @@
 #include "app/panels/layers/parts.h"
 #include "app/panels/masks/parts.h"
 #include "app/panels/present/present.h"
+#include "app/panels/screen/parts.h"
 #include "app/panels/screen/screen.h"
 #include "app/panels/screen/shortcuts.h"
-#include "app/panels/screen/sides.h"
-#include "app/panels/screen/view.h"
 #include "app/panels/views/views.h"
 
 namespace headlight::app {
@@ -249,7 +247,7 @@ void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model,
 }
 
 // The key that shows what changed shows it as long as it is held; a press that is let go at once leaves it there.
-void let_go_of_change(Ui& ui, PanelMemory& memory, Actions& actions) {
+void release_change_key(Ui& ui, PanelMemory& memory, Actions& actions) {
   constexpr double held = 0.35;  // s, from which on it was more than a press
   for (const Action& action : actions)
     if (const auto* show = action.as<ShowChange>(); show && show->on && key_down(Key::d))
@@ -261,7 +259,7 @@ void let_go_of_change(Ui& ui, PanelMemory& memory, Actions& actions) {
 
 // Keys that fold a side away mean what stands there in a window of this size, and bring it back where it is away. Where
 // the inspector is a tab, its key shows the tab first.
-Action meant(const Action& action, const ScreenPlan& plan, const Model& model, PanelMemory& memory) {
+Action adapt_fold(const Action& action, const ScreenPlan& plan, const Model& model, PanelMemory& memory) {
   const auto* fold = action.as<Fold>();
   if (!fold) return action;
   const Side side = folded_by(plan, fold->side);
@@ -299,10 +297,10 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
     draw_explore(ui, rest, plan, model, memory, actions);
   Actions of_dialog;
   draw_dialog(ui, window, model, memory, of_dialog);
-  for (const auto& action : of_dialog) actions.push_back(meant(action, plan, model, memory));
+  for (const auto& action : of_dialog) actions.push_back(adapt_fold(action, plan, model, memory));
   if (memory.hover != model.hover) actions.push_back(SetHover{memory.hover});
-  for (auto& action : pressed_actions(model)) actions.push_back(meant(action, plan, model, memory));
-  let_go_of_change(ui, memory, actions);
+  for (auto& action : pressed_actions(model)) actions.push_back(adapt_fold(action, plan, model, memory));
+  release_change_key(ui, memory, actions);
   return actions;
 }
 

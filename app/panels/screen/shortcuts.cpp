@@ -1,7 +1,6 @@
 #include "app/panels/screen/shortcuts.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace headlight::app {

@@ -1,4 +1,4 @@
-#include "app/panels/screen/sides.h"
+#include "app/panels/screen/parts.h"
 
 #include <algorithm>
 #include <cmath>

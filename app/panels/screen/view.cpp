@@ -1,17 +1,14 @@
-#include "app/panels/screen/view.h"
-
-#include <algorithm>
+#include "app/panels/screen/parts.h"
 
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/notices.h"
-#include "app/panels/dialogs/file_dialog_parts.h"
+#include "app/panels/dialogs/dialogs.h"
 #include "app/panels/heads/heads.h"
 #include "app/panels/layers/parts.h"
 #include "app/panels/mechanism/mechanism_view.h"
 #include "app/panels/views/change_view.h"
 #include "app/panels/views/view_header.h"
 #include "app/panels/views/views.h"
-#include "app/reading/step_words.h"
 
 namespace headlight::app {
 

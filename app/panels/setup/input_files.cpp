@@ -1,4 +1,4 @@
-#include "app/panels/setup/input_files.h"
+#include "app/panels/setup/parts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,7 @@
 #include "app/model/browse.h"
 #include "app/panels/common/form.h"
 #include "app/panels/common/token_list.h"
-#include "app/panels/dialogs/file_dialog.h"
+#include "app/panels/dialogs/parts.h"
 #include "app/reading/inputs.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/axes.h"
@@ -73,15 +73,15 @@ void draw_signal_choices(Form& form, const std::string& id, const SignalInput& s
     next.start = static_cast<Index>(*start);
     if (next.length) next.length = std::min(*next.length, info.samples - next.start);
   }
-  Whole many;
-  many.value = length;
-  many.least = 1;
-  many.most = rest;
-  many.step = step;
-  many.first = std::min(step, rest);
-  many.automatic = "all";
-  many.is_automatic = !signal.length;
-  many.known = true;
+  const Whole many{.value = length,
+                   .least = 1,
+                   .most = rest,
+                   .step = step,
+                   .first = std::min(step, rest),
+                   .automatic = "all",
+                   .is_automatic = !signal.length,
+                   .known = true,
+                   .shown = {}};
   if (const auto chosen = whole_stepper(ui, "input/length", form.row("Samples"), many))
     next.length = chosen->automatic ? std::nullopt : std::optional<Index>(chosen->value);
   constexpr Index finest = 512;  // positions: every pair of them is a cell
@@ -91,8 +91,7 @@ void draw_signal_choices(Form& form, const std::string& id, const SignalInput& s
     next.samples = static_cast<Index>(*count);
   const std::string words = signal_words(info, first, length, positions);
   ui.log("input/samples/words", {form.column.x, form.y, form.column.w, ui.px(20)}, words);
-  form.y +=
-      paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_faint, words, true, Type::note) + ui.px(4);
+  form.words(ui.theme().text_faint, words, Type::note, 4);
   if (!(next == signal)) actions.push_back(SetInput{id, next});
 }
 
@@ -102,8 +101,7 @@ void draw_signal_input(Form& form, const Model& model, PanelMemory& memory, cons
   Ui& ui = form.ui;
   const auto* signal = std::get_if<SignalInput>(model.input(id));
   const Step* source = model.trace() ? model.trace()->find(id) : nullptr;
-  const Rect box{form.column.x, form.y, form.column.w, ui.px(110)};
-  form.y += box.h + ui.px(8);
+  const Rect box = form.line(110, 8);
   ui.fill(box, ui.theme().canvas, ui.px(6));
   ui.frame(box, ui.theme().line_strong, ui.px(6));
   if (source && source->tensor().rank() == 3) {
@@ -139,8 +137,7 @@ void draw_signal_input(Form& form, const Model& model, PanelMemory& memory, cons
       actions.push_back(Select{next, next.key.has_value()});
     }
   }
-  Rect line{form.column.x, form.y, form.column.w, ui.px(28)};
-  form.y += line.h;
+  Rect line = form.line(28);
   if (button(ui, "input/open", line.take_right(ui.px(92)), "Open …")) actions.push_back(ShowDialog{Dialog::open});
   ui.text_in(Type::label_strong, line, ui.theme().text, signal ? file_name(signal->path) : "");
   if (!signal) return;
@@ -187,8 +184,7 @@ void draw_axes(Form& form, const std::string& id, const FileInput& input, const 
   }
   const int chosen = drop_down(form.ui, "input/axes", form.row("Axes"), titles, selected);
   form.ui.log("input/axes/words", {form.column.x, form.y, form.column.w, form.ui.px(20)}, meant.words);
-  form.y += paragraph(form.ui, {form.column.x, form.y}, form.column.w, form.ui.theme().text_faint, meant.words, true,
-                      Type::note);
+  form.words(form.ui.theme().text_faint, meant.words);
   if (chosen < 0 || chosen == selected) return;
   FileInput next = input;  // what positions are called stays
   next.axes = meant.choices[static_cast<std::size_t>(chosen)];
@@ -262,8 +258,7 @@ void draw_given_tokens(Form& form, const Model& model, PanelMemory& memory, cons
 void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
   const Experiment& experiment = model.document.experiment;
   const auto* file = model.input(id) ? std::get_if<FileInput>(model.input(id)) : nullptr;
-  Rect line{form.column.x, form.y, form.column.w, form.ui.px(28)};
-  form.y += line.h + form.ui.px(6);
+  Rect line = form.line(28, 6);
   if (button(form.ui, "input/open", line.take_right(form.ui.px(92)), "Open …"))
     actions.push_back(ShowDialog{Dialog::open});
   form.ui.text_in(Type::label_strong, line, form.ui.theme().text,

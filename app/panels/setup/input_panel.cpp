@@ -1,17 +1,13 @@
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <utility>
 
 #include "app/panels/common/form.h"
 #include "app/panels/common/picture.h"
 #include "app/panels/common/shown.h"
 #include "app/panels/common/token_list.h"
 #include "app/panels/common/typed.h"
-#include "app/panels/setup/input_files.h"
+#include "app/panels/setup/parts.h"
 #include "app/panels/setup/setup.h"
-#include "app/reading/inputs.h"
-#include "engine/picture/resize.h"
 #include "engine/run/inputs.h"
 
 namespace headlight::app {
@@ -51,8 +47,7 @@ void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::s
       text_field(ui, "input/" + id, field, edited, true, "Type a sentence", {.passes_escape = shows_busy(model)});
   push_typed(actions, typed, text->text, edited, [&](const std::string& now) { return SetText{id, now, true}; });
   form.y += field.h + ui.px(8);
-  Rect line{form.column.x, form.y, form.column.w, ui.px(24)};
-  form.y += line.h + ui.px(6);
+  Rect line = form.line(24, 6);
   const auto* tokens = labels_along(model, along);
   const std::size_t count = tokens ? tokens->size() : 0;
   draw_tokenizer(ui, line.take_right(ui.px(160)), *text, id, actions);
@@ -133,8 +128,7 @@ void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, con
   const InputSpec& input = *model.input(id);
   const InputPicture picture = base_picture(model, model.document.look.frame);
   if (picture) draw_pixels(form, model, memory, picture, actions);
-  Rect line{form.column.x, form.y, form.column.w, ui.px(28)};
-  form.y += line.h + ui.px(4);
+  Rect line = form.line(28, 4);
   if (button(ui, "input/open", line.take_right(ui.px(92)), "Open …")) actions.push_back(ShowDialog{Dialog::open});
   ui.text_in(Type::label_strong, line, ui.theme().text, ui.fonts().display_text(name_of(input)));
   if (picture) draw_grid_size(form, id, *picture.cells, actions);

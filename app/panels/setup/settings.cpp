@@ -6,7 +6,7 @@
 
 #include "app/panels/common/form.h"
 #include "app/panels/common/shown.h"
-#include "app/panels/setup/settings_parts.h"
+#include "app/panels/setup/parts.h"
 #include "app/panels/setup/setup.h"
 #include "app/reading/inputs.h"
 #include "engine/variants/variant.h"
@@ -53,8 +53,7 @@ void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
   if (selected >= 0)
     form.ui.text_in(Type::note, heading, form.ui.theme().text_faint, shorthands[static_cast<std::size_t>(selected)],
                     Ui::Align::right);
-  const Rect line{form.column.x, form.y, form.column.w, form.ui.px(32)};
-  form.y += line.h;
+  const Rect line = form.line(32);
   const int chosen = drop_down(form.ui, "mechanism", line, titles, selected, false, shorthands);
   if (chosen < 0) return;
   const Mechanism& next = list[static_cast<std::size_t>(chosen)];
@@ -99,7 +98,8 @@ void draw_choice(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& pa
 }
 
 // A few whole numbers are chosen among; those that the input cannot be taken with are pale.
-void draw_few_numbers(Ui& ui, Rect line, const ParamSpec& spec, const Model& model, Actions& actions) {
+void draw_few_numbers(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, const Model& model,
+                      Actions& actions) {
   const Experiment& experiment = model.document.experiment;
   const Variant& variant = *find_variant(experiment.variant);
   const InputSpec* input = model.input(model.primary_input());
@@ -113,15 +113,15 @@ void draw_few_numbers(Ui& ui, Rect line, const ParamSpec& spec, const Model& mod
     list.push_back({fmt::format("{}", n), fmt::format("{}{}", n, spec.id == "dimension" ? "D" : ""),
                     possible ? "" : fmt::format("{}D cannot take {}", n, kind_in_words(*input))});
   }
-  const Index now = model.params().integer(spec.id);
+  const Index now = params.integer(spec.id);
   const int chosen = segments(ui, "params/" + spec.id, line, list,
                               static_cast<int>((now - static_cast<Index>(spec.least)) / spec.step));
   if (chosen >= 0)
     actions.push_back(SetParam{spec.id, static_cast<Index>(spec.least) + spec.step * Index{chosen}, false});
 }
 
-void draw_whole_number(Ui& ui, Rect line, const ParamSpec& spec, const Model& model, Actions& actions) {
-  const ParamValues params = model.params();
+void draw_whole_number(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, const Model& model,
+                       Actions& actions) {
   const Rect box = line.take_left(ui.px(90));
   const std::string note = beside(spec, model);
   if (ui.width_of(Type::number_small, note) <= line.w)
@@ -174,8 +174,8 @@ void draw_real(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& para
 
 }  // namespace
 
-void draw_param_control(Ui& ui, Rect line, const ParamSpec& spec, const Model& model, Actions& actions) {
-  const ParamValues params = model.params();
+void draw_param_control(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, const Model& model,
+                        Actions& actions) {
   if (spec.id == "scale") {  // 1/√d' or nothing: the choice that the paper speaks of
     if (const auto on = toggle(ui, "params/scale", line, params.is_automatic("scale")))
       actions.push_back(SetParam{"scale", *on ? ParamValue(std::monostate{}) : ParamValue(1.0), false});
@@ -188,8 +188,9 @@ void draw_param_control(Ui& ui, Rect line, const ParamSpec& spec, const Model& m
     case ParamType::choice:
       return draw_choice(ui, line, spec, params, actions);
     case ParamType::integer:
-      if (!spec.automatic && spec.most - spec.least < 4) return draw_few_numbers(ui, line, spec, model, actions);
-      return draw_whole_number(ui, line, spec, model, actions);
+      if (!spec.automatic && spec.most - spec.least < 4)
+        return draw_few_numbers(ui, line, spec, params, model, actions);
+      return draw_whole_number(ui, line, spec, params, model, actions);
     case ParamType::real:
       return draw_real(ui, line, spec, params, actions);
     case ParamType::flag:

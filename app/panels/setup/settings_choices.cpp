@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "app/panels/common/form.h"
-#include "app/panels/setup/settings_parts.h"
+#include "app/panels/setup/parts.h"
 #include "app/panels/setup/setup.h"
 #include "app/reading/choices_offered.h"
 #include "app/widgets/icons.h"
@@ -48,8 +48,7 @@ struct ChipRow {
 };
 
 // What is chosen, in brief; of a question that is a number's, that number.
-std::string answer_in_words(const std::vector<ParamSpec>& specs, ParamQuestion question, const Model& model) {
-  const ParamValues params = model.params();
+std::string answer_in_words(const std::vector<ParamSpec>& specs, ParamQuestion question, const ParamValues& params) {
   const auto offered = choices_offered(specs, question, params);
   std::vector<std::string> words;
   for (const OfferedChoice& choice : offered)
@@ -63,7 +62,8 @@ std::string answer_in_words(const std::vector<ParamSpec>& specs, ParamQuestion q
 
 // The question; a click folds it. At its right "≠" where an answer is not plain attention's, before it the answer of
 // one that is folded. Returns whether it is open.
-bool draw_heading(Form& form, ParamQuestion question, const Model& model, PanelMemory& memory) {
+bool draw_heading(Form& form, ParamQuestion question, const ParamValues& params, const Model& model,
+                  PanelMemory& memory) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   Rect line{form.column.x, form.y, form.column.w, ui.px(16)};
@@ -88,8 +88,8 @@ bool draw_heading(Form& form, ParamQuestion question, const Model& model, PanelM
   draw_icon(ui, open ? Icon::chevron_down : Icon::chevron_right, arrow.middle(), hit.hovered ? t.text : t.text_faint);
   if (!plain) ui.text_in(Type::label_strong, line.take_right(ui.px(12)), t.warning, "≠", Ui::Align::right);
   if (open) return true;
-  line.take_left(ui.px(4)), line.take_right(ui.px(4));
-  const std::string answer = answer_in_words(specs, question, model);
+  line = line.inset(ui.px(4), 0);
+  const std::string answer = answer_in_words(specs, question, params);
   ui.log("params/answer/" + std::string(in_words(question)), line, answer);
   ui.text_in(Type::note, line, t.text_muted, ui.fitted(Type::note, answer, line.w), Ui::Align::right);
   return false;
@@ -97,10 +97,11 @@ bool draw_heading(Form& form, ParamQuestion question, const Model& model, PanelM
 
 }  // namespace
 
-bool draw_question(Form& form, ParamQuestion question, const Model& model, PanelMemory& memory, Actions& actions) {
-  if (!draw_heading(form, question, model, memory)) return false;
+bool draw_question(Form& form, ParamQuestion question, const ParamValues& params, const Model& model,
+                   PanelMemory& memory, Actions& actions) {
+  if (!draw_heading(form, question, params, model, memory)) return false;
   const auto& specs = find_variant(model.document.experiment.variant)->params();
-  const auto offered = choices_offered(specs, question, model.params());
+  const auto offered = choices_offered(specs, question, params);
   if (offered.empty()) return true;
   ChipRow row(form);
   if (const std::string none = none_of_them(question, offered); !none.empty()) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/panels/common/form.h"
-#include "app/panels/setup/settings_parts.h"
+#include "app/panels/setup/parts.h"
 #include "engine/variants/mechanism.h"
 
 namespace headlight::app {

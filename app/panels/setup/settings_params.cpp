@@ -6,10 +6,11 @@
 #include "app/model/mechanism_report.h"
 #include "app/panels/common/form.h"
 #include "app/panels/common/shown.h"
-#include "app/panels/setup/settings_parts.h"
+#include "app/panels/setup/parts.h"
 #include "app/panels/setup/setup.h"
 #include "app/reading/choices_offered.h"
 #include "engine/variants/plain.h"
+#include "engine/variants/presets.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -17,8 +18,7 @@ namespace headlight::app {
 namespace {
 
 // Whether an automatic scale is 1/√d', as far as is known: cosines and heads have one of their own.
-bool factor_is_by_width(const Model& model) {
-  const ParamValues params = model.params();
+bool factor_is_by_width(const ParamValues& params, const Model& model) {
   const auto* variant = find_variant(model.document.experiment.variant);
   const bool has_norm = variant && std::ranges::count(variant->params(), "qk_norm", &ParamSpec::id) > 0;
   return !(has_norm && params.choice("qk_norm") == "l2") &&
@@ -39,8 +39,7 @@ void draw_not_plain(Form& form, const Model& model, Actions& actions) {
   if (choices.empty()) return;
   Ui& ui = form.ui;
   form.y += ui.px(6);
-  Rect line{form.column.x, form.y, form.column.w, ui.px(32)};
-  form.y += line.h;
+  Rect line = form.line(32);
   const Rect back = line.take_right(ui.width_of(Type::control, "Back to plain") + ui.px(20));
   if (button(ui, "params/plain", back, "Back to plain", ButtonLook::ghost)) actions.push_back(BackToPlain{});
   const std::string words = choices.size() == 1 ? std::string("1 choice differs from plain")
@@ -49,21 +48,21 @@ void draw_not_plain(Form& form, const Model& model, Actions& actions) {
   ui.text_in(Type::note, line, ui.theme().text_muted, fits ? words : fmt::format("≠ {} not plain", choices.size()));
 }
 
-void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& actions) {
-  const bool by_width = spec.id == "scale" && factor_is_by_width(model);
+void draw_param(Form& form, const ParamSpec& spec, const ParamValues& params, const Model& model, Actions& actions) {
+  const bool by_width = spec.id == "scale" && factor_is_by_width(params, model);
   const Rect line = form.row(by_width ? "Scale 1/√d" : spec.title);
   const Variant* variant = find_variant(model.document.experiment.variant);
   if (variant && differs_from_plain(variant->params(), spec, model.document.experiment.params))
     mark_not_plain(form, line, spec.id);
   form.ui.tooltip("params/" + spec.id, line, spec.help, Ui::Side::right);
-  draw_param_control(form.ui, line, spec, model, actions);
+  draw_param_control(form.ui, line, spec, params, model, actions);
 }
 
 // Layers that people know by name. What is none of them is the person's own.
-void draw_presets(Form& form, const Variant& variant, const Model& model, Actions& actions) {
+void draw_presets(Form& form, const Variant& variant, const ParamValues& params, Actions& actions) {
   const auto all = variant.presets();
   if (all.empty()) return;
-  const Preset* now = model.preset();
+  const Preset* now = preset_of(variant.params(), all, params);
   std::vector<std::string> titles, notes;
   for (const Preset& preset : all) {
     titles.push_back(preset.title);
@@ -93,7 +92,8 @@ void draw_rows(Form& form, ParamQuestion question, const ParamValues& params, co
                Actions& actions) {
   const auto& specs = find_variant(model.document.experiment.variant)->params();
   for (const ParamSpec& spec : specs)
-    if (spec.question == question && is_asked_for(spec, specs, params, all)) draw_param(form, spec, model, actions);
+    if (spec.question == question && is_asked_for(spec, specs, params, all))
+      draw_param(form, spec, params, model, actions);
 }
 
 // Whether anything stands below the question.
@@ -104,16 +104,15 @@ bool is_asked(ParamQuestion question, const std::vector<ParamSpec>& specs, const
 }
 
 // All of them, or those that are asked for most, under the questions that they answer.
-void draw_questions(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
+void draw_questions(Form& form, const ParamValues& params, const Model& model, PanelMemory& memory, Actions& actions) {
   const bool all = memory.get<FoldsMemory>().more_parameters;
   const auto& specs = find_variant(model.document.experiment.variant)->params();
-  const ParamValues params = model.params();
   draw_rows(form, ParamQuestion::size, params, model, all, actions);
   for (const ParamQuestion question :
        {ParamQuestion::positions, ParamQuestion::visible, ParamQuestion::keys, ParamQuestion::weights}) {
     if (!is_asked(question, specs, params, all)) continue;
     form.y += form.ui.px(10);
-    if (!draw_question(form, question, model, memory, actions)) continue;
+    if (!draw_question(form, question, params, model, memory, actions)) continue;
     draw_rows(form, question, params, model, all, actions);
     if (question == ParamQuestion::keys) draw_shared_heads(form, model);
   }
@@ -123,17 +122,16 @@ void draw_questions(Form& form, const Model& model, PanelMemory& memory, Actions
   for (const ParamSpec& spec : specs)
     if (spec.question == ParamQuestion::layer &&
         (takes_part(specs, spec, params) || params.get(spec.id) != spec.fallback))
-      draw_param(form, spec, model, actions);
+      draw_param(form, spec, params, model, actions);
 }
 
 // Where there are few they need no questions.
-void draw_few(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
+void draw_few(Form& form, const ParamValues& params, const Model& model, PanelMemory& memory, Actions& actions) {
   const Variant& variant = *find_variant(model.document.experiment.variant);
-  const ParamValues params = model.params();
   for (const ParamSpec& spec : variant.params()) {
     const bool counts = takes_part(variant.params(), spec, params) || params.get(spec.id) != spec.fallback;
     const bool first = !spec.advanced || spec.id == "scale" || differs_from_plain(variant.params(), spec, params);
-    if (counts && (memory.get<FoldsMemory>().more_parameters || first)) draw_param(form, spec, model, actions);
+    if (counts && (memory.get<FoldsMemory>().more_parameters || first)) draw_param(form, spec, params, model, actions);
   }
 }
 
@@ -160,10 +158,11 @@ void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& a
   form.heading("Parameters");
   const Variant* variant = find_variant(model.document.experiment.variant);
   if (!variant) return;
-  draw_presets(form, *variant, model, actions);
+  const ParamValues params = model.params();
+  draw_presets(form, *variant, params, actions);
   const bool asks =
       std::ranges::any_of(variant->params(), [](const auto& s) { return s.question != ParamQuestion::size; });
-  (asks ? draw_questions : draw_few)(form, model, memory, actions);
+  (asks ? draw_questions : draw_few)(form, params, model, memory, actions);
   draw_not_plain(form, model, actions);
   if (memory.get<FoldsMemory>().more_parameters) draw_model_width(form, model, actions);
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/panels/common/form.h"
+#include "app/panels/setup/parts.h"
 #include "app/panels/setup/settings_parts.h"
 #include "engine/core/system/paths.h"
 #include "engine/variants/variant.h"
@@ -64,8 +65,7 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
   // Heads are made by hand for channels whose meaning is known: numbers from arrays get random ones.
   const bool unknown = model.shown.problem && model.shown.problem->input_kind == InputKind::array;
   const int current = file ? 2 : weights.init == "textbook" && !unknown ? 0 : 1;
-  const Rect tabs{form.column.x, form.y, form.column.w, ui.px(32)};
-  form.y += tabs.h + ui.px(8);
+  const Rect tabs = form.line(32, 8);
   const int chosen = segments(ui, "weights", tabs,
                               {{"textbook", "Textbook", unknown ? "No heads are made by hand for arrays" : ""},
                                {"random", "Random", ""},

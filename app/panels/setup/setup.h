@@ -17,7 +17,8 @@ struct FoldsMemory {
 // Input, mechanism, parameters, weights. Return the height they take.
 float draw_settings(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // What sets one of the parameters, in a line of the left panel.
-void draw_param_control(Ui& ui, Rect line, const ParamSpec& spec, const Model& model, Actions& actions);
+void draw_param_control(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, const Model& model,
+                        Actions& actions);
 // What is attended to: a sentence with its tokens, a picture, a video, a signal. Moves the form on.
 void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/actions/action_table.h"
+#include "app/panels/common/map_parts.h"
 
 namespace headlight::app {
 
@@ -57,18 +58,20 @@ Change change_of(const Model& model, PanelMemory& memory) {
   return change;
 }
 
-void put_change(Ui& ui, const Model& model, PanelMemory& memory, const Change& change, HeatmapData& data) {
+void set_change_map(Ui& ui, const Model& model, PanelMemory& memory, const Change& change, HeatmapData& data) {
   const Difference& d = *change.of_head;
   data.map =
       *memory.get<ChangeMemory>().contrast.map(ui, model, *change.both, Contrast::difference, model.document.look.head);
-  const auto chosen = [](std::vector<std::string>& labels, const AxisMatch& match) {
+  const auto choose = [](std::vector<std::string>& labels, bool& indexed, const AxisMatch& match) {
+    if (match.whole()) return;
     std::vector<std::string> kept;
     for (const Index i : match.b)
       if (i < static_cast<Index>(labels.size())) kept.push_back(labels[static_cast<std::size_t>(i)]);
     labels = std::move(kept);
+    indexed = false;
   };
-  if (!d.rows.whole()) chosen(data.row_labels, d.rows), data.row_indexed = false;
-  if (!d.columns.whole()) chosen(data.column_labels, d.columns), data.column_indexed = false;
+  choose(data.row_labels, data.row_indexed, d.rows);
+  choose(data.column_labels, data.column_indexed, d.columns);
   if (data.row) data.row = d.rows.place_of_b(*data.row);
   if (data.column) data.column = d.columns.place_of_b(*data.column);
   if (data.pointed) {
@@ -126,12 +129,8 @@ void draw_change_line(Ui& ui, Rect line, const Change& change, Actions& actions)
 void draw_change_bar(Ui& ui, Rect box, const HeatmapData& data, const HeatmapResult& drawn) {
   const float y = drawn.map.bottom() + ui.px(12);
   if (box.bottom() - y < ui.px(30)) return;
-  ColorBarData bar;
-  bar.key = "change bar";
-  bar.range = data.map.range;
-  bar.colormap = data.map.colormap;
-  bar.words = "minus the result before, one scale for all heads";
-  color_bar(ui, {drawn.map.x, y, std::max(drawn.map.w, box.right() - drawn.map.x), ui.px(40)}, bar);
+  color_bar(ui, {drawn.map.x, y, std::max(drawn.map.w, box.right() - drawn.map.x), ui.px(40)},
+            map_scale(data.map, "change bar", "minus the result before, one scale for all heads"));
 }
 
 }  // namespace headlight::app

@@ -23,7 +23,7 @@ struct Change {
 Change change_of(const Model& model, PanelMemory& memory);
 
 // The map of the change in place of the result's, over the positions that both have.
-void put_change(Ui& ui, const Model& model, PanelMemory& memory, const Change& change, HeatmapData& data);
+void set_change_map(Ui& ui, const Model& model, PanelMemory& memory, const Change& change, HeatmapData& data);
 // A cell of that map as one of the result.
 CellAt in_result(const Change& change, CellAt at);
 // What that takes of the header; 0 where nothing was changed.

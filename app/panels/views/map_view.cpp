@@ -4,9 +4,10 @@
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/menu.h"
 #include "app/panels/common/picture.h"
+#include "app/panels/common/prepared.h"
 #include "app/panels/common/shown.h"
 #include "app/panels/views/change_view.h"
-#include "app/panels/views/signal_view.h"
+#include "app/panels/views/parts.h"
 #include "app/panels/views/view_header.h"
 #include "app/panels/views/views.h"
 #include "app/platform/input.h"
@@ -14,7 +15,6 @@
 #include "app/reading/step_words.h"
 #include "app/widgets/cell_tip.h"
 #include "engine/picture/pyramid.h"
-#include "engine/run/inputs.h"
 
 namespace headlight::app {
 
@@ -28,7 +28,7 @@ std::optional<CellAt> pointed_at(const Model& model, const Slice& slice) {
   return CellAt{*row, *column};
 }
 
-CellTip tip_of(Ui& ui, const Model& model, const Slice& slice, Index head, CellAt at) {
+CellTip tip_of(Ui& ui, const Model& model, PanelMemory& memory, const Slice& slice, Index head, CellAt at) {
   const Step& step = *slice.step;
   CellTip tip;
   const auto add = [&](const Axis* axis, Index position) {
@@ -39,7 +39,7 @@ CellTip tip_of(Ui& ui, const Model& model, const Slice& slice, Index head, CellA
   };
   add(slice.rows, at.row);
   add(slice.columns, at.column);
-  const CellTrace story = trace_cell(*model.trace(), step, slice.cell_at(at.row, at.column));
+  const CellTrace& story = memory.get<Prepared>().story(model, step, slice.cell_at(at.row, at.column));
   tip.value = story.result;
   tip.role = story.result_role;
   tip.line = has_heads(step) && heads_of(step) > 1
@@ -48,9 +48,10 @@ CellTip tip_of(Ui& ui, const Model& model, const Slice& slice, Index head, CellA
   return tip;
 }
 
-void draw_tip(Ui& ui, const Model& model, const Slice& slice, const char* where, Index head, CellAt at, Rect cell) {
+void draw_tip(Ui& ui, const Model& model, PanelMemory& memory, const Slice& slice, const char* where, Index head,
+              CellAt at, Rect cell) {
   const std::string name = fmt::format("{}/{}/{}/{},{}", where, slice.step->info.id, head, at.row, at.column);
-  if (ui.rests_on(name)) cell_tip(ui, cell, tip_of(ui, model, slice, head, at));
+  if (ui.rests_on(name)) cell_tip(ui, cell, tip_of(ui, model, memory, slice, head, at));
 }
 
 }  // namespace
@@ -58,7 +59,7 @@ void draw_tip(Ui& ui, const Model& model, const Slice& slice, const char* where,
 namespace {
 
 HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const Slice& slice) {
-  HeatmapData data = labelled_map(ui, *model.trace(), slice, effective_selection(model),
+  HeatmapData data = labelled_map(memory, *model.trace(), slice, effective_selection(model),
                                   memory.cells.map(ui, model, *slice.step, model.document.look.head));
   data.pinned = shows_pinned(model);
   data.pointed = pointed_at(model, slice);
@@ -92,8 +93,8 @@ float draw_row_of(Ui& ui, Rect box, const Slice& slice, const HeatmapData& data,
   return y + height + ui.px(tall ? 12 : 10);
 }
 
-void draw_bar_and_scale(Ui& ui, Rect box, const Slice& slice, const HeatmapData& whole, const Scaling& scaling,
-                        const HeatmapResult& drawn) {
+void draw_bar_and_scale(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const Slice& slice,
+                        const HeatmapData& whole, const HeatmapResult& drawn) {
   const Rect map = drawn.map;
   const MatrixView& shown = drawn.shown.map.cells;
   const float y = draw_row_of(ui, box, slice, drawn.shown, map, map.bottom() + ui.px(box.h > ui.px(560) ? 12 : 10));
@@ -101,8 +102,9 @@ void draw_bar_and_scale(Ui& ui, Rect box, const Slice& slice, const HeatmapData&
   ColorBarData bar;
   bar.range = whole.map.range;
   bar.colormap = whole.map.colormap;
-  bar.words = fmt::format("{}, {}", quantity_of(*slice.step), scaling_in_words(*slice.step, scaling, bar.range));
-  bar.masked = extent_of(whole.map.cells).masked > 0;
+  bar.words = fmt::format("{}, {}", quantity_of(*slice.step),
+                          scaling_in_words(*slice.step, model.document.look.scaling, bar.range));
+  bar.masked = memory.get<Prepared>().extent(whole.map).masked > 0;
   const Block block = block_for_pixels(shown.rows, shown.columns, static_cast<Index>(map.w), static_cast<Index>(map.h));
   bar.pooled = pooling_text(block, bar.range.is_signed() ? Pooling::magnitude : Pooling::maximum);
   if (slice.step->info.kind == Kind::probability)
@@ -170,7 +172,7 @@ void draw_heads(Ui& ui, Rect box, const HeadsLayout& layout, const Model& model,
       if (all) data.pointed = pointed_at(model, slice);
       const ThumbnailResult result = head_thumbnail(ui, fmt::format("heads/{}", m), place, data);
       if (result.clicked) actions.push_back(SetHead{m});
-      if (data.current) stands_at(memory, MenuOf::head, place);
+      if (data.current) note_menu_place(memory, MenuOf::head, place);
       if (result.menu) {
         actions.push_back(SetHead{m});
         ask_for_menu(ui, memory, MenuOf::head, actions);
@@ -178,7 +180,7 @@ void draw_heads(Ui& ui, Rect box, const HeadsLayout& layout, const Model& model,
       if (!result.hovered) continue;
       const CellAt at = in_result(change, *result.hovered);
       memory.hover = Hover{step.info.id, m, selection_at(slice, at.row, at.column, model.document.look.selection)};
-      draw_tip(ui, model, slice, "heads", m, at, result.hovered_rect);
+      draw_tip(ui, model, memory, slice, "heads", m, at, result.hovered_rect);
     }
     return h * std::ceil(static_cast<float>(heads) / static_cast<float>(layout.columns));
   });
@@ -218,7 +220,7 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
   draw_signal_beside(ui, inside, layout.columns > 0, model, memory, actions);
   const Slice slice = slice_of(*model.step(), effective_focus(model));
   HeatmapData data = heatmap_data(ui, model, memory, slice);
-  if (change.both) put_change(ui, model, memory, change, data);
+  if (change.both) set_change_map(ui, model, memory, change, data);
   if (shows_change(model)) draw_change_line(ui, inside.take_top(ui.px(34)), change, actions);
   Rect room = inside;
   room.take_bottom(room_below(ui, inside.h));
@@ -227,7 +229,7 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
   if (change.both)
     draw_change_bar(ui, inside, data, result);
   else
-    draw_bar_and_scale(ui, inside, slice, data, model.document.look.scaling, result);
+    draw_bar_and_scale(ui, inside, model, memory, slice, data, result);
   const auto selected = [&](CellAt at) {
     at = in_result(change, at);
     return selection_at(slice, at.row, at.column, model.document.look.selection);
@@ -246,7 +248,8 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
   ask_for_menu_of_map(ui, memory, result, selected, model.document.look.selection, actions);
   if (!result.hovered) return;
   memory.hover = Hover{model.step()->info.id, model.document.look.head, selected(*result.hovered)};
-  draw_tip(ui, model, slice, "map", model.document.look.head, in_result(change, *result.hovered), result.hovered_rect);
+  draw_tip(ui, model, memory, slice, "map", model.document.look.head, in_result(change, *result.hovered),
+           result.hovered_rect);
 }
 
 }  // namespace headlight::app

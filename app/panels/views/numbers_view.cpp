@@ -264,7 +264,7 @@ void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
       if (hit.hovered && slice.columns) memory.hover = Hover{step.info.id, look.head, here};
       if ((hit.clicked || hit.menu) && slice.columns) actions.push_back(Select{here, true});
       if (hit.menu) ask_for_menu(ui, memory, MenuOf::cell, actions);
-      if (selected == at) stands_at(memory, MenuOf::cell, line);
+      if (selected == at) note_menu_place(memory, MenuOf::cell, line);
     }
     return height * count;
   });

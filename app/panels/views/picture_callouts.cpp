@@ -1,4 +1,4 @@
-#include "app/panels/views/picture_parts.h"
+#include "app/panels/views/parts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

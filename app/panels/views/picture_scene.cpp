@@ -1,7 +1,6 @@
-#include "app/panels/views/picture_parts.h"
+#include "app/panels/views/parts.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace headlight::app {
 
@@ -33,13 +32,7 @@ Scene scene_of(const Model& model, PanelMemory& memory) {
 namespace {
 
 OverNumbers numbers_of(const Ui& ui, const Scene& scene, const MapData& map) {
-  OverNumbers numbers;
-  numbers.cells = map.cells;
-  numbers.place = scene.place;
-  numbers.range = scene.range;
-  numbers.colormap = default_colormap(scene.range.is_signed(), ui.theme().dark);
-  numbers.of = map.numbers;
-  return numbers;
+  return {map.cells, scene.place, scene.range, default_colormap(scene.range.is_signed(), ui.theme().dark), map.numbers};
 }
 
 }  // namespace

@@ -3,13 +3,10 @@
 
 #include "app/panels/common/menu.h"
 #include "app/panels/common/shown.h"
-#include "app/panels/views/picture_parts.h"
-#include "app/panels/views/relative.h"
-#include "app/panels/views/subsampling.h"
+#include "app/panels/views/parts.h"
 #include "app/panels/views/view_header.h"
 #include "app/panels/views/views.h"
 #include "app/platform/input.h"
-#include "app/reading/cell_trace.h"
 #include "app/reading/step_words.h"
 #include "engine/variants/variant.h"
 
@@ -133,7 +130,7 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
     const auto hit = ui.hit(path, card, true, name, current ? "selected" : "");
     if (hit.clicked || hit.menu) actions.push_back(SetHead{m});
     if (hit.menu) ask_for_menu(ui, memory, MenuOf::head, actions);
-    if (current) stands_at(memory, MenuOf::head, card);
+    if (current) note_menu_place(memory, MenuOf::head, card);
     if (current)
       ui.fill(card, ui.theme().brand_soft, ui.px(8));
     else if (hit.hovered)
@@ -151,11 +148,11 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
 }
 
 // What stands beside the picture, one below the other; where there is no room for all, it scrolls.
-struct Beside {
+struct NoRoomBelow {
   bool tables = false, frames = false;  // have no room below the picture
 };
 
-void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const Scene& scene, Beside below,
+void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const Scene& scene, NoRoomBelow below,
                  Actions& actions) {
   const bool relative = has_relative_tables(model), alone = !relative && !scene.windowed;
   scroll_area(ui, "beside", box, [&](Rect area) {
@@ -175,7 +172,7 @@ void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, cons
                                model, memory, scene, actions));
     if (scene.windowed) place(draw_window(ui, rest, model, memory, scene, actions));
     if (below.tables) {
-      draw_relative_tables(ui, rest, model);
+      draw_relative_tables(ui, rest, model, memory);
       place(relative_tables_height(ui));
     }
     if (relative) place(draw_offset_map(ui, rest, model, memory));
@@ -237,7 +234,7 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   if (model.document.look.pinned && main.w >= ui.px(300)) draw_callouts(ui, main, *model.trace(), scene);
   const Rect scale{main.x, words.bottom() + ui.px(14), words.w, ui.px(40)};
   if (!low) draw_scale(ui, scale, model, scene);
-  if (tables_below) draw_relative_tables(ui, {main.x, scale.bottom() + ui.px(6), main.w, tables}, model);
+  if (tables_below) draw_relative_tables(ui, {main.x, scale.bottom() + ui.px(6), main.w, tables}, model, memory);
   if (beside)
     draw_beside(ui, right, model, memory, scene, {has_relative_tables(model) && !tables_below, frames && !frames_below},
                 actions);

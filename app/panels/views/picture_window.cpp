@@ -1,9 +1,6 @@
-#include "app/panels/views/picture_parts.h"
+#include "app/panels/views/parts.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include <imgui.h>
 
 namespace headlight::app {
 

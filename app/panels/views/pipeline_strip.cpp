@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/common/map_parts.h"
 #include "app/panels/common/picture.h"
+#include "app/panels/common/prepared.h"
 #include "app/panels/common/shown.h"
 #include "app/panels/views/views.h"
 #include "app/platform/input.h"
@@ -43,7 +43,7 @@ TileData tile_of(Ui& ui, const Model& model, PanelMemory& memory, std::size_t i)
     map.key = "tile/" + map.key;
     // Weights over the pixels of a picture are small: a thumbnail is scaled to what it shows.
     if (step->info.kind == Kind::probability && slice_of(*step, effective_focus(model)).is_picture())
-      map.range = {0, std::max(extent_of(map.cells).greatest, 1e-6F), Spacing::linear};
+      map.range = {0, std::max(memory.get<Prepared>().extent(map).greatest, 1e-6F), Spacing::linear};
     if (projection) tile.underlines.push_back(step->info.role);
   }
   // The input of a picture is shown as that picture, on its grid.

@@ -1,14 +1,21 @@
-#include "app/panels/views/relative.h"
+#include "app/panels/views/parts.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "app/panels/common/map_parts.h"
 #include "app/panels/common/picture.h"
+#include "app/panels/common/prepared.h"
 #include "app/reading/offsets.h"
 
 namespace headlight::app {
 
 namespace {
+
+// Position scores laid out by offset, for the query that they are of.
+struct OffsetScores {
+  NumbersOf of;
+  Tensor cells;
+};
 
 // The selected query, and how far from it the selected key lies.
 struct Pair {
@@ -37,8 +44,8 @@ Pair pair_of(const Model& model) {
 }
 
 // One table: offsets across, channels down, the picked entry framed.
-void draw_table(Ui& ui, Rect box, const Model& model, const Step& table, const char* title, const char* difference,
-                Index query, std::optional<Index> offset) {
+void draw_table(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const Step& table, const char* title,
+                const char* difference, Index query, std::optional<Index> offset) {
   const Theme& t = ui.theme();
   const Tensor& values = table.tensor();  // (2P − 1, mid/2)
   const Index entries = values.dim(0), channels = values.dim(1), middle = (entries - 1) / 2;
@@ -62,7 +69,7 @@ void draw_table(Ui& ui, Rect box, const Model& model, const Step& table, const c
   data.key = std::string("relative/") + table.info.id;
   data.numbers = {.run = model.shown.ticket, .what = table.info.id};
   data.cells = transposed(matrix_at(values, {}));
-  data.range = value_range(Kind::weight, extent_of(values.values()));
+  data.range = value_range(Kind::weight, memory.get<Prepared>().extent(data));
   data.colormap = default_colormap(true, t.dark);
   draw_map(ui, data, map, MapSize::small);
   ui.frame(map.inset(-1), t.line_strong);
@@ -96,12 +103,12 @@ float relative_tables_height(const Ui& ui) {
   return ui.px(2 * 74);
 }
 
-void draw_relative_tables(Ui& ui, Rect box, const Model& model) {
+void draw_relative_tables(Ui& ui, Rect box, const Model& model, PanelMemory& memory) {
   const Pair pair = pair_of(model);
   box.h = relative_tables_height(ui);
   const RelativeTables tables = *relative_tables(*model.trace());
-  draw_table(ui, box.take_top(box.h / 2), model, *tables.rows, "Row table", "a − i", pair.query_row, pair.down);
-  draw_table(ui, box, model, *tables.columns, "Column table", "b − j", pair.query_column, pair.across);
+  draw_table(ui, box.take_top(box.h / 2), model, memory, *tables.rows, "Row table", "a − i", pair.query_row, pair.down);
+  draw_table(ui, box, model, memory, *tables.columns, "Column table", "b − j", pair.query_column, pair.across);
 }
 
 namespace {
@@ -169,7 +176,7 @@ float draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory)
   data.numbers = of;
   data.cells = matrix_at(memory.get<OffsetScores>().cells, {});
   // This query's own range: another query or head may have scores many times as large.
-  data.range = value_range(Kind::score, extent_of(data.cells));
+  data.range = value_range(Kind::score, memory.get<Prepared>().extent(data));
   data.colormap = default_colormap(data.range.is_signed(), t.dark);
   draw_map(ui, data, map, MapSize::small);  // what is not reached is plain: hatched is masked
   ui.frame(map.inset(-1), t.line_strong);
@@ -186,13 +193,9 @@ float draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory)
   draw_offset_axes(ui, map, rows, columns);
   const float told =
       paragraph(ui, {words.x, words.y}, words.w, t.text_muted, words_of_offsets(pair, rows, columns), true, Type::note);
-  ColorBarData bar;
-  bar.key = "relative/bar";
-  bar.range = data.range;
-  bar.colormap = data.colormap;
   const float y = std::max(map.bottom() + ui.px(26), words.y + told + ui.px(10));
-  bar.words = "this query's position scores, linear";
-  color_bar(ui, {map.x, y, box.right() - map.x, ui.px(34)}, bar);
+  color_bar(ui, {map.x, y, box.right() - map.x, ui.px(34)},
+            map_scale(data, "relative/bar", "this query's position scores, linear"));
   return y + ui.px(40) - top;
 }
 

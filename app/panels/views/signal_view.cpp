@@ -1,7 +1,6 @@
-#include "app/panels/views/signal_view.h"
+#include "app/panels/views/parts.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/platform/input.h"
 

@@ -1,10 +1,9 @@
-#include "app/panels/views/subsampling.h"
+#include "app/panels/views/parts.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/panels/common/picture.h"
-#include "app/reading/cell_trace.h"
+#include "app/panels/common/prepared.h"
 #include "app/reading/scaling.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/map_cells.h"
@@ -179,10 +178,10 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
       numbers.cells = slice.matrix;
       numbers.place = place;
       const bool softmax = weights.info.kind == Kind::probability;
-      numbers.range = softmax ? shown_range(weights, model.document.look.batch, 0, model.document.look.scaling)
-                              : value_range(Kind::score, extent_of(slice.matrix));
-      numbers.colormap = default_colormap(numbers.range.is_signed(), t.dark);
       numbers.of = numbers_of(model.beside.of_ticket, choice.id, slice);
+      numbers.range = softmax ? shown_range(weights, model.document.look.batch, 0, model.document.look.scaling)
+                              : value_range(Kind::score, memory.get<Prepared>().extent(numbers.of, slice.matrix));
+      numbers.colormap = default_colormap(numbers.range.is_signed(), t.dark);
       draw_overlay(ui, memory, path, map, picture, numbers);
       ui.frame(map.inset(-1), t.line_strong);
       ui.text_in(Type::note, words, t.text_muted,

@@ -71,17 +71,21 @@ void draw_modes(Ui& ui, Rect& controls, const Model& model, bool title, Actions&
   const bool picture = slice_of(*model.step(), {}).is_picture();
   std::vector<ViewMode> modes;
   std::vector<Segment> list;
+  const auto add = [&](ViewMode mode, const char* id, const char* label) {
+    modes.push_back(mode);
+    list.push_back({id, label, ""});
+  };
   const bool mechanism = has_mechanism_view(model) || model.document.look.mode == ViewMode::mechanism;
-  if (mechanism) modes.push_back(ViewMode::mechanism), list.push_back({"mechanism", "Mechanism", ""});
-  if (model.has_layers()) modes.push_back(ViewMode::layers), list.push_back({"layers", "Layers", ""});
-  modes.push_back(ViewMode::map), list.push_back({"map", picture ? "Picture" : "Heatmap", ""});
-  if (picture) modes.push_back(ViewMode::matrix), list.push_back({"matrix", "Matrix", ""});
+  if (mechanism) add(ViewMode::mechanism, "mechanism", "Mechanism");
+  if (model.has_layers()) add(ViewMode::layers, "layers", "Layers");
+  add(ViewMode::map, "map", picture ? "Picture" : "Heatmap");
+  if (picture) add(ViewMode::matrix, "matrix", "Matrix");
   // Lines join words; between pixels they are a solid mass.
   const Step* map = model.trace()->map();
   const bool lines = map && !slice_of(*map, {}).is_picture();
-  if (lines) modes.push_back(ViewMode::lines), list.push_back({"lines", "Lines", ""});
-  modes.push_back(ViewMode::numbers), list.push_back({"numbers", "Numbers", ""});
-  if (map) modes.push_back(ViewMode::heads), list.push_back({"heads", "Heads", ""});
+  if (lines) add(ViewMode::lines, "lines", "Lines");
+  add(ViewMode::numbers, "numbers", "Numbers");
+  if (map) add(ViewMode::heads, "heads", "Heads");
   const auto at = std::ranges::find(modes, model.document.look.mode);
   // What has no view of that name is shown as its map.
   const int now = static_cast<int>((at == modes.end() ? std::ranges::find(modes, ViewMode::map) : at) - modes.begin());

@@ -1,4 +1,4 @@
-// The parts of the view of a picture: what they all know of the step, marks and callouts, frames, windows.
+// The parts of the views, each a file of its own.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,8 @@
 #include "app/reading/slice.h"
 
 namespace headlight::app {
+
+// ---- Of a picture: what all know of the step, marks and callouts, frames, windows.
 
 // Everything that one frame of the view needs to know of the step.
 struct Scene {
@@ -53,5 +55,38 @@ std::string frames_in_words(const Scene& scene);
 
 // The keys of a window as they are, and whether those outside the picture take part. Returns the height it takes.
 float draw_window(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene, Actions& actions);
+
+// ---- Relative positions in two dimensions: the tables of row and column offsets with the entries that the selected
+// pair picks, and the position score of every offset that the query can reach.
+
+// Whether the shown trace has tables of relative positions.
+bool has_relative_tables(const Model& model);
+
+// Both tables with the entries that the selected pair picks, one below the other.
+float relative_tables_height(const Ui& ui);
+void draw_relative_tables(Ui& ui, Rect box, const Model& model, PanelMemory& memory);
+// The position scores of the selected query by how far a key lies from it. Returns the height it takes.
+float draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory);
+
+// ---- A non-local block: where pooled keys come from, and the same query under the other similarities.
+
+// Whether the shown trace pools its keys.
+bool has_pooled_keys(const Model& model);
+
+// The pixels round the selected key and what became of them. Returns the height it takes.
+float draw_pooling(Ui& ui, Rect box, const Model& model);
+
+// The selected query under every similarity, side by side. Asks for the runs that are missing.
+// `place` is where the keys lie on the picture, which may be none.
+float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const InputPicture& picture,
+                        const OverlayPlace& place, Actions& actions);
+
+// ---- A signal as a line, with the weights of the selected sample over it.
+
+// Whether the step pairs samples of a signal.
+bool shows_signal(const Model& model, const Step& step);
+// The line, which samples look and are looked at, and the row of the step under it, each key as wide as the samples
+// that it stands for. Pointing at it links, a click keeps.
+void draw_signal_response(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 
 }  // namespace headlight::app
