@@ -13,14 +13,6 @@ namespace headlight::app {
 
 namespace {
 
-LiteralInput literal(const Tensor& numbers) {
-  return {numbers.shape(), {numbers.data(), numbers.data() + numbers.size()}};
-}
-
-}  // namespace
-
-namespace {
-
 // Cells to be painted, on what the rules say: a cell that is to be as the rules have it anyway is not painted.
 struct Painter {
   const Model& model;
@@ -152,7 +144,7 @@ void switch_arrays(Experiment& experiment, const MaskOption& option, const Probl
   for (const auto& [id, numbers] : option.usual_arrays(problem)) {
     const auto before = known.arrays.find(id);
     const auto* old = before == known.arrays.end() ? nullptr : std::get_if<LiteralInput>(&before->second);
-    experiment.inputs[id] = old && old->shape == numbers.shape() ? *old : literal(numbers);
+    experiment.inputs[id] = old && old->shape == numbers.shape() ? *old : literal_input(numbers);
   }
 }
 
@@ -178,7 +170,7 @@ void Updating::operator()(const SwitchLayer& a) {
 void Updating::put_mask_array(const Action& action, const std::string& rule, Tensor numbers, const std::string& key) {
   const MaskOption* option = mask_rule(model, rule);
   if (!option || !why_not_switched(model, *option).empty()) return;
-  InputSpec spec = literal(numbers);
+  InputSpec spec = literal_input(numbers);
   const std::string id = option->usual_arrays(*problem_of(model)).front().first;
   const auto found = experiment().inputs.find(id);
   if (found != experiment().inputs.end() && found->second == spec) return;

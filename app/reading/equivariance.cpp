@@ -112,7 +112,7 @@ std::string question_of(const Experiment& experiment) {
   Experiment plain = experiment;
   plain.arrange.reset();
   plain.view = {};
-  plain.document.clear();
+  plain.document = {};
   return experiment.folder.string() + "\n" + to_json(plain, plain.folder);
 }
 

@@ -51,11 +51,9 @@ ParamValue any_value(Wanderer& of, const ParamSpec& spec) {
 }
 
 LiteralInput array(Shape shape, Wanderer& of) {
-  LiteralInput input{shape, {}};
-  Index count = 1;
-  for (const Index extent : shape) count *= extent;
-  for (Index i = 0; i < count; ++i) input.values.push_back(static_cast<float>(of.below(2001)) / 1000.0F - 1.0F);
-  return input;
+  Tensor numbers(std::move(shape));
+  for (float& number : numbers.values()) number = static_cast<float>(of.below(2001)) / 1000.0F - 1.0F;
+  return literal_input(numbers);
 }
 
 // As an .npy, whose axes are named.
