@@ -139,7 +139,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   shell->memory.get<FoldsMemory>().more_parameters = remembered.folds.all_parameters;
   if (dropped) {
     shell->session->act(Open{command.experiment});
-    shell->session->finish_reading();
+    shell->session->finish_files();
     for (const auto& notice : shell->session->model().notices)
       if (notice.level == Notice::Level::error) return fail("{}", notice.text);
   }

@@ -45,8 +45,8 @@ std::string needs_result(const T&, const Model& model) {
 }
 
 inline const TextInput* primary_text(const Model& model) {
-  const auto found = model.document.experiment.inputs.find(model.primary_input());
-  return found == model.document.experiment.inputs.end() ? nullptr : std::get_if<TextInput>(&found->second);
+  const auto found = model.document.experiment->inputs.find(model.primary_input());
+  return found == model.document.experiment->inputs.end() ? nullptr : std::get_if<TextInput>(&found->second);
 }
 
 inline std::optional<Index> whole_from(double number, double least, double most) {

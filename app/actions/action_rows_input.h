@@ -106,7 +106,7 @@ inline Row<SetCross> row() {
                         const Model&) { return std::string(a.on ? "cross-attention" : "self-attention"); },
           .why_not = [](const SetCross& a, const Model& model) -> std::string {
             if (!a.on && model.has_second_input()) return {};  // whatever the mechanism
-            const Variant* variant = find_variant(model.document.experiment.variant);
+            const Variant* variant = find_variant(model.document.experiment->variant);
             if (!variant || variant->info().across.empty() || !primary_text(model))
               return "A second text needs scaled dot-product and a sentence";
             return {};
@@ -127,14 +127,14 @@ inline Row<Arrange> row() {
             return std::holds_alternative<Shuffle>(*a.arrangement) ? "shuffle" : "shift";
           },
           .why_not = [](const Arrange& a, const Model& model) -> std::string {
-            if (a.arrangement || model.document.experiment.arrange) return {};
+            if (a.arrangement || model.document.experiment->arrange) return {};
             return "Every position is at its own place";
           },
           .commands = {{"shuffle",
                         "Shuffle the positions",
                         {},
                         [](const Model& model) -> Action {
-                          const auto& now = model.document.experiment.arrange;
+                          const auto& now = model.document.experiment->arrange;
                           const auto* shuffle = now ? std::get_if<Shuffle>(&*now) : nullptr;
                           return Arrange{Shuffle{shuffle ? (shuffle->seed + 1) % INT64_MAX : 1}};
                         }},
@@ -146,7 +146,7 @@ inline Row<SwitchEdits> row() {
   return {.section = Section::input,
           .undo_of = [](const SwitchEdits& a, const Model&) { return std::string(a.on ? "edits on" : "edits off"); },
           .why_not = [](const SwitchEdits& a, const Model& model) -> std::string {
-            const auto& edits = model.document.experiment.edits;
+            const auto& edits = model.document.experiment->edits;
             if (edits.empty()) return "No number of this experiment is set by hand";
             const auto is_so = [&](const Edit& edit) { return edit.on == a.on; };
             return std::ranges::all_of(edits, is_so) ? fmt::format("All edits are {}", a.on ? "on" : "off") : "";
@@ -164,7 +164,7 @@ inline Row<AddEdit> row() {
               [](const Model& model) {
                 std::vector<Offer> offers;
                 if (!model.trace() || !model.step()) return offers;
-                const auto& edits = model.document.experiment.edits;
+                const auto& edits = model.document.experiment->edits;
                 for (EditOffer& offer : edits_offered(*model.trace(), *model.step(), focus_of(model.document.look)))
                   offers.push_back({fmt::format("Set by hand: {}", lower_first(offer.label)),
                                     AddEdit{offer.edit},
@@ -214,7 +214,7 @@ inline Row<PasteNumbers> row() {
 
 // Whether the experiment has an edit of that number.
 inline std::string has_edit(Index number, const Model& model) {
-  const std::size_t count = model.document.experiment.edits.size();
+  const std::size_t count = model.document.experiment->edits.size();
   if (number >= 1 && static_cast<std::size_t>(number) <= count) return {};
   return count == 0 ? "No number of this experiment is set by hand" : fmt::format("There are edits 1 to {}", count);
 }
@@ -224,7 +224,7 @@ template <class Make>
 std::vector<Offer> offer_edits(const Model& model, Make make) {
   std::vector<Offer> offers;
   Index number = 0;
-  for (const Edit& edit : model.document.experiment.edits) {
+  for (const Edit& edit : model.document.experiment->edits) {
     offers.push_back(make(++number, edit));
     offers.back().about = words_on(model.trace(), edit);
   }
@@ -249,7 +249,7 @@ inline Row<SwitchEdit> row() {
 // The edit that holds the selected cell; 0 where none does that has somewhere to go.
 inline Index edit_here(const Model& model) {
   if (!model.step()) return 0;
-  return edit_to_move(*model.step(), focus_of(model.document.look), model.document.experiment.edits).value_or(0);
+  return edit_to_move(*model.step(), focus_of(model.document.look), model.document.experiment->edits).value_or(0);
 }
 
 inline Command move_edit(std::string_view id, std::string_view label, std::string_view chord, int rows, int columns) {
@@ -278,7 +278,7 @@ inline Row<MoveEdit> row() {
           .why_not = [](const MoveEdit& a, const Model& model) -> std::string {
             if (const std::string none = has_edit(a.number, model); !none.empty()) return none;
             if (!model.step()) return "There is no result yet";
-            const Edit& edit = model.document.experiment.edits[static_cast<std::size_t>(a.number - 1)];
+            const Edit& edit = model.document.experiment->edits[static_cast<std::size_t>(a.number - 1)];
             const auto moved = edit_moved(*model.step(), focus_of(model.document.look), edit, a.rows, a.columns);
             return moved ? "" : fmt::format("Edit {} stays: {}", a.number, moved.error().message);
           },
@@ -329,7 +329,7 @@ inline Row<SetVariant> row() {
                 for (const Variant* variant : all_variants()) {
                   const VariantInfo& info = variant->info();
                   offers.push_back({fmt::format("Mechanism: {}", info.title), SetVariant{info.id},
-                                    info.id == model.document.experiment.variant, info.shorthand});
+                                    info.id == model.document.experiment->variant, info.shorthand});
                 }
                 return offers;
               }};
@@ -361,7 +361,7 @@ inline NumberOffer number_of(const ParamSpec& spec, const ParamValue& now) {
 }
 
 inline std::string why_not_set(const SetParam& a, const Model& model) {
-  const Variant* variant = find_variant(model.document.experiment.variant);
+  const Variant* variant = find_variant(model.document.experiment->variant);
   if (!variant) return "The mechanism is not known";
   const auto spec = std::ranges::find(variant->params(), a.id, &ParamSpec::id);
   if (spec == variant->params().end())
@@ -375,7 +375,7 @@ template <>
 inline Row<SetParam> row() {
   return {.section = Section::parameters,
           .undo_of = [](const SetParam& a, const Model& model) -> std::string {
-            const Variant* variant = find_variant(model.document.experiment.variant);
+            const Variant* variant = find_variant(model.document.experiment->variant);
             if (!variant) return a.id;
             const auto spec = std::ranges::find(variant->params(), a.id, &ParamSpec::id);
             if (spec == variant->params().end()) return a.id;
@@ -389,7 +389,7 @@ inline Row<SetParam> row() {
               [](const Model& model) {
                 std::vector<Offer> offers;
                 const ParamValues params = model.params();
-                if (const Variant* variant = find_variant(model.document.experiment.variant))
+                if (const Variant* variant = find_variant(model.document.experiment->variant))
                   for (const auto& spec : variant->params()) offer_values(offers, spec, params.get(spec.id));
                 return offers;
               },
@@ -397,7 +397,7 @@ inline Row<SetParam> row() {
               [](const Model& model) {
                 std::vector<NumberOffer> offers;
                 const ParamValues params = model.params();
-                if (const Variant* variant = find_variant(model.document.experiment.variant))
+                if (const Variant* variant = find_variant(model.document.experiment->variant))
                   for (const auto& spec : variant->params())
                     if (spec.type == ParamType::integer || spec.type == ParamType::real)
                       offers.push_back(number_of(spec, params.get(spec.id)));
@@ -406,7 +406,7 @@ inline Row<SetParam> row() {
 }
 
 inline std::span<const Preset> presets_of(const Model& model) {
-  const Variant* variant = find_variant(model.document.experiment.variant);
+  const Variant* variant = find_variant(model.document.experiment->variant);
   return variant ? variant->presets() : std::span<const Preset>{};
 }
 
@@ -440,7 +440,7 @@ inline Row<ChooseNone> row() {
             return fmt::format("{} {}", in_words(a.question), a.question == ParamQuestion::visible ? "all" : "none");
           },
           .why_not = [](const ChooseNone& a, const Model& model) -> std::string {
-            const Variant* variant = find_variant(model.document.experiment.variant);
+            const Variant* variant = find_variant(model.document.experiment->variant);
             const ParamValues params = model.params();
             return variant && without_choices(variant->params(), a.question, params) != params
                        ? ""
@@ -465,7 +465,7 @@ inline Row<SetWeights> row() {
           .offers =
               [](const Model& model) {
                 std::vector<Offer> offers;
-                const Experiment& experiment = model.document.experiment;
+                const Experiment& experiment = *model.document.experiment;
                 const WeightsSpec now = experiment.weights.value_or(WeightsSpec{});
                 for (const auto& init : weight_inits())
                   offers.push_back({fmt::format("Weights: {}", init), SetWeights{init, now.seed},
@@ -474,7 +474,7 @@ inline Row<SetWeights> row() {
               },
           .numbers =
               [](const Model& model) {
-                const WeightsSpec now = model.document.experiment.weights.value_or(WeightsSpec{});
+                const WeightsSpec now = model.document.experiment->weights.value_or(WeightsSpec{});
                 const std::string init = now.init;
                 return std::vector<NumberOffer>{
                     {"Weights: seed", fmt::format("{}", now.seed), [init](double number) -> std::optional<Action> {

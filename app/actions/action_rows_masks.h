@@ -23,7 +23,7 @@ std::string needs_rule(std::string_view id, const Model& model) {
 }
 
 inline bool has_paint(const Model& model) {
-  return std::ranges::any_of(model.document.experiment.edits, is_paint);
+  return std::ranges::any_of(model.document.experiment->edits, is_paint);
 }
 
 template <>

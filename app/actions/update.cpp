@@ -4,45 +4,46 @@
 
 #include "app/actions/action_table.h"
 #include "app/actions/updating.h"
+#include "app/model/history.h"
 
 namespace headlight::app {
 
-namespace {
+Experiment& Updating::edit_experiment() {
+  if (!edited) {
+    edited = std::make_shared<Experiment>(experiment());
+    model.document.experiment = edited;
+  }
+  return *edited;
+}
 
-constexpr std::size_t longest_history = 500;
-
-// Remembers the document before a change, unless the change goes on with the newest entry.
-// Returns whether it does.
-bool remember(Model& model, std::string name, const std::string& merge_key, bool going_on) {
+bool Updating::remember(std::string name, const std::string& merge_key, bool going_on) {
+  edited.reset();  // what the entry shares is not edited any more
   History& history = model.history;
   const bool joins = history.open && !history.undo.empty() && history.undo.back().merge_key == merge_key;
-  if (!joins) history.undo.push_back({std::move(name), merge_key, model.document});
-  if (history.undo.size() > longest_history) history.undo.erase(history.undo.begin());
   history.redo.clear();
   history.open = going_on;
+  if (!joins) push(model, {std::move(name), merge_key, model.document}, going_on);
   return joins;
 }
 
-}  // namespace
-
 void Updating::edit(const Action& action, const std::string& key, bool going_on) {
-  if (!remember(model, undo_name_of(action, model), key, going_on)) keep_before(model);
+  if (!remember(undo_name_of(action, model), key, going_on)) keep_before(model);
   effects.rerun = true;
 }
 
 void Updating::compare(const Action& action) {
-  remember(model, undo_name_of(action, model), "compare", false);
+  remember(undo_name_of(action, model), "compare", false);
 }
 
 void Updating::edit_figure(const Action& action, const std::string& key, bool going_on) {
-  remember(model, undo_name_of(action, model), key, going_on);
+  remember(undo_name_of(action, model), key, going_on);
 }
 
 void Updating::view(const Action& action) {
   std::string name = undo_name_of(action, model);
   const std::string key = "view." + name;
   model.history.open = !model.history.undo.empty() && model.history.undo.back().merge_key == key;
-  remember(model, std::move(name), key, true);
+  remember(std::move(name), key, true);
 }
 
 void Updating::forget_notes() {

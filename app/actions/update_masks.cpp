@@ -25,7 +25,7 @@ struct Painter {
         queries(of.trace()->map()->extent(AxisRole::query)),
         keys(of.trace()->map()->extent(AxisRole::key)),
         first(queries_of_mask(of) - queries),
-        paint(paint_in(of.document.experiment.edits, queries_of_mask(of), keys)) {
+        paint(paint_in(of.document.experiment->edits, queries_of_mask(of), keys)) {
     if (!paint.on) paint = {};
   }
   bool rules_hide(Index query, Index key) const {
@@ -69,7 +69,7 @@ void Updating::operator()(const PaintMask& a) {
   auto edits = edits_with(*this, painter.paint);
   if (!edits) return;
   edit(a, "paint", a.going_on);
-  experiment().edits = std::move(*edits);
+  edit_experiment().edits = std::move(*edits);
 }
 
 void Updating::operator()(const InvertMask& a) {
@@ -81,7 +81,7 @@ void Updating::operator()(const InvertMask& a) {
   auto edits = edits_with(*this, painter.paint);
   if (!edits) return;
   edit(a, "paint");
-  experiment().edits = std::move(*edits);
+  edit_experiment().edits = std::move(*edits);
 }
 
 void Updating::operator()(const ShowThemselves& a) {
@@ -92,13 +92,13 @@ void Updating::operator()(const ShowThemselves& a) {
   auto edits = edits_with(*this, painter.paint);
   if (!edits) return;
   edit(a, "paint");
-  experiment().edits = std::move(*edits);
+  edit_experiment().edits = std::move(*edits);
 }
 
 void Updating::operator()(const ClearPaint& a) {
   if (std::ranges::none_of(experiment().edits, is_paint)) return;
   edit(a, "paint");
-  std::erase_if(experiment().edits, is_paint);
+  std::erase_if(edit_experiment().edits, is_paint);
 }
 
 namespace {
@@ -155,15 +155,15 @@ void Updating::operator()(const SwitchLayer& a) {
     const auto is_other = [&](const Edit& one) { return is_paint(one) && one.on != a.on; };
     if (std::ranges::none_of(experiment().edits, is_other)) return;
     edit(a, "paint");
-    return switch_paint(experiment(), a.on);
+    return switch_paint(edit_experiment(), a.on);
   }
   const MaskOption* option = mask_rule(model, a.rule);
   if (!option || !why_not_switched(model, *option).empty() || is_switched_on(model, *option) == a.on) return;
   edit(a, "layer");
   LayerOff& known = model.layers_off[a.rule];
   if (!a.on) known = {};
-  switch_params(experiment(), *option, *problem_of(model), known, a.on);
-  switch_arrays(experiment(), *option, *problem_of(model), known, a.on);
+  switch_params(edit_experiment(), *option, *problem_of(model), known, a.on);
+  switch_arrays(edit_experiment(), *option, *problem_of(model), known, a.on);
 }
 
 // The first array of the rule becomes these numbers.
@@ -175,7 +175,7 @@ void Updating::put_mask_array(const Action& action, const std::string& rule, Ten
   const auto found = experiment().inputs.find(id);
   if (found != experiment().inputs.end() && found->second == spec) return;
   edit(action, key);
-  experiment().inputs[id] = std::move(spec);
+  edit_experiment().inputs[id] = std::move(spec);
 }
 
 void Updating::operator()(const PadKeys& a) {

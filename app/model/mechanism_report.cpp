@@ -63,7 +63,7 @@ Experiment beside_as(const PlainTwin& twin, Experiment experiment, const Problem
 }  // namespace
 
 std::vector<std::string> choices_not_plain(const Model& model) {
-  const Experiment& experiment = model.document.experiment;
+  const Experiment& experiment = *model.document.experiment;
   const Variant* variant = find_variant(experiment.variant);
   return variant ? headlight::choices_not_plain(variant->params(), experiment.params) : std::vector<std::string>();
 }

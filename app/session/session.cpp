@@ -35,6 +35,7 @@ Session::Session(Surroundings surroundings)
       exporter_(surroundings_.wake),
       reading_(surroundings_.wake),
       keeping_(surroundings_.wake),
+      saving_(surroundings_.wake),
       measuring_(surroundings_.wake) {
   model_.examples = surroundings_.examples;
   model_.fonts = surroundings_.fonts;
@@ -50,7 +51,7 @@ Session::Session(ModelExperiment asked, std::filesystem::path path, Surroundings
 Session::Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings)
     : Session(std::move(surroundings)) {
   load_first(model_, std::move(experiment), std::move(path));
-  if (model_.path.empty()) model_.name = name_of_dump(model_.document.experiment);
+  if (model_.path.empty()) model_.name = name_of_dump(*model_.document.experiment);
   note_files_outside();
   start_keeping();
   rerun();
@@ -60,6 +61,8 @@ Session::~Session() {
   measured_enough_.request_stop();
   layered_enough_.request_stop();
   if (model_.mechanism) std::stop_source(model_.mechanism->enough).request_stop();
+  saving_.flush();
+  saving_.poll();
   keep_now();
 }
 
@@ -77,6 +80,7 @@ void Session::take_over(const Model& other) {
   model_.comparison.before.outcome = {};
   model_.companions.clear();
   model_.exporting = {};
+  model_.saving = 0;
   model_.hover.reset();
   model_.present.other = {};
   model_.present.other_from.clear();
@@ -90,7 +94,7 @@ void Session::rerun() {
   ablate_layers(false);  // of what is no longer shown
   if (model_.shows_network()) return run_layers();
   layers_.withdraw_all();
-  model_.asked = runner_.submit(std::make_shared<const Experiment>(model_.document.experiment), model_.most_pairs);
+  model_.asked = runner_.submit(model_.document.experiment, model_.most_pairs);
   model_.busy = true;
   sides_.drop(unarranged);
   model_.comparing = false;
@@ -160,6 +164,7 @@ void Session::paste(const std::string& text) {
 void Session::poll(double now) {
   reading_.poll();
   keeping_.poll();
+  saving_.poll();
   measuring_.poll();
   if (auto outcome = runner_.poll()) take(std::move(*outcome));
   if (auto outcome = layers_.poll()) take_layers(*outcome);
@@ -225,7 +230,7 @@ bool Session::settle(double seconds) {
   const auto idle = [&] {
     return !runner_.busy() && !layers_.busy() && !looked_.busy() && !figuring_.busy() && !sides_.busy() &&
            companions_asked_.empty() && slide_asked_.empty() && !exporter_.busy() && !reading_.busy() &&
-           !measuring_.busy() && !model_.head_report.ablating && !model_.net.without.going_on;
+           !saving_.busy() && !measuring_.busy() && !model_.head_report.ablating && !model_.net.without.going_on;
   };
   while (true) {
     const bool was_idle = idle();

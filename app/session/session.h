@@ -58,8 +58,8 @@ class Session {
   // Waits until nothing is under way, at most `seconds`; false when that was not enough.
   bool settle(double seconds = 30);
   bool wants_to_quit() const { return quit_; }
-  // Waits for files that are being opened or listed.
-  void finish_reading();
+  // Waits for files that are being opened, listed or saved.
+  void finish_files();
   // Unsaved work is on the disk when this returns. From any thread.
   void keep_now();
   // As they are for this start alone: they are not remembered.
@@ -76,6 +76,7 @@ class Session {
     std::filesystem::path path;
     std::string stamp;  // stamp_of() it just before
   };
+  struct Saving;
   explicit Session(Surroundings surroundings);
   void rerun();
   void run_layers();
@@ -91,11 +92,10 @@ class Session {
   void show(NetworkOpened network, const FileAsRead& file);
   void show(Recipe recipe, const std::filesystem::path& path);
   void save(const std::filesystem::path& path, bool with_inputs, bool sure = false);
-  Status may_save(const std::filesystem::path& path) const;
-  void write(const std::filesystem::path& path, bool with_inputs);
-  void is_written(const std::filesystem::path& path, const Document& document);
-  void write_with_inputs(const std::filesystem::path& path);
-  void put_inputs_in(const Experiment& whole);
+  Status write(Saving& saving);
+  void take_saved(const Saving& saving);
+  void take_file(const Saving& saving);
+  void put_inputs_in(const std::shared_ptr<const Experiment>& whole);
   void weigh_inputs();
   void keep_thumbnail();
   void read_thumbnails();
@@ -160,8 +160,16 @@ class Session {
   std::unique_ptr<WorkPlace> place_;  // null: unsaved work is not kept
   Remembered remembered_;
   Remembered written_;  // as the file had it when this session read or wrote it; of the thread that keeps
-  Background reading_;  // files that are opened, listed or looked into
-  Background keeping_;  // of unsaved work and settings
+  struct WrittenLast {
+    std::filesystem::path path;
+    std::string stamp;
+    std::uint64_t number = 0;  // of the saving
+  };
+  WrittenLast written_last_;  // of the thread that saves
+  std::uint64_t saves_asked_ = 0;
+  Background reading_;         // files that are opened, listed or looked into
+  Background keeping_;         // of unsaved work and settings
+  Background saving_;          // of the document; what exports would replace
   std::stop_source measured_enough_, layered_enough_;
   Background measuring_;  // heads, layers
   bool quit_ = false;

@@ -101,6 +101,7 @@ TEST_CASE("a command that would fall back on another view than is shown is not c
   const auto session = open_session("relative");
   session->act(SetMode{ViewMode::matrix});
   session->act(Save{folder / "m.headlight"});
+  session->finish_files();
   session->act(SetMode{ViewMode::map});
   session->act(ShowScreen{Screen::figure});
   CHECK_FALSE(command_is_true(session->model()));
@@ -111,6 +112,7 @@ TEST_CASE("a command that would fall back on another view than is shown is not c
   CHECK(command_is_true(session->model()));
   session->act(ShowScreen{Screen::figure});
   session->act(Save{});
+  session->finish_files();
   CHECK(command_is_true(session->model()));
   session->act(SetFigure{"recipe", "false"});  // the recipe's paths are relative to the folder it was opened from
   CHECK(check_figures(*session, {"head"}, "{head}.png") == 4);

@@ -42,7 +42,7 @@ Surroundings with_room(double bytes) {
 
 void act(Session& session, const Action& action) {
   session.act(action);
-  session.finish_reading();
+  session.finish_files();
   REQUIRE(session.settle());
 }
 

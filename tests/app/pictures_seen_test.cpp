@@ -246,7 +246,7 @@ TEST_CASE("arrays wear no hand-made heads, and the switch of weights says so") {
   CHECK(driver.widget("weights/random").state == "selected");
   CHECK(driver.widget("weights/init").value == "xavier_normal");
   driver.click("weights/seed/+");
-  CHECK(driver.model().document.experiment.weights->init == "xavier_normal");
+  CHECK(driver.model().document.experiment->weights->init == "xavier_normal");
 }
 
 TEST_CASE("many frames stand in rows that leave their pictures large enough to see, each share with its decimal") {

@@ -93,6 +93,7 @@ TEST_CASE("saving, undoing everything and quitting leave nothing to recover") {
   CHECK(home.kept() == 0);
   session.act(Redo{});
   session.act(Save{home.path / "a.headlight"});
+  session.finish_files();
   session.keep_now();
   CHECK(home.kept() == 0);
   session.act(SetText{"x_q", "changed again", false});
@@ -121,6 +122,7 @@ TEST_CASE("recovered work knows its file, and whether that was changed meanwhile
   session.act(Recover{0});
   CHECK(session.model().path == file);
   session.act(Save{});
+  session.finish_files();
   CHECK(session.model().dialog == Dialog::replace);
 }
 
@@ -146,7 +148,7 @@ TEST_CASE("theme, size, motion and recent files are remembered; what a flag set 
     session.act(SetTheme{ThemeName::dark});
     session.act(SetExpert{true});
     session.act(Open{file});
-    session.finish_reading();
+    session.finish_files();
     session.window_is_at({10, 20, 1200, 800, false});
     session.folds_are({{ParamQuestion::positions, ParamQuestion::weights}, true});
   }

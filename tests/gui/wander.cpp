@@ -121,7 +121,7 @@ Action Wanderer::any_look(const Model& model) {
 }
 
 Action Wanderer::any_change(const Model& model) {
-  const Variant* variant = find_variant(model.document.experiment.variant);
+  const Variant* variant = find_variant(model.document.experiment->variant);
   switch (below(9)) {
     case 0:
     case 1:

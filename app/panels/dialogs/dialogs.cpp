@@ -128,7 +128,7 @@ void draw_notes_dialog(Ui& ui, Rect window, const Model& model, Actions& actions
                                         chord_of("present"), chord_of("show-notes")),
                             true, Type::label) +
                   ui.px(12));
-  const std::string& notes = model.document.experiment.notes;
+  const std::string& notes = model.document.experiment->notes;
   std::string edited = notes;
   const Typed typed =
       text_field(ui, "notes/text", inside, edited, true, "What to say, what to ask, what they get wrong",

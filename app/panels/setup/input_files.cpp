@@ -28,7 +28,7 @@ namespace {
 
 // What there is in a file; asked for once, and null until it has been read.
 const Preview* look_into(const Model& model, PanelMemory& memory, const std::string& path, Actions& actions) {
-  const std::string whole = (model.document.experiment.folder / path).lexically_normal().string();
+  const std::string whole = (model.document.experiment->folder / path).lexically_normal().string();
   if (model.preview && model.preview->path == whole) return model.preview.get();
   if (model.dialog == Dialog::none && std::exchange(memory.get<FileDialog>().peeked, whole) != whole)
     actions.push_back(Peek{whole});
@@ -199,7 +199,7 @@ void draw_member(Form& form, const Model& model, PanelMemory& memory, const std:
                  Actions& actions) {
   const Preview* file = look_into(model, memory, input.path, actions);
   if (!file || file->arrays.empty()) return;
-  const Variant& variant = *find_variant(model.document.experiment.variant);
+  const Variant& variant = *find_variant(model.document.experiment->variant);
   const bool maps = takes_maps(variant), several = maps && file->arrays.size() > 1;
   const bool all = several && (input.member.empty() || input.member.find('*') != std::string::npos);
   std::vector<std::string> titles;
@@ -259,7 +259,7 @@ void draw_given_tokens(Form& form, const Model& model, PanelMemory& memory, cons
 }  // namespace
 
 void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
-  const Experiment& experiment = model.document.experiment;
+  const Experiment& experiment = *model.document.experiment;
   const auto* file = model.input(id) ? std::get_if<FileInput>(model.input(id)) : nullptr;
   Rect line{form.column.x, form.y, form.column.w, form.ui.px(28)};
   form.y += line.h + form.ui.px(6);
