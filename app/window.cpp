@@ -210,6 +210,7 @@ Status take_screenshot(const ScreenshotOptions& options) {
     shell->window->next_frame();
     run_frame(*shell);
     shell->session->settle(120);  // what a frame asked for
+    shell->memory.background.flush();
   }
   const Pixels pixels = shell->window->capture();
   Image image{pixels.width, pixels.height, pixels.rgba};

@@ -183,6 +183,7 @@ void Session::poll(double now) {
   run_presented();
   if (auto outcome = exporter_.poll()) take(std::move(*outcome));
   model_.exporting = exporter_.progress();
+  model_.exporting.busy = model_.exporting.busy || export_asked_;
   model_.busy = runner_.busy() || layers_.busy() || (model_.net.figure_wanted && figuring_.busy());
   model_.busy_seconds = std::max({runner_.elapsed(), layers_.elapsed(), figuring_.elapsed()});
   model_.progress = std::max({runner_.progress(), layers_.progress(), figuring_.progress()});

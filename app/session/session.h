@@ -167,6 +167,7 @@ class Session {
   };
   WrittenLast written_last_;  // of the thread that saves
   std::uint64_t saves_asked_ = 0;
+  bool export_asked_ = false;  // what it would replace is being looked for
   Background reading_;         // files that are opened, listed or looked into
   Background keeping_;         // of unsaved work and settings
   Background saving_;          // of the document; what exports would replace

@@ -188,17 +188,22 @@ void Session::replace(const Replacing& replacing) {
 
 void Session::start_export(Result<ExportTask> task, Replacing::What what, const fs::path& path, bool sure) {
   if (!task) return note(Notice::Level::error, task.error().message);
-  const auto lost = files_replaced(model_, *task);
-  if (!sure && !lost.empty()) {
-    const std::string files =
-        lost.size() == 1 ? name_of(lost.front()) + " is" : fmt::format("{} of the files are", lost.size());
-    model_.replacing = {what, path, fmt::format("{} there already. Replacing loses what is in it.", files)};
-    model_.dialog = Dialog::replace;
-    return;
-  }
-  remove_stale_temporaries(path.parent_path());
-  exporter_.start(std::move(*task));
-  model_.exporting = exporter_.progress();
+  const auto asked = std::make_shared<ExportTask>(std::move(*task));
+  export_asked_ = model_.exporting.busy = true;
+  saving_.run("export", [this, asked, what, path, sure, exported = model_.exported]() -> Background::Taken {
+    const auto lost = sure ? std::vector<fs::path>() : files_replaced(exported, *asked);
+    if (lost.empty()) remove_stale_temporaries(path.parent_path());
+    return [this, asked, what, path, lost] {
+      export_asked_ = false;
+      if (lost.empty()) exporter_.start(std::move(*asked));
+      model_.exporting = exporter_.progress();
+      if (lost.empty()) return;
+      const std::string files =
+          lost.size() == 1 ? name_of(lost.front()) + " is" : fmt::format("{} of the files are", lost.size());
+      model_.replacing = {what, path, fmt::format("{} there already. Replacing loses what is in it.", files)};
+      model_.dialog = Dialog::replace;
+    };
+  });
 }
 
 // ---- Dialogs

@@ -279,6 +279,8 @@ Action meant(const Action& action, const ScreenPlan& plan, const Model& model, P
 
 Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Rect notes) {
   Actions actions;
+  memory.background.poll();
+  if (memory.background.busy()) ui.change_at(ui.now() + 0.03);
   memory.hover.reset();
   ui.memory().reduce_motion = model.settings.reduce_motion;
   if (shows_presenter(model)) {
