@@ -1,9 +1,6 @@
 // Flags to a command. Everything else is in libraries, so that tests can hold it.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -18,6 +15,7 @@
 #include "app/version.h"
 #include "app/window.h"
 #include "engine/core/memory.h"
+#include "engine/core/system/process.h"
 #include "engine/measures/head_measures.h"
 #include "engine/variants/params.h"
 
@@ -344,7 +342,8 @@ struct Commands {
 
   // The command that a misspelt first word comes near to; empty where it is a file, a flag, or like none.
   std::string meant_command(const std::string& word) const {
-    if (word.empty() || word.starts_with("-") || std::filesystem::exists(word)) return "";
+    std::error_code ignored;  // of a name that is too long, say: it is told when it is opened
+    if (word.empty() || word.starts_with("-") || std::filesystem::exists(word, ignored)) return "";
     std::vector<std::string> known;
     for (const auto* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
     return std::ranges::find(known, word) == known.end() ? headlight::nearest_word(word, known) : "";
@@ -439,9 +438,7 @@ void end_with_a_line() {
 }  // namespace
 
 int main(int argc, char** argv) {
-#ifdef SIGXFSZ
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with a line, not the end of the program
-#endif
+  headlight::survive_full_files();
   std::set_terminate(end_with_a_line);
   headlight::give_memory_back();
   Commands commands;
@@ -464,7 +461,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "headlight: %s (headlight --help shows how)\n", error.what());
     return 2;
   }
-  const auto status = headlight::within_memory([&]() -> headlight::Result<int> { return commands.run(); });
+  const auto status = headlight::catch_all([&]() -> headlight::Result<int> { return commands.run(); });
   if (status) return *status;
   std::fprintf(stderr, "headlight: %s\n", status.error().message.c_str());
   return 1;

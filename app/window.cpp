@@ -23,9 +23,10 @@
 #include "app/reading/inputs.h"
 #include "app/render/gl_map_painter.h"
 #include "app/session/session.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
-#include "engine/io/png.h"
+#include "engine/io/images/png.h"
 
 namespace headlight::app {
 
@@ -52,7 +53,7 @@ bool is_for_dropping(const std::filesystem::path& path) {
   constexpr std::array others{".txt", ".npz", ".safetensors", ".pt", ".pth", ".bin", ".pdf", ".svg", ".tex"};
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return false;  // then the error names it
-  return input_of_file(path).has_value() || std::ranges::find(others, path.extension().string()) != std::end(others);
+  return input_of_file(path).has_value() || std::ranges::find(others, utf8(path.extension())) != std::end(others);
 }
 
 // The model of many layers that the command names; nothing where it names none.
@@ -71,7 +72,7 @@ Result<std::optional<NetworkOpened>> network_of(const WindowCommand& command) {
     return NetworkOpened{std::move(asked), {}};
   }
   if (command.given.any())
-    return fail("{}: --text, --pair and --ids are of a model's folder, which this is not", one_line(path.native()));
+    return fail("{}: --text, --pair and --ids are of a model's folder, which this is not", one_line(utf8(path)));
   if (path.extension() != ".headlight" && path.extension() != ".json") return std::nullopt;
   Opened opened = read_to_open(path, assets_folder() / "examples");
   if (auto* network = std::get_if<NetworkOpened>(&opened)) return std::move(*network);
@@ -88,11 +89,11 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   const bool attention = is_array_file(command.experiment) &&
                          (told || (command.as_attention && !holds_layers(command.experiment)) ||
                           holds_attention(command.experiment) || holds_attention_among_others(command.experiment));
-  const std::string kind = command.experiment.extension().string();
+  const std::string kind = utf8(command.experiment.extension());
   if (std::error_code ignored; command.as_attention && !is_array_file(command.experiment) && kind != ".headlight" &&
                                kind != ".json" && std::filesystem::is_regular_file(command.experiment, ignored))
     return fail("{}: view opens arrays (.npy, .npz, .safetensors, .pt, .bin) and experiments (.headlight, .json)",
-                one_line(command.experiment.native()));
+                one_line(utf8(command.experiment)));
   const bool dropped = !attention && !network && is_for_dropping(command.experiment);
   if (is_standard_input(command.experiment))
     return fail("-: the window opens files; trace, heads, code, embed, render and worksheet read standard input");
@@ -131,7 +132,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
     shell->session = std::make_unique<Session>(network->asked, network->path, std::move(surroundings));
   else
     shell->session = std::make_unique<Session>(std::move(experiment),
-                                               dropped || attention ? command.dump.save : command.experiment.string(),
+                                               dropped || attention ? command.dump.save : utf8(command.experiment),
                                                std::move(surroundings));
   if (hidden) remembered.settings.reduce_motion = true;  // a picture shows what is at rest
   shell->session->use_settings(remembered.settings);
@@ -168,6 +169,7 @@ void draw_frame(Shell& shell) {
     actions = draw_screen(ui, {0, 0, width, height}, model, shell.memory, notes);
     for (const double at : {ui.next_change(), model.playing ? model.play_since + play_rest : 1e300})
       if (at < 1e299) window.request_frame_at(at);
+    ui.finish();
   }
   ImGui::End();
   ImGui::PopStyleVar(2);
@@ -194,7 +196,7 @@ int report(const Error& error) {
 
 Status take_screenshot(const ScreenshotOptions& options) {
   if (options.output.extension() != ".png")
-    return fail("{}: screenshots are written as .png: name it so", options.output.string());
+    return fail("{}: screenshots are written as .png: name it so", utf8(options.output));
   HL_TRY(auto shell, open_shell(options.window, options.width, options.height, true));
   if (!shell->session->settle(120)) return fail("the experiment did not finish within two minutes");
   const Model& model = shell->session->model();

@@ -37,11 +37,13 @@ endfunction()
 # What a person reads; links to examples lead to where those are installed.
 function(_headlight_install_docs)
   set(docs ${PROJECT_SOURCE_DIR}/docs)
-  foreach(page user-guide gallery figures benchmarks)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${docs}/${page}.md)
-    file(READ ${docs}/${page}.md text)
-    string(REPLACE "](../assets/examples" "](../../headlight/examples" text "${text}")
-    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/docs/${page}.md CONTENT "@text@" @ONLY)
+  file(REMOVE_RECURSE ${CMAKE_BINARY_DIR}/generated/docs)  # it may hold pages of other names
+  file(GLOB pages RELATIVE ${docs} CONFIGURE_DEPENDS ${docs}/guide/*.md)
+  foreach(page gallery.md figures.md benchmarks.md ${pages})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${docs}/${page})
+    file(READ ${docs}/${page} text)
+    string(REPLACE "../assets/examples" "../../headlight/examples" text "${text}")
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/docs/${page} CONTENT "@text@" @ONLY)
   endforeach()
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
           COMPONENT program)

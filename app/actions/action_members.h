@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "app/actions/action.h"
+#include "engine/core/system/paths.h"
 
 namespace headlight::app::action_members {
 
@@ -118,7 +119,7 @@ inline std::string write(const std::string& text) {
   return text;
 }
 inline std::string write(const std::filesystem::path& path) {
-  return path.string();
+  return utf8(path);
 }
 template <Named T>
 std::string write(T value) {

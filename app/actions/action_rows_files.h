@@ -11,6 +11,7 @@
 #include "app/model/browse.h"
 #include "app/reading/mask_layers.h"
 #include "app/reading/row_numbers.h"
+#include "engine/core/system/paths.h"
 
 namespace headlight::app::rows {
 
@@ -78,12 +79,12 @@ inline Row<Open> row() {
   return {.section = Section::file, .offers = [](const Model& model) {
             std::vector<Offer> offers;
             for (const auto& path : model.recent)
-              offers.push_back({fmt::format("Open {}", path.filename().string()), Open{path}, path == model.path,
-                                path.parent_path().string()});
+              offers.push_back({fmt::format("Open {}", utf8(path.filename())), Open{path}, path == model.path,
+                                utf8(path.parent_path())});
             if (!model.listing || model.listing->folder != model.examples) return offers;
             for (const Listed& file : model.listing->files)
               if (file.kind == FileKind::experiment)
-                offers.push_back({fmt::format("Open example {}", std::filesystem::path(file.name).stem().string()),
+                offers.push_back({fmt::format("Open example {}", utf8(path_of_utf8(file.name).stem())),
                                   Open{model.examples / file.name}, false, file.about});
             return offers;
           }};

@@ -11,6 +11,7 @@
 #include "app/figures/figure_layers.h"
 #include "app/figures/figure_request.h"
 #include "app/model/network_run.h"
+#include "engine/core/system/paths.h"
 
 namespace headlight::app {
 
@@ -24,8 +25,8 @@ bool has(const std::vector<std::string>& each, std::string_view place) {
 
 // The text of {experiment} in a name.
 std::string experiment_name(const Model& model) {
-  if (!model.path.empty()) return model.path.stem().string();
-  return model.shows_network() ? fs::path(model.document.network->asked.model).lexically_normal().filename().string()
+  if (!model.path.empty()) return utf8(model.path.stem());
+  return model.shows_network() ? utf8(path_of_utf8(model.document.network->asked.model).lexically_normal().filename())
                                : "example";
 }
 
@@ -142,13 +143,13 @@ WorksheetRequest sheet_request(const Model& model) {
 
 std::string sheet_path(const Model& model) {
   if (!model.sheet.path.empty()) return model.sheet.path;
-  return (model.path.parent_path() / (experiment_name(model) + "-sheet.pdf")).string();
+  return utf8(model.path.parent_path() / (experiment_name(model) + "-sheet.pdf"));
 }
 
 std::string sheet_command(const Model& model) {
   const WorksheetRequest request = sheet_request(model);
   std::string command = "headlight worksheet";
-  if (!model.path.empty()) command += fmt::format(" {}", quoted(model.path.string()));
+  if (!model.path.empty()) command += fmt::format(" {}", quoted(utf8(model.path)));
   command += fmt::format(" --head {}", request.head);
   if (request.query) command += fmt::format(" --query {}", *request.query);
   if (model.extent(AxisRole::batch) > 1) command += fmt::format(" --batch {}", request.batch);

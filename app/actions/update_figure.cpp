@@ -9,6 +9,7 @@
 #include "app/actions/updating.h"
 #include "app/figures/figure_layers.h"
 #include "app/model/network_run.h"
+#include "engine/core/system/paths.h"
 
 namespace headlight::app {
 
@@ -178,14 +179,14 @@ std::string figure_path(const Model& model) {
                            : model.figures_layers()                      ? "layers"
                            : model.document.figure.steps.empty()         ? "figure"
                                                                          : model.document.figure.steps.front();
-  return with_places((model.path.parent_path() / (step + extension_of(model.figure_files.format))).string(), each);
+  return with_places(utf8(model.path.parent_path() / (step + extension_of(model.figure_files.format))), each);
 }
 
 std::string command_of(const Model& model) {
   const FigureExtras& extras = model.figure_files.extras;
   const bool folder = model.shows_network() && model.path.empty();
   std::string command = figure_command(
-      files_request(model), folder ? model.document.network->asked.model : model.path.string(), figure_path(model));
+      files_request(model), folder ? model.document.network->asked.model : utf8(model.path), figure_path(model));
   if (folder) command += words_of_network(model.document.network->asked);
   for (const auto& each : model.figure_files.each) command += " --each " + each;
   if (extras.csv) command += " --csv";

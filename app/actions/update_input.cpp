@@ -5,6 +5,7 @@
 #include "app/reading/edit_moved.h"
 #include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_edits.h"
 #include "engine/run/inputs.h"
 #include "engine/variants/variant.h"
@@ -78,7 +79,7 @@ InputMap Updating::inputs_by_name() {
 void Updating::leave_file(const std::string& id) {
   if (std::ranges::count(of_file(), id) == 0) return;
   note(fmt::format("{} holds {} itself, so nothing is taken from it any more. Ctrl Z takes it back.",
-                   std::filesystem::path(experiment().arrays).filename().string(), id));
+                   utf8(path_of_utf8(experiment().arrays).filename()), id));
   edit_experiment().arrays.clear();
 }
 

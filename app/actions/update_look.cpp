@@ -6,6 +6,7 @@
 #include "app/reading/edits_offered.h"
 #include "app/reading/head_measures.h"
 #include "app/reading/row_numbers.h"
+#include "engine/core/system/paths.h"
 
 namespace headlight::app {
 
@@ -13,7 +14,7 @@ namespace {
 
 // What a script of the run and its arrays are called.
 std::string script_name(const Model& model) {
-  return model.path.empty() ? "attention" : model.path.stem().string();
+  return model.path.empty() ? "attention" : utf8(model.path.stem());
 }
 
 }  // namespace
@@ -206,13 +207,14 @@ void Updating::operator()(const CopyHeads&) {
 }
 
 void Updating::operator()(const SaveHeads&) {
-  if (model.head_report.measures) effects.heads = model.path.parent_path() / (script_name(model) + "-heads.csv");
+  if (model.head_report.measures && !model.exporting.busy)
+    effects.heads = model.path.parent_path() / (script_name(model) + "-heads.csv");
 }
 
 void Updating::operator()(const CopyCode& a) {
   if (!model.trace() || !model.shown.problem) return;
   const std::string name = script_name(model);
-  const ScriptFiles files{.experiment = model.path.empty() ? "EXPERIMENT" : model.path.filename().string(),
+  const ScriptFiles files{.experiment = model.path.empty() ? "EXPERIMENT" : utf8(model.path.filename()),
                           .script = name + ".py",
                           .arrays = name + ".npz"};
   effects.clipboard = script(*model.trace(), *model.shown.problem, a.language, files);
@@ -220,7 +222,7 @@ void Updating::operator()(const CopyCode& a) {
 }
 
 void Updating::operator()(const SaveArrays&) {
-  if (model.trace()) effects.arrays = model.path.parent_path() / (script_name(model) + ".npz");
+  if (model.trace() && !model.exporting.busy) effects.arrays = model.path.parent_path() / (script_name(model) + ".npz");
 }
 
 }  // namespace headlight::app

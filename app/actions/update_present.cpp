@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/actions/updating.h"
+#include "engine/core/system/paths.h"
 
 namespace headlight::app {
 
@@ -33,7 +34,7 @@ void Updating::operator()(const Present& a) {
   const std::filesystem::path example =
       model.name.empty() ? std::filesystem::path() : model.examples / (model.name + ".headlight");
   const std::filesystem::path file = model.path.empty() ? example : model.path;
-  model.present.slides = {{.path = file, .name = std::filesystem::path(model.title()).stem().string(), .open = true}};
+  model.present.slides = {{.path = file, .name = utf8(path_of_utf8(model.title()).stem()), .open = true}};
   if (!file.empty()) effects.slides = file;
 }
 

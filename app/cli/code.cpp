@@ -2,6 +2,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/standard_input.h"
 #include "app/cli/standard_output.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
@@ -16,9 +17,9 @@ Result<ScriptFiles> files_of(const CodeOptions& options) {
       is_standard_input(options.experiment) ? "experiment" : options.experiment.filename();
   const std::filesystem::path output =
       options.output.empty() ? std::filesystem::path(like).replace_extension(".py") : options.output;
-  if (output.extension() != ".py") return fail("{}: scripts are written as .py: name it so", output.string());
+  if (output.extension() != ".py") return fail("{}: scripts are written as .py: name it so", utf8(output));
   ScriptFiles files{
-      .experiment = options.experiment.string(), .script = output.string(), .arrays = output.stem().string() + ".npz"};
+      .experiment = utf8(options.experiment), .script = utf8(output), .arrays = utf8(output.stem()) + ".npz"};
   if (!check_array_name(files.arrays))
     return fail("{}: a script's name must be UTF-8 without control characters", one_line(files.script));
   return files;

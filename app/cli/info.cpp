@@ -8,9 +8,10 @@
 #include "app/cli/standard_input.h"
 #include "app/session/dump.h"
 #include "engine/core/memory.h"
-#include "engine/io/array_source.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
+#include "engine/io/open_arrays.h"
 #include "engine/layouts/layouts.h"
 #include "engine/models/model.h"
 #include "engine/run/given_maps.h"
@@ -83,7 +84,7 @@ std::vector<std::string> what_runs(const std::filesystem::path& folder) {
   if (plan.positions > 0 && !plan.pixels) sizes += fmt::format(", {} positions", plan.positions);
   constexpr double n = 512, bytes = sizeof(float);
   const auto layers = static_cast<double>(plan.order().size());
-  return {sizes + fmt::format("; runs as a model: headlight trace {}", one_line(folder.string())),
+  return {sizes + fmt::format("; runs as a model: headlight trace {}", one_line(utf8(folder))),
           fmt::format("for {} tokens: {} of streams, {} of attention weights where all are kept", n,
                       bytes_text(layers * n * static_cast<double>(plan.width) * bytes),
                       bytes_text(layers * static_cast<double>(plan.heads) * n * n * bytes))};
@@ -103,14 +104,14 @@ std::vector<std::string> what_fits(const ArraySource& source, const std::filesys
     if (auto array = source.read(i))
       all.emplace(array->name, ReadArray{std::make_shared<const Tensor>(std::move(array->values)), false});
   for (const std::string& member : members) {
-    const auto arrays = members_of(all, member, file.filename().string());
-    const auto maps = arrays ? given_maps(*arrays, "", file.filename().string())
+    const auto arrays = members_of(all, member, utf8(file.filename()));
+    const auto maps = arrays ? given_maps(*arrays, "", utf8(file.filename()))
                              : Result<GivenMaps>(tl::unexpected<Error>(arrays.error()));
     if (maps)
       found.push_back(fmt::format(
           "{}rows add up to 1: attention ({}{}): headlight view {}{}", member.empty() ? "" : one_line(member) + ": ",
           maps->layered && arrays->size() > 1 ? "layers are arrays of " : "", maps->axes,
-          one_line(file.filename().string()), member.empty() ? "" : fmt::format(" --member '{}'", one_line(member))));
+          one_line(utf8(file.filename())), member.empty() ? "" : fmt::format(" --member '{}'", one_line(member))));
   }
   return found;
 }
@@ -120,7 +121,7 @@ std::optional<std::string> tokenizer_in(const std::filesystem::path& folder) {
   if (!has_tokenizer(folder)) return std::nullopt;
   const auto tokenizer = Tokenizer::open(folder);
   if (!tokenizer) return tokenizer.error().message;
-  return fmt::format("{}: {}, {} tokens", one_line(tokenizer->files().front().filename().string()), tokenizer->kind(),
+  return fmt::format("{}: {}, {} tokens", one_line(utf8(tokenizer->files().front().filename())), tokenizer->kind(),
                      tokenizer->size());
 }
 
@@ -140,7 +141,7 @@ Result<std::optional<std::string>> what_json_is(const std::filesystem::path& pat
   if ((path.extension() != ".json" && path.extension() != ".headlight") ||
       !std::filesystem::is_regular_file(path, ignored))
     return std::nullopt;
-  const std::string name = one_line(path.native());
+  const std::string name = one_line(utf8(path));
   HL_TRY(const std::string text, read_file(path, largest));
   const auto json = read_json(text);
   if (!json) return fail("{}: {}", name, message_line(json.error().message));
@@ -149,10 +150,10 @@ Result<std::optional<std::string>> what_json_is(const std::filesystem::path& pat
     return fmt::format("an experiment: headlight {} opens it, headlight list says what may stand in it", name);
   if (json->is_object() && json->contains("model_type"))
     return fmt::format("the config of a model: headlight info {} says what is in its folder",
-                       one_line(path.has_parent_path() ? path.parent_path().native() : "."));
+                       one_line(path.has_parent_path() ? utf8(path.parent_path()) : "."));
   if (json->is_object() && !json->contains("tokens"))
     return fail("{}: is no experiment, no list of tokens and no index of arrays", name);
-  HL_TRY(const auto lists, read_tokens({.path = std::filesystem::absolute(path, ignored).string(), .lists = {}}, {}));
+  HL_TRY(const auto lists, read_tokens({.path = utf8(std::filesystem::absolute(path, ignored)), .lists = {}}, {}));
   const std::string count = lists.size() == 1 ? fmt::format("{} tokens", lists.front().size())
                                               : fmt::format("{} lists of tokens", lists.size());
   return fmt::format("{}: headlight view ATTENTION --tokens {} calls positions so", count, name);
@@ -165,10 +166,10 @@ int info_command(const std::filesystem::path& path, bool as_json) {
     if (is_standard_input(path)) return fail("-: info looks into files and folders, not into standard input");
     HL_TRY(const auto known, what_json_is(path));
     if (known && as_json)
-      fmt::print("{}\n", Json{{"file", path.string()}, {"arrays", Json::array()}, {"fits", {*known}}}.dump(
+      fmt::print("{}\n", Json{{"file", utf8(path)}, {"arrays", Json::array()}, {"fits", {*known}}}.dump(
                              2, ' ', false, Json::error_handler_t::replace));
     else if (known)
-      fmt::print("{}: {}\n", one_line(path.native()), *known);
+      fmt::print("{}: {}\n", one_line(utf8(path)), *known);
     if (known) return {};
     HL_TRY(const auto file, model_file(path));
     HL_TRY(const auto source, open_arrays(file, {.all = true}));
@@ -176,13 +177,13 @@ int info_command(const std::filesystem::path& path, bool as_json) {
     std::ranges::copy(what_fits(*source, file), std::back_inserter(fits));
     const auto tokenizer = tokenizer_in(path);
     if (as_json) {
-      Json json = json_of(*source, file.string(), fits);
+      Json json = json_of(*source, utf8(file), fits);
       if (tokenizer) json["tokenizer"] = *tokenizer;
       fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
       return {};
     }
     const std::size_t count = source->entries().size();
-    fmt::print("{}: {} array{}\n", one_line(file.string()), count, count == 1 ? "" : "s");
+    fmt::print("{}: {} array{}\n", one_line(utf8(file)), count, count == 1 ? "" : "s");
     for (const Line& line : folded(*source))
       fmt::print("  {}  {} {}\n", one_line(name_of(line)), line.entry->dtype, to_string(line.entry->shape));
     if (!source->note().empty()) fmt::print("{}\n", source->note());

@@ -9,6 +9,7 @@
 #include "app/cli/standard_input.h"
 #include "app/cli/standard_output.h"
 #include "app/session/opening.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
@@ -126,7 +127,7 @@ Status check_not_of_model(const TraceOptions& options) {
                       : !options.layers.empty()                ? "--layer"
                       : options.all_weights                    ? "--all-weights"
                                                                : nullptr;
-  if (given) return fail("{}: {} is of a model, which this is not", one_line(options.experiment.native()), given);
+  if (given) return fail("{}: {} is of a model, which this is not", one_line(utf8(options.experiment)), given);
   return {};
 }
 
@@ -139,16 +140,16 @@ Result<ModelExperiment> model_experiment_of(const fs::path& path, const ModelGiv
     return experiment;
   }
   if (given.text || given.pair || given.decoder || !given.ids.empty())
-    return fail("{}: an experiment says what its model reads: leave out --text and --ids", one_line(path.native()));
+    return fail("{}: an experiment says what its model reads: leave out --text and --ids", one_line(utf8(path)));
   if (is_standard_input(path)) return parse_model_experiment(standard_input, {}, standard_input_name);
   HL_TRY(const std::string json, read_file(path, largest_experiment));
-  return parse_model_experiment(json, path.parent_path(), one_line(path.native()));
+  return parse_model_experiment(json, path.parent_path(), one_line(utf8(path)));
 }
 
 Status check_steps_file(const fs::path& output) {
   if (!is_standard_output(output) && output.extension() != ".npz")
     return fail("-o {}: steps are written to an .npz file, or to standard output as -: name it so",
-                one_line(output.string()));
+                one_line(utf8(output)));
   return {};
 }
 

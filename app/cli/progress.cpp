@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <cstdio>
 #include <mutex>
 #include <thread>
 
+#include "engine/core/system/process.h"
 #include "engine/io/experiment_files.h"
 #include "engine/measures/head_outputs.h"
 #include "engine/picture/value_range.h"
@@ -24,12 +22,6 @@
 namespace headlight::app {
 
 namespace {
-
-// Signal handlers can reach nothing but a global of this type.
-volatile std::sig_atomic_t interrupted = 0;
-void on_interrupt(int) {
-  interrupted = 1;
-}
 
 // Draws "reading what it needs" and then "running 42 %" over itself until told to stop; passes Ctrl-C on as a stop
 // request.
@@ -53,7 +45,7 @@ class ProgressLine {
   void watch(const std::atomic<float>& progress, std::stop_source& stop, bool show) {
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, std::chrono::milliseconds(200), [&] { return done_; })) {
-      if (interrupted) stop.request_stop();
+      if (was_interrupted()) stop.request_stop();
       if (!show) continue;
       if (progress.load() < 0)
         fmt::print(stderr, "\rreading what it needs");
@@ -94,8 +86,8 @@ struct Progress::State {
 };
 
 Progress::Progress(bool quiet) {
-  std::signal(SIGINT, on_interrupt);
-  state_ = std::make_unique<State>(!quiet && isatty(STDERR_FILENO) != 0);
+  catch_interrupts();
+  state_ = std::make_unique<State>(!quiet && standard_error_is_terminal());
 }
 Progress::~Progress() = default;
 
@@ -108,12 +100,12 @@ std::atomic<float>* Progress::fraction() const {
 }
 
 Result<Ran> run_with_progress(const Experiment& experiment, bool quiet) {
-  std::signal(SIGINT, on_interrupt);
+  catch_interrupts();
   Ran ran;
   std::atomic<float> progress{-1};  // of the run; pictures and arrays are read before it
   std::stop_source stop;
   {
-    const ProgressLine line(progress, stop, !quiet && isatty(STDERR_FILENO) != 0);
+    const ProgressLine line(progress, stop, !quiet && standard_error_is_terminal());
     HL_TRY(auto problem, prepare(experiment));
     ran.problem = std::make_shared<const Problem>(std::move(problem));
     progress = 0;
@@ -133,10 +125,10 @@ Result<Ran> run_with_progress(const Experiment& experiment, bool quiet) {
 
 Result<std::vector<double>> changes_without_heads(const Experiment& experiment, const Trace& trace, Index heads,
                                                   bool quiet) {
-  std::signal(SIGINT, on_interrupt);
+  catch_interrupts();
   std::atomic<float> progress{0};
   std::stop_source stop;
-  const ProgressLine line(progress, stop, !quiet && isatty(STDERR_FILENO) != 0);
+  const ProgressLine line(progress, stop, !quiet && standard_error_is_terminal());
   ThreadPool pool;
   RunCache cache;
   std::vector<double> changes;

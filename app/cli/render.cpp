@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -12,6 +10,8 @@
 #include "app/cli/standard_output.h"
 #include "app/figures/figure_files.h"
 #include "app/figures/figure_jobs.h"
+#include "engine/core/system/paths.h"
+#include "engine/core/system/process.h"
 #include "engine/core/words.h"
 #include "engine/io/file.h"
 #include "engine/math/kernels.h"
@@ -36,8 +36,8 @@ Result<std::vector<fs::path>> experiments_of(const std::vector<fs::path>& asked)
     std::vector<fs::path> inside;
     for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
       if (at->path().extension() == ".headlight" || at->path().extension() == ".json") inside.push_back(at->path());
-    if (error) return fail("{}: this folder cannot be read: {}", path.string(), error.message());
-    if (inside.empty()) return fail("{}: there are no experiments in this folder (.headlight, .json)", path.string());
+    if (error) return fail("{}: this folder cannot be read: {}", utf8(path), error.message());
+    if (inside.empty()) return fail("{}: there are no experiments in this folder (.headlight, .json)", utf8(path));
     std::ranges::sort(inside);
     found.insert(found.end(), inside.begin(), inside.end());
   }
@@ -55,13 +55,13 @@ void print_note(const std::string& figures, const std::string& note) {
 // Draws on all processors; the first error stops the rest.
 Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Asked asked, const Companions& companions,
                 const std::vector<fs::path>& read, const RenderOptions& options) {
-  const bool show = !options.quiet && jobs.size() > 1 && isatty(STDERR_FILENO) != 0;
+  const bool show = !options.quiet && jobs.size() > 1 && standard_error_is_terminal();
   std::size_t done = 0;
   std::map<std::size_t, std::string> notes;
   const FigureDrawn print = [&](std::size_t job, const std::vector<FigureFile>& files) {
     ++done;
     if (!files.front().note.empty()) notes[job] = files.front().note;
-    if (show) fmt::print(stderr, "\r{} of {}: {}\033[K", done, jobs.size(), jobs[job].output.string());
+    if (show) fmt::print(stderr, "\r{} of {}: {}\033[K", done, jobs.size(), utf8(jobs[job].output));
   };
   FigureSource source{ran.trace, ran.problem, std::make_shared<const Experiment>(std::move(asked.experiment)),
                       companions, read};
@@ -69,7 +69,7 @@ Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Asked asked,
   const Status status = draw_figures(jobs, source, options.extras, assets_folder() / "fonts", {}, print);
   if (show) fmt::print(stderr, "\r\033[K");
   if (status && !options.quiet && !notes.empty())
-    print_note(jobs[notes.begin()->first].output.string() +
+    print_note(utf8(jobs[notes.begin()->first].output) +
                    (notes.size() > 1 ? fmt::format(" and {} more", notes.size() - 1) : ""),
                notes.begin()->second);
   return status;
@@ -125,7 +125,7 @@ void note_missing_fonts(const Ran& ran, const FigureRequest& request, const Rend
 
 std::string name_of(const fs::path& experiment) {
   if (!experiment.empty() && !experiment.has_filename()) return name_of(experiment.parent_path());  // a folder, "a/"
-  return experiment.empty() ? "example" : is_standard_input(experiment) ? "input" : experiment.stem().string();
+  return experiment.empty() ? "example" : is_standard_input(experiment) ? "input" : utf8(experiment.stem());
 }
 
 // The same recipe gives the same bytes, on a processor that prefers another instruction set too.
@@ -136,7 +136,7 @@ void use_kernels_of(const Asked& asked, const fs::path& path, bool quiet) {
   if (!named && !asked.kernels.empty() && !quiet)
     fmt::print(stderr,
                "headlight: note: {}: was computed with {}, which this processor lacks: last digits may differ\n",
-               path.string(), brief(asked.kernels));
+               utf8(path), brief(asked.kernels));
 }
 
 Status draw_experiment(const fs::path& path, const RenderOptions& options, const std::vector<fs::path>& read,
@@ -146,8 +146,7 @@ Status draw_experiment(const fs::path& path, const RenderOptions& options, const
   HL_TRY(const Companions companions, run_companions(asked, options.quiet));
   HL_TRY(const Ran ran, run_asked(asked, options.quiet));
   const FigureRequest request = filled_in(asked.request, asked.view(), options.each, *ran.trace);
-  HL_TRY(const auto jobs,
-         figure_jobs(*ran.trace, request, options.each, options.output.string(), name_of(path), names));
+  HL_TRY(const auto jobs, figure_jobs(*ran.trace, request, options.each, utf8(options.output), name_of(path), names));
   HL_CHECK(options.print ? print_figure(jobs.front(), ran, asked, companions, options)
                          : draw_all(jobs, ran, std::move(asked), companions, read, options));
   note_missing_fonts(ran, request, options);  // the figures are drawn, whether or not this can be told
@@ -162,18 +161,18 @@ Status check_experiments(const std::vector<fs::path>& experiments, const RenderO
   std::error_code ignored;
   for (const auto& path : experiments)
     if (!is_standard_input(path) && !fs::exists(path, ignored))
-      return fail("{}: does not exist{}", one_line(path.string()),
+      return fail("{}: does not exist{}", one_line(utf8(path)),
                   options.extras.csv || options.extras.npy || options.extras.words
                       ? "; --csv, --npy and --words take no name, since what they write stands beside the figure"
                       : "");
-  if (options.output.string().find("{experiment") == std::string::npos)
+  if (utf8(options.output).find("{experiment") == std::string::npos)
     return fail("-o {}: {} experiments would write over each other: put {{experiment}} into the name",
-                options.output.string(), experiments.size());
+                utf8(options.output), experiments.size());
   std::map<std::string, fs::path> stems;
   for (const auto& path : experiments)
     if (const auto [other, fresh] = stems.emplace(name_of(path), path); !fresh)
       return fail("{} and {} would write over each other, since both are called {}: draw them one by one",
-                  other->second.string(), path.string(), other->first);
+                  utf8(other->second), utf8(path), other->first);
   return {};
 }
 
@@ -184,7 +183,7 @@ Status check_folder(const std::string& pattern) {
   if (named.empty() || fs::exists(named, ignored)) return {};
   const fs::path above = named.has_parent_path() ? named.parent_path() : fs::path(".");
   if (above != named.root_path() && fs::is_directory(above, ignored)) return {};
-  return fail("-o {}: there is no folder {}: make it first", one_line(pattern), one_line(named.string()));
+  return fail("-o {}: there is no folder {}: make it first", one_line(pattern), one_line(utf8(named)));
 }
 
 // What goes to standard output is one figure and nothing beside it.
@@ -201,7 +200,7 @@ Status check_printed(const RenderOptions& options) {
 Status carry_out(const RenderOptions& options) {
   if (options.output.empty()) return fail("-o is empty: name the file to write, such as fig.pdf");
   HL_TRY([[maybe_unused]] const FigureFormat format, figure_format_of(options.output));
-  HL_CHECK(check_folder(options.output.string()));
+  HL_CHECK(check_folder(utf8(options.output)));
   FigureRequest request;
   for (const auto& [key, text] : options.settings) HL_CHECK(set_figure(request, key, text));
   HL_TRY([[maybe_unused]] const PageOptions page, page_options(request));
@@ -214,7 +213,7 @@ Status carry_out(const RenderOptions& options) {
     Status drawn = draw_experiment(path, options, read, names);
     if (drawn) continue;
     if (experiments.size() == 1) return drawn;
-    if (drawn.error().message.find(path.string()) == std::string::npos) drawn = fail_at(path.string(), drawn.error());
+    if (drawn.error().message.find(utf8(path)) == std::string::npos) drawn = fail_at(utf8(path), drawn.error());
     fmt::print(stderr, "headlight: {}\n", drawn.error().message);
     ++failed;
   }

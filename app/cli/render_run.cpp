@@ -8,6 +8,7 @@
 #include "app/figures/figure_layers.h"
 #include "app/model/network_figure.h"
 #include "engine/core/memory.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 
@@ -24,7 +25,7 @@ Result<ModelExperiment> model_asked(const fs::path& path, const RenderOptions& o
   std::error_code ignored;
   if (given.any() || !fs::is_directory(path, ignored)) return model_experiment_of(path, given, options.given);
   auto usual = model_in(path, assets_folder() / "examples");
-  if (!usual) return fail("{}: this folder holds no model: it has no config.json", one_line(path.native()));
+  if (!usual) return fail("{}: this folder holds no model: it has no config.json", one_line(utf8(path)));
   if (usual->tokens && usual->tokens->text)
     usual->notices.push_back(fmt::format("it reads “{}”; --reads gives another text", *usual->tokens->text));
   if (usual->tokens && !usual->tokens->text) usual->notices.push_back("it reads the tokens 0 to 7; --ids gives others");
@@ -84,21 +85,21 @@ Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
     HL_TRY(auto recipe, given ? read_recipe(options.given, {}, standard_input_name) : read_recipe(path));
     if (recipe && !options.changed_data)
       if (const Status same = check_unchanged(recipe->files); !same)
-        return fail("{}: {}: --changed-data draws it all the same", one_line(path.native()), same.error().message);
+        return fail("{}: {}: --changed-data draws it all the same", one_line(utf8(path)), same.error().message);
     if (recipe) {
       asked = {std::move(recipe->experiment), std::move(recipe->request), std::move(recipe->companions),
                std::move(recipe->kernels), std::move(recipe->model)};
     } else if (given) {
       HL_TRY(asked.experiment, parse_experiment(options.given, {}, standard_input_name));
     } else if (path.extension() == ".png") {
-      return fail("{}: there is no recipe in it: it was left out, or another program made the file", path.string());
+      return fail("{}: there is no recipe in it: it was left out, or another program made the file", utf8(path));
     } else {
       HL_TRY(asked.experiment, open_experiment(path, options.dump));
     }
   }
   if (options.reads.any() && !(asked.model && is_of_model(path)))
     return fail("{}: --reads, --pair and --ids are of a model, which this is not",
-                path.empty() ? "the example" : one_line(path.native()));
+                path.empty() ? "the example" : one_line(utf8(path)));
   for (const auto& [key, text] : options.settings) HL_CHECK(set_figure(asked.request, key, text));
   if (asked.model) choose_layers(*asked.model, asked.request);
   return asked;

@@ -1,6 +1,6 @@
 #include "app/cli/standard_output.h"
 
-#include <unistd.h>
+#include "engine/core/system/process.h"
 
 namespace headlight::app {
 
@@ -9,7 +9,7 @@ bool is_standard_output(const std::filesystem::path& path) {
 }
 
 Status check_standard_output(const std::filesystem::path& path) {
-  if (is_standard_output(path) && isatty(STDOUT_FILENO) != 0)
+  if (is_standard_output(path) && standard_output_is_terminal())
     return fail("-o -: standard output is a terminal: send it on with | or >, or name a file");
   return {};
 }

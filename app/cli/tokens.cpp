@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/standard_input.h"
+#include "engine/core/system/paths.h"
 #include "engine/core/utf8.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
@@ -17,7 +18,7 @@ constexpr std::uint64_t largest_texts = 256'000'000;  // bytes
 // A JSON list of strings.
 Result<std::vector<std::string>> read_texts(const std::filesystem::path& path) {
   HL_TRY(const std::string text, is_standard_input(path) ? read_standard_input() : read_file(path, largest_texts));
-  const std::string where = is_standard_input(path) ? standard_input_name : one_line(path.native());
+  const std::string where = is_standard_input(path) ? standard_input_name : one_line(utf8(path));
   const auto list = read_json(text);
   if (!list) return fail("{}: {}", where, message_line(list.error().message));
   if (!list->is_array()) return fail("{}: is {}: a list of texts is needed", where, kind_of(*list));
@@ -60,7 +61,7 @@ int tokens_command(const TokensOptions& options) {
     }
     std::error_code ignored;
     if (!std::filesystem::is_directory(options.folder, ignored))
-      return fail("{}: there is no such folder", options.folder.string());
+      return fail("{}: there is no such folder", utf8(options.folder));
     HL_TRY(const Tokenizer tokenizer, Tokenizer::open(options.folder));
     Json all = Json::array();
     for (const std::string& text : texts) {

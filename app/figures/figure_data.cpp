@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/file.h"
 
@@ -47,7 +48,7 @@ std::string sum_of(const fs::path& path) {
   const auto size = fs::file_size(path, error);
   const auto time = fs::last_write_time(path, error).time_since_epoch().count();
   if (error) return {};
-  const std::string key = fmt::format("{} {} {}", path.native(), size, time);
+  const std::string key = fmt::format("{} {} {}", utf8(path), size, time);
   const std::scoped_lock lock(mutex);
   if (const auto found = kept.find(key); found != kept.end()) return found->second;
   const auto hash = hash_of(path);
@@ -80,7 +81,7 @@ Status check_unchanged(const std::vector<DataFile>& files) {
   std::vector<std::string> changed;
   for (const DataFile& file : files)
     if (const std::string sum = sum_of(file.path); !sum.empty() && sum != file.sum)
-      changed.push_back(one_line(file.path.filename().string()));
+      changed.push_back(one_line(utf8(file.path.filename())));
   if (changed.empty()) return {};
   return fail("{} {} changed since the figure was made, and its numbers with it", brief_list(changed),
               changed.size() == 1 ? "has" : "have");

@@ -5,6 +5,7 @@
 #include "app/figures/figure_recipe.h"
 #include "app/text/font_set.h"
 #include "app/text/scripts.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
@@ -44,9 +45,9 @@ Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& 
   HL_TRY(figure.time, source_date());
   HL_TRY(const PageOptions page, page_options(request));
   HL_TRY(const FontFiles font_files, font_files_named(fonts, request.font));
-  const std::string stem = output.stem().string();
+  const std::string stem = utf8(output.stem());
   HL_TRY(auto files, render_figure(figure, page, font_files, format, stem));
-  files.front().name = output.filename().string();  // also where it ends in .PDF
+  files.front().name = utf8(output.filename());  // also where it ends in .PDF
   if (extras.csv) files.push_back({stem + ".csv", csv_of(figure)});
   if (extras.npy) {
     HL_TRY(std::string bytes, npy_of(figure));
@@ -84,7 +85,7 @@ Status write_figure_files(const std::vector<FigureFile>& files, const std::files
   for (const FigureFile& file : files) HL_CHECK(check_not_read(read, folder / file.name));
   std::error_code error;
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
-  if (error) return fail("{}: this folder cannot be made: {}", folder.string(), error.message());
+  if (error) return fail("{}: this folder cannot be made: {}", utf8(folder), error.message());
   for (const FigureFile& file : files) HL_CHECK(write_file(folder / file.name, file.bytes));
   return {};
 }

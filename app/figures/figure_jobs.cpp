@@ -14,6 +14,7 @@
 #include "app/figures/figure_layers.h"
 #include "app/reading/slice.h"
 #include "engine/core/memory.h"
+#include "engine/core/system/paths.h"
 
 namespace headlight::app {
 
@@ -77,7 +78,7 @@ Status take_names(const std::vector<FigureJob>& jobs, std::set<fs::path>& taken,
                   const std::string& pattern) {
   for (const FigureJob& job : jobs)
     if (!taken.insert(job.output).second)
-      return fail("-o {}: several figures would be called {}: put {} into the name", pattern, job.output.string(),
+      return fail("-o {}: several figures would be called {}: put {} into the name", pattern, utf8(job.output),
                   each.empty() ? "{experiment}" : fmt::format("{{{}}}", fmt::join(each, "} and {")));
   return {};
 }
@@ -194,25 +195,25 @@ Status draw_figures(const std::vector<FigureJob>& jobs, const FigureSource& sour
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   Status status;
-  const auto files_of = [&](const FigureJob& job) {
-    return within_memory([&] {
-      return figure_files(*source.trace, *source.problem, source.of(), job.request, job.output, extras, fonts,
-                          source.companions);
-    });
+  const auto draw = [&](std::size_t at) -> Status {
+    const FigureJob& job = jobs[at];
+    HL_TRY(const auto files, figure_files(*source.trace, *source.problem, source.of(), job.request, job.output, extras,
+                                          fonts, source.companions));
+    if (stop.stop_requested()) return {};
+    HL_CHECK(write_figure_files(files, job.output, source.read));
+    const std::scoped_lock lock(mutex);
+    if (drawn) drawn(at, files);
+    return {};
   };
   const auto work = [&] {
     while (!stop.stop_requested()) {
       const std::size_t at = next++;
       if (at >= jobs.size()) return;
-      const FigureJob& job = jobs[at];
-      auto files = files_of(job);
-      if (stop.stop_requested()) return;
-      const Status written =
-          files ? write_figure_files(*files, job.output, source.read) : Status(tl::unexpected<Error>(files.error()));
+      const Status done = catch_all([&] { return draw(at); });
+      if (done) continue;
       const std::scoped_lock lock(mutex);
-      if (!written && status) status = written;
-      if (!written) next = jobs.size();
-      if (written && drawn) drawn(at, *files);
+      if (status) status = done;
+      next = jobs.size();
     }
   };
   std::vector<std::thread> threads;
@@ -230,10 +231,10 @@ Status draw_figures(const std::vector<FigureJob>& jobs, const FigureSource& sour
 
 std::string with_places(const std::string& pattern, const std::vector<std::string>& each) {
   const fs::path path = pattern;
-  std::string stem = path.stem().string();
+  std::string stem = utf8(path.stem());
   for (const auto& name : each)
     if (place_in(pattern, name).second == 0) stem += (stem.empty() ? "{" : "_{") + name + "}";
-  return (path.parent_path() / (stem + path.extension().string())).string();
+  return utf8(path.parent_path() / (stem + utf8(path.extension())));
 }
 
 std::string without_places(const std::string& pattern, const std::vector<std::string>& each, const std::string& name) {
@@ -247,9 +248,9 @@ std::string without_places(const std::string& pattern, const std::vector<std::st
         text.erase(at, length + (joins(at + length) ? 1 : 0));
     }
   if (text == pattern) return text;
-  const fs::path path = fs::path(text).lexically_normal();
-  if (!path.stem().string().empty() && !path.stem().string().starts_with(".")) return path.string();
-  return (path.parent_path() / (name + fs::path(pattern).extension().string())).string();
+  const fs::path path = path_of_utf8(text).lexically_normal();
+  if (!utf8(path.stem()).empty() && !utf8(path.stem()).starts_with(".")) return utf8(path);
+  return utf8(path.parent_path() / (name + utf8(path_of_utf8(pattern).extension())));
 }
 
 }  // namespace headlight::app

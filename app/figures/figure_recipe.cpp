@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
@@ -43,7 +44,7 @@ std::vector<std::filesystem::path> FiguredOf::data() const {
   const std::filesystem::path folder = path_from((*model)->folder, (*model)->model);
   std::erase_if(read, [&](const std::filesystem::path& path) {
     constexpr std::array known{".json", ".txt", ".safetensors", ".bin", ".pt", ".pth"};
-    return path.parent_path() == folder && std::ranges::find(known, path.extension().string()) == known.end();
+    return path.parent_path() == folder && std::ranges::find(known, utf8(path.extension())) == known.end();
   });
   return read;
 }
@@ -64,8 +65,9 @@ std::string recipe_text(const FiguredOf& of, const FigureRequest& request, const
   for (const auto& [path, companion] : companions)
     if (companion.experiment)
       for (auto& file : FiguredOf(*companion.experiment).data()) read.push_back(std::move(file));
-  for (const DataFile& file : data_files(read))
-    recipe["files"][path_seen_from(file.path.string(), {}, std::filesystem::absolute(beside))] = file.sum;
+  std::error_code ignored;  // without a folder that the program runs in, paths stay as they are
+  const std::filesystem::path from = std::filesystem::absolute(beside, ignored);
+  for (const DataFile& file : data_files(read)) recipe["files"][path_seen_from(utf8(file.path), {}, from)] = file.sum;
   return recipe.dump();
 }
 
@@ -116,7 +118,7 @@ Result<std::optional<Recipe>> read_recipe(const std::filesystem::path& path) {
   if (!figure_format_of(path)) return std::nullopt;
   constexpr std::uint64_t most = 256ULL << 20;
   HL_TRY(const std::string bytes, read_file(path, most));
-  const std::string name = one_line(path.filename().string());
+  const std::string name = one_line(utf8(path.filename()));
   const auto text = recipe_of(bytes);
   if (!text && path.extension() == ".png") return std::nullopt;
   if (!text) return fail("{}: {}", name, text.error().message);

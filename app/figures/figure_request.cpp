@@ -8,6 +8,7 @@
 
 #include "app/figures/figure_texts.h"
 #include "app/page/notes.h"
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 
 namespace headlight::app {
@@ -278,7 +279,7 @@ std::string setting_of(const FigureRequest& request, std::string_view key) {
 
 FigureRequest with_layer_names(FigureRequest request, const std::string& experiment) {
   if (request.layers.empty() || !request.layer_names.empty()) return request;
-  const auto name = [](const std::string& path) { return std::filesystem::path(path).stem().string(); };
+  const auto name = [](const std::string& path) { return utf8(path_of_utf8(path).stem()); };
   request.layer_names.push_back(experiment.empty() ? "example" : name(experiment));
   for (const auto& path : request.layers) request.layer_names.push_back(name(path));
   return request;

@@ -8,6 +8,7 @@
 
 #include "app/figures/figure_panel.h"
 #include "app/reading/step_words.h"
+#include "engine/core/system/paths.h"
 
 namespace headlight::app {
 
@@ -126,7 +127,7 @@ std::string title_of(const FigurePlan& plan, const FigureRequest& request) {
   if (request.minus.what == Subtrahend::What::head)
     return fmt::format("{} minus {}", of_what, numbered_head(plan, *first.minus));
   if (request.minus.what == Subtrahend::What::experiment)
-    return fmt::format("{} minus those of {}", of_what, std::filesystem::path(request.minus.name).stem().string());
+    return fmt::format("{} minus those of {}", of_what, utf8(path_of_utf8(request.minus.name).stem()));
   return title;
 }
 

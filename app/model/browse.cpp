@@ -12,12 +12,15 @@
 #include <tuple>
 
 #include "app/figures/figure_recipe.h"
+#include "engine/core/natural_order.h"
+#include "engine/core/system/clock.h"
+#include "engine/core/system/paths.h"
 #include "engine/core/utf8.h"
 #include "engine/core/words.h"
-#include "engine/io/arrays.h"
 #include "engine/io/embedded.h"
 #include "engine/io/file.h"
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
+#include "engine/io/open_arrays.h"
 #include "engine/io/signal.h"
 #include "engine/models/model_experiment.h"
 #include "engine/models/plan.h"
@@ -34,7 +37,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t largest_looked_into = std::uint64_t{64} << 20;  // bytes: more takes too long for a glance
 
 std::string extension_of(const fs::path& path) {
-  std::string extension = path.extension().string();
+  std::string extension = utf8(path.extension());
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return extension;
 }
@@ -48,17 +51,13 @@ bool natural_less(const Listed& a, const Listed& b) {
   if (a.kind != b.kind && (a.kind == FileKind::folder || b.kind == FileKind::folder)) return a.kind == FileKind::folder;
   if (a.kind != b.kind) return a.kind < b.kind;
   // Without the endings: "cat.png" comes before "cat-2.png".
-  const auto key = [&](const Listed& file) { return folded(fs::path(file.name).stem().string()); };
-  const int order = ::strverscmp(key(a).c_str(), key(b).c_str());
+  const auto key = [&](const Listed& file) { return folded(utf8(path_of_utf8(file.name).stem())); };
+  const int order = natural_order(key(a), key(b));
   return order != 0 ? order < 0 : a.name < b.name;
 }
 
-std::string shape_of(const Tensor& tensor) {
-  return fmt::format("{}", fmt::join(tensor.shape(), "×"));
-}
-
 std::string name_in(const std::string& path) {
-  return fs::path(path).filename().string();
+  return utf8(path_of_utf8(path).filename());
 }
 
 // "“the cat sat on the mat”", "scene.png".
@@ -106,18 +105,19 @@ void look_into_text(const fs::path& path, Preview& preview) {
 
 void look_into_arrays(const fs::path& path, Preview& preview) {
   constexpr std::size_t most_lines = 14;
-  const auto arrays = read_arrays(path);
-  if (!arrays) {
-    preview.lines.push_back(arrays.error().message);
+  const auto source = open_arrays(path, {.all = true});
+  if (!source) {
+    preview.lines.push_back(source.error().message);
     return;
   }
-  for (const auto& array : *arrays) preview.arrays.emplace_back(array.name, array.values.shape());
-  for (const auto& array : *arrays) {
+  const auto& entries = (*source)->entries();
+  for (const ArrayEntry& entry : entries) preview.arrays.emplace_back(entry.name, entry.shape);
+  for (const ArrayEntry& entry : entries) {
     if (preview.lines.size() == most_lines) {
-      preview.lines.push_back(fmt::format("and {} more", arrays->size() - most_lines));
+      preview.lines.push_back(fmt::format("and {} more", entries.size() - most_lines));
       return;
     }
-    preview.lines.push_back(fmt::format("{}  {}  {}", array.name, shape_of(array.values), array.dtype));
+    preview.lines.push_back(fmt::format("{}  {}  {}", entry.name, fmt::join(entry.shape, "×"), entry.dtype));
   }
 }
 
@@ -164,7 +164,7 @@ void look_into_file(const fs::path& path, FileKind kind, Preview& preview) {
   if (kind == FileKind::arrays) return look_into_arrays(path, preview);
   if (kind == FileKind::experiment) {
     if (const auto json = read_file(path, largest_looked_into); json && names_a_model(*json)) {
-      const auto asked = parse_model_experiment(*json, path.parent_path(), one_line(path.native()));
+      const auto asked = parse_model_experiment(*json, path.parent_path(), one_line(utf8(path)));
       return preview.lines.push_back(asked ? "A model: " + name_in(asked->model) : asked.error().message);
     }
     const auto experiment = read_experiment(path);
@@ -191,9 +191,9 @@ Result<std::string> read_text(const fs::path& path) {
   std::erase(text, '\r');
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // the mark of its order of bytes
-  if (text.empty()) return fail("{}: there is no text in it", one_line(path.native()));
+  if (text.empty()) return fail("{}: there is no text in it", one_line(utf8(path)));
   if (!is_utf8(text) || text.find('\0') != std::string::npos)
-    return fail("{}: this is no text in UTF-8: save it as such", one_line(path.native()));
+    return fail("{}: this is no text in UTF-8: save it as such", one_line(utf8(path)));
   return text;
 }
 
@@ -203,8 +203,7 @@ std::string time_of(const fs::path& path) {
   if (error) return {};
   const std::time_t seconds = std::chrono::system_clock::to_time_t(
       std::chrono::time_point_cast<std::chrono::system_clock::duration>(std::chrono::file_clock::to_sys(written)));
-  std::tm parts{};
-  ::localtime_r(&seconds, &parts);
+  const std::tm parts = local_time(seconds);
   char text[32];
   return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts)};
 }
@@ -249,7 +248,7 @@ Listing list_folder(const fs::path& folder) {
   for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
        !error && at != end; at.increment(error)) {
     std::error_code ignored;
-    Listed listed{at->path().filename().string(), FileKind::folder, 0, {}, {}};
+    Listed listed{utf8(at->path().filename()), FileKind::folder, 0, {}, {}};
     if (listed.name.starts_with(".")) continue;
     if (!at->is_directory(ignored)) {
       const auto kind = kind_of_name(at->path());
@@ -260,7 +259,7 @@ Listing list_folder(const fs::path& folder) {
     }
     listing.files.push_back(std::move(listed));
   }
-  if (error) listing.error = fmt::format("{}: {}", one_line(folder.string()), error.message());
+  if (error) listing.error = fmt::format("{}: {}", one_line(utf8(folder)), error.message());
   std::ranges::sort(listing.files, natural_less);
   return listing;
 }
@@ -300,7 +299,7 @@ Preview preview_of(const fs::path& path) {
     look_into_folder(path, preview);
   else if (!kind)
     preview.lines.emplace_back("This is of no kind that opens here");
-  else if (embedded_file(path.native()))
+  else if (embedded_file(utf8(path)))
     look_into_file(path, *kind, preview);
   else if (fs::file_size(path, error) > largest_looked_into)
     preview.lines.push_back(fmt::format("{}: too large for a look into it", size_in_words(fs::file_size(path, error))));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/model/history.h"
+#include "engine/core/system/paths.h"
 
 namespace headlight::app {
 
@@ -59,8 +60,8 @@ NetworkLook look_of(const ModelView& view) {
 void show(Model& model, ModelExperiment asked, fs::path path) {
   Network network{std::move(asked), {}};
   network.look = look_of(network.asked.view);
-  std::string folder = fs::path(network.asked.model).lexically_normal().filename().string();
-  if (folder.empty()) folder = fs::path(network.asked.model).lexically_normal().parent_path().filename().string();
+  std::string folder = utf8(path_of_utf8(network.asked.model).lexically_normal().filename());
+  if (folder.empty()) folder = utf8(path_of_utf8(network.asked.model).lexically_normal().parent_path().filename());
   Experiment none = default_experiment("multi_head");  // until a layer is opened
   none.notices = network.asked.notices;
   show(model, std::move(none), std::move(path));
@@ -98,7 +99,7 @@ void show_layer(Model& model, Experiment layer, const std::string& called) {
   replace(model, fmt::format("opening {}", called), [&] {
     const auto network = model.document.network;
     const auto file = std::make_shared<const DocumentFile>(model);
-    const std::string name = fmt::format("{} · {}", fs::path(model.title()).stem().string(), called);
+    const std::string name = fmt::format("{} · {}", utf8(path_of_utf8(model.title()).stem()), called);
     show(model, std::move(layer), {});
     model.name = name;
     model.document.network = network;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/system/paths.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -106,7 +107,7 @@ std::string why_not_switched(const Model& model, const MaskOption& option) {
   for (const ArraySpec& spec : arrays_of(option, *model.document.experiment))
     if (comes_from_file(model, spec.id))
       return fmt::format("{} comes from {}: change it there", spec.id,
-                         std::filesystem::path(model.document.experiment->arrays).filename().string());
+                         utf8(path_of_utf8(model.document.experiment->arrays).filename()));
   return {};
 }
 

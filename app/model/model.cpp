@@ -6,6 +6,7 @@
 #include "app/model/network_run.h"
 #include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
+#include "engine/core/system/paths.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -116,7 +117,7 @@ bool Model::view_changed() const {
 }
 
 std::string Model::title() const {
-  if (!path.empty()) return path.filename().string();
+  if (!path.empty()) return utf8(path.filename());
   return name.empty() ? "Example" : name;
 }
 

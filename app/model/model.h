@@ -25,7 +25,7 @@
 #include "app/reading/slice.h"
 #include "engine/io/experiment.h"
 #include "engine/measures/head_measures.h"
-#include "engine/run/runner.h"
+#include "engine/run/queue/runner.h"
 
 namespace headlight::app {
 

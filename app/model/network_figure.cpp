@@ -4,6 +4,7 @@
 
 #include "app/figures/figure_layers.h"
 #include "engine/core/memory.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 #include "engine/models/pixels.h"
 
@@ -83,7 +84,7 @@ void put_pictures(Problem& problem, const NetworkRun& run) {
 std::shared_ptr<const Problem> problem_of(const NetworkRun& run) {
   auto problem = std::make_shared<Problem>();
   const std::filesystem::path folder = run.model->folder().lexically_normal();
-  problem->files[id_of_model] = one_line((folder.has_filename() ? folder : folder.parent_path()).filename().native());
+  problem->files[id_of_model] = one_line(utf8((folder.has_filename() ? folder : folder.parent_path()).filename()));
   put_pictures(*problem, run);
   if (run.plan().pixels || run.input.items() == 1)
     problem->labels[std::string(symbol_of(AxisRole::query))] = run.parts.front().query_words;

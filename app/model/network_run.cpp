@@ -8,6 +8,7 @@
 
 #include "app/reading/step_words.h"
 #include "engine/core/memory.h"
+#include "engine/core/system/paths.h"
 #include "engine/core/utf8.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
@@ -62,10 +63,10 @@ ModelReport report_on(const OpenModel& open) {
   const headlight::Model& model = *open.model;
   report.files.emplace_back("config.json", model.plan().type);
   for (const fs::path& file : model.arrays().files())
-    report.files.emplace_back(one_line(file.filename().string()), size_of(file));
+    report.files.emplace_back(one_line(utf8(file.filename())), size_of(file));
   if (open.tokenizer) {
     report.tokenizer = open.tokenizer->kind();
-    report.files.emplace_back(one_line(open.tokenizer->files().front().filename().string()),
+    report.files.emplace_back(one_line(utf8(open.tokenizer->files().front().filename())),
                               fmt::format("{} tokens", open.tokenizer->size()));
   }
   const auto& entries = model.arrays().entries();

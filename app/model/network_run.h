@@ -15,7 +15,7 @@
 #include "app/reading/layer_maps.h"
 #include "engine/models/inputs.h"
 #include "engine/run/kept_model.h"
-#include "engine/run/run_queue.h"
+#include "engine/run/queue/run_queue.h"
 #include "engine/tokens/tokenizer.h"
 
 namespace headlight::app {

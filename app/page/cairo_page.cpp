@@ -9,7 +9,7 @@
 #include "app/page/cairo_objects.h"
 #include "app/page/color_glyphs.h"
 #include "app/page/layout_parts.h"
-#include "engine/io/png.h"
+#include "engine/io/images/png.h"
 #include "engine/picture/rasterizer.h"
 #include "engine/picture/resize.h"
 

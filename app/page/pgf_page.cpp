@@ -10,7 +10,7 @@
 
 #include "app/page/cells.h"
 #include "app/page/notes.h"
-#include "engine/io/png.h"
+#include "engine/io/images/png.h"
 
 namespace headlight {
 

@@ -9,7 +9,8 @@
 #include "app/page/pdf_page.h"
 #include "app/page/pgf_page.h"
 #include "app/page/svg_page.h"
-#include "engine/io/png.h"
+#include "engine/core/system/paths.h"
+#include "engine/io/images/png.h"
 #include "engine/picture/heatmap_constants.h"
 
 namespace headlight {
@@ -104,14 +105,14 @@ Result<std::string> render_cells_png(const MatrixView& cells, const ValueRange& 
 }
 
 Result<FigureFormat> figure_format_of(const std::filesystem::path& file) {
-  std::string extension = file.extension().string();
+  std::string extension = utf8(file.extension());
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const auto found = std::find_if(formats.begin(), formats.end(),
                                   [&](const NamedFormat& format) { return extension == format.extension; });
   if (found != formats.end()) return found->format;
   std::string known;
   for (const NamedFormat& format : formats) known += (known.empty() ? "" : ", ") + std::string(format.extension);
-  return fail("{}: a figure's name must end in one of {}", file.string(), known);
+  return fail("{}: a figure's name must end in one of {}", utf8(file), known);
 }
 
 }  // namespace headlight

@@ -9,7 +9,7 @@
 #include "app/page/cells.h"
 #include "app/page/notes.h"
 #include "engine/core/base64.h"
-#include "engine/io/png.h"
+#include "engine/io/images/png.h"
 
 namespace headlight {
 

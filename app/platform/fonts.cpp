@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "app/platform/rasterise.h"
+#include "engine/core/system/paths.h"
 
 namespace headlight::app {
 
@@ -70,7 +71,7 @@ Result<std::vector<unsigned char>> read_font(const std::filesystem::path& path) 
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     return fail("{}: the font is missing; install the packages fonts-inter, fonts-jetbrains-mono and fonts-dejavu-core",
-                path.string());
+                utf8(path));
   }
   return std::vector<unsigned char>{std::istreambuf_iterator<char>(file), {}};
 }
@@ -255,7 +256,7 @@ Result<Fonts> Fonts::open(const std::filesystem::path& folder, bool system) {
     const auto& bytes = state->files[i];
     if (FT_New_Memory_Face(state->library, bytes.data(), static_cast<FT_Long>(bytes.size()), 0, &state->faces[i]) !=
         0) {
-      return fail("{}: not a font that FreeType can read; install it again", path.string());
+      return fail("{}: not a font that FreeType can read; install it again", utf8(path));
     }
   }
   FontFiles files = font_files_in(folder);

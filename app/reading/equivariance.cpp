@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "engine/core/system/paths.h"
 #include "engine/picture/value_range.h"
 
 namespace headlight::app {
@@ -113,7 +114,7 @@ std::string question_of(const Experiment& experiment) {
   plain.arrange.reset();
   plain.view = {};
   plain.document = {};
-  return experiment.folder.string() + "\n" + to_json(plain, plain.folder);
+  return utf8(experiment.folder) + "\n" + to_json(plain, plain.folder);
 }
 
 }  // namespace headlight::app

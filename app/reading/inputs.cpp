@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "engine/core/system/paths.h"
 #include "engine/io/axes.h"
 #include "engine/run/inputs.h"
 
@@ -122,7 +123,7 @@ std::vector<std::string> inputs_of_file(const Problem& problem, const Experiment
 }
 
 InputSpec example_input(InputKind kind, const fs::path& examples) {
-  const auto file = [&](const std::string& name) { return (examples / name).string(); };
+  const auto file = [&](const std::string& name) { return utf8(examples / name); };
   if (kind == InputKind::image) return ImageInput{file("scene.png"), {}};
   if (kind == InputKind::signal) return SignalInput{file("signal.csv")};
   if (kind == InputKind::frames) {
@@ -154,15 +155,15 @@ std::string kind_in_words(const InputSpec& input) {
 
 std::optional<InputSpec> input_of_file(const fs::path& path) {
   std::error_code error;
-  if (fs::is_directory(path, error)) return FramesInput{{path.string()}, {}};
-  std::string extension = path.extension().string();
+  if (fs::is_directory(path, error)) return FramesInput{{utf8(path)}, {}};
+  std::string extension = utf8(path.extension());
   std::ranges::transform(extension, extension.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (extension == ".gif") return FramesInput{{path.string()}, {}};
+  if (extension == ".gif") return FramesInput{{utf8(path)}, {}};
   if (extension == ".png" || extension == ".jpg" || extension == ".jpeg" || extension == ".bmp")
-    return ImageInput{path.string(), {}};
-  if (extension == ".csv" || extension == ".wav") return SignalInput{path.string()};
-  if (extension == ".npy") return FileInput{path.string()};
+    return ImageInput{utf8(path), {}};
+  if (extension == ".csv" || extension == ".wav") return SignalInput{utf8(path)};
+  if (extension == ".npy") return FileInput{utf8(path)};
   return std::nullopt;
 }
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/memory.h"
+
 namespace headlight::app {
 
 namespace {
@@ -30,6 +32,8 @@ struct Done {
 
 struct Background::State {
   std::function<void()> on_done;
+  Failed on_failed;
+  ServedBy served_by = ServedBy::own_thread;
   mutable std::mutex mutex;
   std::condition_variable changed;
   std::map<std::string, Waiting> waiting;
@@ -59,23 +63,34 @@ struct Background::State {
         changed.wait_until(lock, first->second.due);
         continue;
       }
-      const std::string name = first->first;
-      const Waiting piece = std::move(first->second);
-      waiting.erase(first);
-      working = true;
-      lock.unlock();
-      Taken taken = piece.work();
-      lock.lock();
-      working = false;
-      if (taken && newest[name] == piece.ticket) done.push_back({name, std::move(taken), piece.ticket});
-      changed.notify_all();
-      if (on_done) on_done();
+      serve(first, lock);
     }
+  }
+
+  // Does a piece that waits; the lock is held before and afterwards.
+  void serve(std::map<std::string, Waiting>::iterator first, std::unique_lock<std::mutex>& lock) {
+    const std::string name = first->first;
+    const Waiting piece = std::move(first->second);
+    waiting.erase(first);
+    working = true;
+    lock.unlock();
+    const Result<Taken> done_work = catch_all([&]() -> Result<Taken> { return piece.work(); });
+    Taken taken = done_work ? *done_work : [this, name, error = done_work.error()] {
+      if (on_failed) on_failed(name, error);
+    };
+    lock.lock();
+    working = false;
+    if (taken && newest[name] == piece.ticket) done.push_back({name, std::move(taken), piece.ticket});
+    changed.notify_all();
+    if (on_done) on_done();
   }
 };
 
-Background::Background(std::function<void()> on_done) : state_(std::make_unique<State>()) {
+Background::Background(std::function<void()> on_done, Failed on_failed, ServedBy served_by)
+    : state_(std::make_unique<State>()) {
+  state_->served_by = served_by;
   state_->on_done = std::move(on_done);
+  state_->on_failed = std::move(on_failed);
 }
 
 Background::~Background() {
@@ -96,7 +111,7 @@ void Background::run(const std::string& name, Work work, std::chrono::millisecon
     s.newest[name] = ++s.last_ticket;
     s.waiting[name] = {std::move(work), due, s.last_ticket};
   }
-  if (!s.worker.joinable()) s.worker = std::thread([&s] { s.loop(); });
+  if (s.served_by == ServedBy::own_thread && !s.worker.joinable()) s.worker = std::thread([&s] { s.loop(); });
   s.changed.notify_all();
 }
 
@@ -109,10 +124,24 @@ void Background::drop(const std::string& name) {
 void Background::flush() {
   State& s = *state_;
   std::unique_lock lock(s.mutex);
+  if (s.served_by == ServedBy::caller) {
+    while (!s.waiting.empty()) s.serve(s.next(), lock);
+    return;
+  }
   s.hurry = true;
   s.changed.notify_all();
   s.changed.wait(lock, [&] { return s.waiting.empty() && !s.working; });
   s.hurry = false;
+}
+
+void Background::pump(std::chrono::steady_clock::time_point until) {
+  State& s = *state_;
+  std::unique_lock lock(s.mutex);
+  for (auto first = s.next(); first != s.waiting.end(); first = s.next()) {
+    const auto now = Clock::now();
+    if (first->second.due > now || now >= until) return;
+    s.serve(first, lock);
+  }
 }
 
 void Background::poll() {

@@ -1,12 +1,15 @@
 // Work off the window's thread, one piece after another: reading folders and files, keeping unsaved work.
 //
-// Not for runs, which can be cancelled (engine/run/runner.h), nor for exports (exporter.h).
+// Not for runs, which can be cancelled (engine/run/queue/runner.h), nor for exports (exporter.h).
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
+
+#include "engine/core/result.h"
+#include "engine/core/served_by.h"
 
 namespace headlight::app {
 
@@ -15,8 +18,13 @@ class Background {
   using Taken = std::function<void()>;  // what is done with the result, on the caller's thread
   using Work = std::function<Taken()>;  // on the worker's
 
-  // `on_done` is called from the worker when a result waits to be polled.
-  explicit Background(std::function<void()> on_done = {});
+  using Failed = std::function<void(const std::string& name, const Error& error)>;
+
+  // `on_done` is called from the worker when a result waits to be polled; `on_failed` on the caller's thread in place
+  // of a result, of work that threw.
+  // Served by its caller it starts no thread, and work is done by pump() and flush().
+  explicit Background(std::function<void()> on_done = {}, Failed on_failed = {},
+                      ServedBy served_by = ServedBy::own_thread);
   // Waits for the piece that is under way; those that wait are dropped.
   ~Background();
   Background(const Background&) = delete;
@@ -29,6 +37,8 @@ class Background {
   void drop(const std::string& name);
   // Carries out all that waits, without its delay, and waits for it.
   void flush();
+  // Where the caller serves: does what is due until that time. A piece that has begun is done to its end.
+  void pump(std::chrono::steady_clock::time_point until);
   // Delivers what is done.
   void poll();
   // Until all results have been polled.

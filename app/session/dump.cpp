@@ -8,11 +8,12 @@
 #include <string_view>
 #include <system_error>
 
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
-#include "engine/io/array_source.h"
 #include "engine/io/axes.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
+#include "engine/io/open_arrays.h"
 #include "engine/layouts/layouts.h"
 #include "engine/variants/variant.h"
 
@@ -47,7 +48,7 @@ Result<GridSize> grid_of(const std::string& text) {
 
 bool is_array_file(const fs::path& path) {
   constexpr std::array known{".npy", ".npz", ".safetensors", ".pt", ".pth", ".bin"};
-  std::string extension = path.extension().string();
+  std::string extension = utf8(path.extension());
   std::ranges::transform(extension, extension.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return std::ranges::find(known, extension) != known.end();
@@ -78,20 +79,20 @@ Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& o
     return fail(
         "{} holds weights of a model ({}), not attention: open a layer of it by an experiment with "
         "\"weights\": {{\"from\": \"{}\"}}",
-        one_line(path.string()), layouts.front(), one_line(path.filename().string()));
+        one_line(utf8(path)), layouts.front(), one_line(utf8(path.filename())));
   const Variant& variant = *of_maps();
   Experiment experiment = default_experiment(variant.info().id);
-  FileInput file{path.string()};
+  FileInput file{utf8(path)};
   file.member = options.member;
   if (file.member.empty()) {
     const auto members = attention_in(*source);
     if (members.size() > 1)
       return fail("{} holds attention in several places ({}): say which by --member, or \"member\" in an experiment",
-                  one_line(path.string()), brief_list(members));
+                  one_line(utf8(path)), brief_list(members));
     file.member = members.empty() ? "" : members.front();
     if (!file.member.empty())
       experiment.notices.push_back(fmt::format("{}: of {} arrays {} is attention, and the others are not shown",
-                                               one_line(path.filename().string()), source->entries().size(),
+                                               one_line(utf8(path.filename())), source->entries().size(),
                                                one_line(file.member)));
   }
   file.axes = options.axes;
@@ -200,14 +201,14 @@ std::string name_of_dump(const Experiment& experiment) {
   if (!variant || experiment.variant != variant->info().id) return {};
   const auto input = experiment.inputs.find(variant->arrays(experiment.params, {}).inputs.front().id);
   const auto* file = input == experiment.inputs.end() ? nullptr : std::get_if<FileInput>(&input->second);
-  return file ? fs::path(file->path).filename().string() : std::string();
+  return file ? utf8(path_of_utf8(file->path).filename()) : std::string();
 }
 
 Result<Experiment> open_experiment(const fs::path& path, const DumpOptions& options) {
   if (!is_array_file(path)) {
     if (options.any())
       return fail("{}: --tokens and the like are of a file of attention; an experiment says them itself",
-                  one_line(path.string()));
+                  one_line(utf8(path)));
     if (!options.save.empty()) return fail("--save {}: there is an experiment already", one_line(options.save));
     return read_experiment(path);
   }

@@ -11,6 +11,7 @@
 
 #include "engine/code/script.h"
 #include "engine/core/memory.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
 
@@ -33,8 +34,7 @@ fs::path folder_of(const std::vector<fs::path>& files) {
   fs::path folder = fs::absolute(files.front(), ignored).lexically_normal().parent_path();
   for (const auto& file : files) {
     const fs::path other = fs::absolute(file, ignored).lexically_normal();
-    while (folder.has_relative_path() && !other.string().starts_with((folder / "").string()))
-      folder = folder.parent_path();
+    while (folder.has_relative_path() && !utf8(other).starts_with(utf8(folder / ""))) folder = folder.parent_path();
   }
   return folder;
 }
@@ -46,10 +46,10 @@ std::string words_of(const ExportOutcome& outcome) {
       fmt::format("{} of {} {} written", outcome.done, outcome.total, outcome.total == 1 ? "was" : "figures were");
   if (!outcome.error.empty()) return outcome.done == 0 ? outcome.error : fmt::format("{} ({})", outcome.error, written);
   if (outcome.files.empty()) return "Cancelled: nothing was written.";
-  const std::string folder = folder_of(outcome.files).string();
+  const std::string folder = utf8(folder_of(outcome.files));
   if (outcome.cancelled) return fmt::format("Cancelled: {}, in {}", written, folder);
   std::vector<std::string> names;
-  for (const auto& file : outcome.files) names.push_back(file.filename().string());
+  for (const auto& file : outcome.files) names.push_back(utf8(file.filename()));
   if (names.size() <= most_names) return fmt::format("Saved {} in {}", fmt::join(names, ", "), folder);
   return outcome.total == 1 ? fmt::format("Saved {} and {} files beside it in {}", names[0], names.size() - 1, folder)
                             : fmt::format("Saved {} figures in {}", outcome.total, folder);
@@ -63,6 +63,8 @@ struct Exporter::State {
   std::map<std::size_t, std::vector<fs::path>> written;  // by job
   std::optional<ExportOutcome> outcome;
   std::stop_source stop;
+  ServedBy served_by = ServedBy::own_thread;
+  std::optional<ExportTask> waiting;  // for pump()
   std::thread worker;
 
   void tell() const {
@@ -72,7 +74,7 @@ struct Exporter::State {
   void add(std::size_t job, std::vector<fs::path> files) {
     {
       const std::scoped_lock lock(mutex);
-      progress.name = files.front().filename().string();
+      progress.name = utf8(files.front().filename());
       ++progress.done;
       written[job] = std::move(files);
     }
@@ -112,7 +114,7 @@ struct Exporter::State {
 
   void run(const ExportTask& task, const std::stop_token& token) {
     const Status status =
-        within_memory([&] { return std::visit([&](const auto& one) { return carry_out(one, token); }, task); });
+        catch_all([&] { return std::visit([&](const auto& one) { return carry_out(one, token); }, task); });
     {
       const std::scoped_lock lock(mutex);
       ExportOutcome ended{{}, progress.done, progress.total, false, status ? "" : status.error().message};
@@ -124,7 +126,8 @@ struct Exporter::State {
   }
 };
 
-Exporter::Exporter(std::function<void()> on_change) : state_(std::make_unique<State>()) {
+Exporter::Exporter(std::function<void()> on_change, ServedBy served_by) : state_(std::make_unique<State>()) {
+  state_->served_by = served_by;
   state_->on_change = std::move(on_change);
 }
 
@@ -133,14 +136,24 @@ Exporter::~Exporter() {
   if (state_->worker.joinable()) state_->worker.join();
 }
 
-void Exporter::start(ExportTask task) {
+Status Exporter::start(ExportTask task) {
+  if (busy()) return fail("Another export is under way: wait for its end, or cancel it");
   if (state_->worker.joinable()) state_->worker.join();  // it has ended
   state_->stop = std::stop_source();
   state_->progress = {true, 0, count_of(task), {}, 0};
   state_->started = std::chrono::steady_clock::now();
   state_->written.clear();
+  if (state_->served_by == ServedBy::caller) {
+    state_->waiting = std::move(task);
+    return {};
+  }
   state_->worker = std::thread(
       [state = state_.get(), task = std::move(task), token = state_->stop.get_token()] { state->run(task, token); });
+  return {};
+}
+
+void Exporter::pump() {
+  if (const auto task = std::exchange(state_->waiting, std::nullopt)) state_->run(*task, state_->stop.get_token());
 }
 
 void Exporter::cancel() {

@@ -12,8 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "app/figures/figure_jobs.h"
 #include "app/model/export_progress.h"
 #include "app/model/export_task.h"
+#include "app/worksheets/worksheet_files.h"
+#include "engine/core/served_by.h"
 
 namespace headlight::app {
 
@@ -31,14 +34,17 @@ std::string words_of(const ExportOutcome& outcome);
 class Exporter {
  public:
   // `on_change` is called from a worker when the progress is another or the outcome waits.
-  explicit Exporter(std::function<void()> on_change = {});
+  // Served by its caller it starts no thread of its own, and pump() writes.
+  explicit Exporter(std::function<void()> on_change = {}, ServedBy served_by = ServedBy::own_thread);
   // Stops after the figures that are being drawn, which are dropped.
   ~Exporter();
   Exporter(const Exporter&) = delete;
   Exporter& operator=(const Exporter&) = delete;
 
-  // Never waits. There must be no export under way: busy() is false.
-  void start(ExportTask task);
+  // Never waits. Errors: another export is under way, or its outcome has not been taken; that one goes on.
+  Status start(ExportTask task);
+  // Where the caller serves: carries out an export that was started, to its end.
+  void pump();
   void cancel();
   // Until the outcome has been taken.
   bool busy() const;

@@ -2,10 +2,12 @@
 
 #include "app/reading/inputs.h"
 #include "app/session/dump.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/array_source.h"
 #include "engine/io/arrays.h"
 #include "engine/io/file.h"
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
+#include "engine/io/open_arrays.h"
 #include "engine/models/plan.h"
 #include "engine/run/state_dict.h"
 #include "engine/tokens/tokenizer.h"
@@ -19,7 +21,7 @@ namespace fs = std::filesystem;
 // An animation of one frame is a picture.
 Opened read_input(InputSpec input, const fs::path& path) {
   std::error_code ignored;
-  const std::string absolute = fs::absolute(path, ignored).lexically_normal().string();
+  const std::string absolute = utf8(fs::absolute(path, ignored).lexically_normal());
   if (std::holds_alternative<FramesInput>(input) && !fs::is_directory(path, ignored)) {
     const auto read = read_frames(path, 2);
     if (!read) return read.error();
@@ -43,11 +45,11 @@ constexpr std::uint64_t largest_experiment = 1 << 26;  // bytes
 constexpr const char* first_text = "The old lamplighter lit the lamp at dusk. When it rained hard, the old lamplighter";
 
 Opened read_shapes(const fs::path& path) {
-  const auto arrays = read_arrays(path);
-  if (!arrays) return arrays.error();
-  if (arrays->empty()) return Error{fmt::format("{}: there is no array in it", path.string())};
+  const auto source = open_arrays(path, {.all = true});
+  if (!source) return source.error();
+  if ((*source)->entries().empty()) return Error{fmt::format("{}: there is no array in it", utf8(path))};
   ArraysOpened opened{path, {}};
-  for (const auto& array : *arrays) opened.arrays.emplace_back(array.name, array.values.shape());
+  for (const ArrayEntry& entry : (*source)->entries()) opened.arrays.emplace_back(entry.name, entry.shape);
   return opened;
 }
 
@@ -83,8 +85,8 @@ std::string text_for(const fs::path& folder, Index positions) {
 
 Result<ModelExperiment> experiment_of_folder(const fs::path& folder, const ModelGiven& given) {
   ModelExperiment experiment;
-  experiment.name = one_line(folder.native());
-  experiment.model = folder.native();
+  experiment.name = one_line(utf8(folder));
+  experiment.model = utf8(folder);
   if (given.text || given.pair) experiment.tokens = TokensInput{given.text, given.pair, {}, {}};
   if (given.pair && !given.text) return fail("--pair is the second text: give --text as well");
   if (!given.ids.empty()) {
@@ -102,8 +104,8 @@ std::optional<ModelExperiment> model_in(const fs::path& path, const fs::path& ex
   const fs::path folder = path.filename() == "config.json" ? path.parent_path() : path;
   if (!fs::exists(folder / "config.json", ignored)) return std::nullopt;
   ModelExperiment asked;
-  asked.name = one_line(folder.native());
-  asked.model = fs::absolute(folder, ignored).lexically_normal().native();
+  asked.name = one_line(utf8(folder));
+  asked.model = utf8(fs::absolute(folder, ignored).lexically_normal());
   const auto config = ModelConfig::read(folder);
   const auto plan = config ? plan_of(*config) : tl::unexpected<Error>(config.error());
   if (plan && plan->pixels)
@@ -140,9 +142,9 @@ Opened read_to_open(const fs::path& path, const fs::path& examples) {
   // Of another name it may be an experiment nevertheless.
   if (json && kind != FileKind::experiment && json->find_first_not_of(" \t\r\n") != json->find('{'))
     return Error{
-        fmt::format("{}: this is no file that opens here. What does: {}", one_line(path.native()), kinds_that_open())};
+        fmt::format("{}: this is no file that opens here. What does: {}", one_line(utf8(path)), kinds_that_open())};
   if (json && names_a_model(*json)) {
-    auto asked = parse_model_experiment(*json, path.parent_path(), one_line(path.native()));
+    auto asked = parse_model_experiment(*json, path.parent_path(), one_line(utf8(path)));
     if (!asked) return asked.error();
     return NetworkOpened{std::move(*asked), path};
   }

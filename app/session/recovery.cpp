@@ -1,14 +1,12 @@
 #include "app/session/recovery.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/figures/figure_request.h"
 #include "app/model/browse.h"
+#include "engine/core/system/paths.h"
+#include "engine/core/system/process.h"
 #include "engine/io/file.h"
 
 namespace headlight::app {
@@ -26,23 +24,14 @@ fs::path lock_of(const fs::path& work) {
   return fs::path(work).replace_extension(".lock");
 }
 
-// Opens and locks; −1 where another process holds it, or it cannot be opened.
-int locked(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0) return -1;
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
-  ::close(descriptor);
-  return -1;
-}
-
 std::string name_of(const Work& work) {
-  if (!work.path.empty()) return work.path.filename().string();
+  if (!work.path.empty()) return utf8(work.path.filename());
   return work.name.empty() ? "Example" : work.name;
 }
 
 Result<Work> read_work(const fs::path& file) {
   HL_TRY(const std::string text, read_file(file, largest_recovery));
-  return parse_work(text, one_line(file.filename().string()));
+  return parse_work(text, one_line(utf8(file.filename())));
 }
 
 std::string text_at(const Json& json, const char* key) {
@@ -56,12 +45,12 @@ std::string work_text(const Work& work) {
   std::error_code ignored;
   Json json;
   json["headlight_work"] = version;
-  json["path"] = work.path.empty() ? "" : fs::absolute(work.path, ignored).string();
+  json["path"] = work.path.empty() ? "" : utf8(fs::absolute(work.path, ignored));
   json["name"] = work.name;
   json["stamp"] = work.stamp;
-  json["folder"] = fs::absolute(work.experiment.folder, ignored).string();
+  json["folder"] = utf8(fs::absolute(work.experiment.folder, ignored));
   if (work.network) {
-    json["folder"] = fs::absolute(work.network->folder, ignored).string();
+    json["folder"] = utf8(fs::absolute(work.network->folder, ignored));
     json["model"] = to_json(*work.network, work.network->folder);
   } else {
     json["experiment"] = to_json(work.experiment, work.experiment.folder);
@@ -86,7 +75,7 @@ Result<Work> parse_work(std::string_view text, const std::string& name) {
     return work;
   }
   HL_TRY(work.experiment, parse_experiment(text_at(json, "experiment"), text_at(json, "folder"), name_of(work)));
-  work.experiment.name = work.path.string();
+  work.experiment.name = utf8(work.path);
   if (const auto figure = json.find("figure"); figure != json.end() && figure->is_object())
     for (const auto& [key, value] : figure->items())
       if (value.is_string()) static_cast<void>(set_figure(work.figure, key, value.get<std::string>()));
@@ -96,22 +85,21 @@ Result<Work> parse_work(std::string_view text, const std::string& name) {
 Result<std::unique_ptr<WorkPlace>> WorkPlace::take(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) return fail("unsaved work cannot be kept in {}: {}", one_line(folder.string()), error.message());
+  if (error) return fail("unsaved work cannot be kept in {}: {}", one_line(utf8(folder)), error.message());
   fs::permissions(folder, fs::perms::owner_all, error);
   constexpr int most_windows = 1000;
   for (int i = 0; i < most_windows; ++i) {
-    const fs::path own = folder / fmt::format("window-{}-{}{}", ::getpid(), i, extension);
+    const fs::path own = folder / fmt::format("window-{}-{}{}", process_number(), i, extension);
     if (fs::exists(own, error)) continue;  // of a process that had our number
-    if (const int lock = locked(lock_of(own)); lock >= 0) return std::unique_ptr<WorkPlace>(new WorkPlace(own, lock));
+    if (auto lock = FileLock::take(lock_of(own)))
+      return std::unique_ptr<WorkPlace>(new WorkPlace(own, std::move(*lock)));
   }
-  return fail("unsaved work cannot be kept in {}: it may not be written", one_line(folder.string()));
+  return fail("unsaved work cannot be kept in {}: it may not be written", one_line(utf8(folder)));
 }
 
 WorkPlace::~WorkPlace() {
-  for (const auto& [file, lock] : claimed_) ::close(lock);
   std::error_code ignored;
   if (!fs::exists(own_, ignored)) fs::remove(lock_of(own_), ignored);
-  ::close(lock_);
 }
 
 Status WorkPlace::keep(const Work& work) {
@@ -132,14 +120,11 @@ std::vector<Recoverable> WorkPlace::claim() {
   for (fs::directory_iterator at(own_.parent_path(), error), end; !error && at != end; at.increment(error)) {
     const fs::path& file = at->path();
     if (file.extension() != extension || file == own_ || claimed_.contains(file)) continue;
-    const int held = locked(lock_of(file));
-    if (held < 0) continue;  // its window lives
+    auto held = FileLock::take(lock_of(file));
+    if (!held) continue;  // its window lives
     const auto work = read_work(file);
-    if (!work) {
-      ::close(held);  // perhaps of a newer version: it stays
-      continue;
-    }
-    claimed_[file] = held;
+    if (!work) continue;  // perhaps of a newer version: it stays
+    claimed_.emplace(file, std::move(*held));
     std::error_code ignored;
     found.push_back({fs::last_write_time(file, ignored), {file, name_of(*work), time_of(file)}});
   }
@@ -154,7 +139,7 @@ Result<Work> WorkPlace::adopt(const fs::path& file) {
   HL_TRY(Work work, read_work(file));
   std::error_code error;
   fs::rename(file, own_, error);
-  if (error) return fail("{}: cannot be taken over: {}", one_line(file.string()), error.message());
+  if (error) return fail("{}: cannot be taken over: {}", one_line(utf8(file)), error.message());
   release(file);
   return work;
 }
@@ -169,10 +154,7 @@ void WorkPlace::discard(const fs::path& file) {
 void WorkPlace::release(const fs::path& file) {
   std::error_code ignored;
   fs::remove(lock_of(file), ignored);
-  if (const auto held = claimed_.find(file); held != claimed_.end()) {
-    ::close(held->second);
-    claimed_.erase(held);
-  }
+  claimed_.erase(file);
 }
 
 }  // namespace headlight::app

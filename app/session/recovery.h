@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/model/model.h"
+#include "engine/core/system/file_lock.h"
 #include "engine/models/model_experiment.h"
 
 namespace headlight::app {
@@ -51,12 +52,12 @@ class WorkPlace {
   void discard(const std::filesystem::path& file);
 
  private:
-  WorkPlace(std::filesystem::path own, int lock) : own_(std::move(own)), lock_(lock) {}
+  WorkPlace(std::filesystem::path own, FileLock lock) : own_(std::move(own)), lock_(std::move(lock)) {}
   void release(const std::filesystem::path& file);
   std::mutex mutex_;
-  std::filesystem::path own_;                     // the file of this window's work
-  int lock_;                                      // on the lock file beside it
-  std::map<std::filesystem::path, int> claimed_;  // locks by file
+  std::filesystem::path own_;                          // the file of this window's work
+  FileLock lock_;                                      // on the lock file beside it
+  std::map<std::filesystem::path, FileLock> claimed_;  // by file
 };
 
 }  // namespace headlight::app

@@ -7,6 +7,7 @@
 #include "app/model/mechanism_report.h"
 #include "app/reading/edits_offered.h"
 #include "engine/core/memory.h"
+#include "engine/core/system/paths.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -25,20 +26,24 @@ std::string after(const std::string& beginning, const std::string& key) {
 
 Session::Session(Surroundings surroundings)
     : surroundings_(std::move(surroundings)),
-      queue_(surroundings_.wake),
+      queue_(surroundings_.wake, 0, surroundings_.served_by),
       layers_(queue_, RunRank::main),
       without_(queue_, RunRank::side),
       looked_(queue_, RunRank::side),
       figuring_(queue_, RunRank::side),
       runner_(queue_),
       sides_(queue_),
-      exporter_(surroundings_.wake),
-      reading_(surroundings_.wake),
-      keeping_(surroundings_.wake),
-      saving_(surroundings_.wake),
-      measuring_(surroundings_.wake) {
+      exporter_(surroundings_.wake, surroundings_.served_by),
+      reading_(surroundings_.wake, failures(), surroundings_.served_by),
+      keeping_(surroundings_.wake, failures(), surroundings_.served_by),
+      saving_(surroundings_.wake, failures(), surroundings_.served_by),
+      measuring_(surroundings_.wake, failures(), surroundings_.served_by) {
   model_.examples = surroundings_.examples;
   model_.fonts = surroundings_.fonts;
+}
+
+Background::Failed Session::failures() {
+  return [this](const std::string& name, const Error& error) { take_failure(name, error); };
 }
 
 Session::Session(ModelExperiment asked, std::filesystem::path path, Surroundings surroundings)
@@ -123,7 +128,7 @@ void Session::carry_out(const Effects& effects) {
       open(*effects.open);
       return {};
     });
-    if (!opened) note(Notice::Level::error, fmt::format("{}: {}", effects.open->string(), opened.error().message));
+    if (!opened) note(Notice::Level::error, fmt::format("{}: {}", utf8(*effects.open), opened.error().message));
   }
   if (effects.save) save(*effects.save, effects.save_inputs);
   if (effects.weigh_inputs) weigh_inputs();
@@ -161,7 +166,21 @@ void Session::paste(const std::string& text) {
   note(Notice::Level::warning, fmt::format("Nothing was pasted: {}.", edit.error().message));
 }
 
+// Where there is no thread to do it.
+void Session::pump() {
+  if (surroundings_.served_by != ServedBy::caller) return;
+  constexpr auto share = std::chrono::milliseconds(8);  // of a frame's time
+  const auto until = std::chrono::steady_clock::now() + share;
+  reading_.pump(until);
+  keeping_.pump(until);
+  saving_.pump(until);
+  queue_.pump(until);
+  measuring_.pump(until);
+  exporter_.pump();
+}
+
 void Session::poll(double now) {
+  pump();
   reading_.poll();
   keeping_.poll();
   saving_.poll();
@@ -224,6 +243,20 @@ void Session::take_side_runs() {
       model_.companions[path] = {outcome.experiment, outcome.problem, outcome.trace, outcome.error, outcome.ticket};
     }
   }
+}
+
+// What waits for a piece of work does not wait for ever when that has thrown.
+void Session::take_failure(const std::string& name, const Error& error) {
+  if (name == "heads") model_.head_report.measuring = false;
+  if (name == "export") export_asked_ = false;
+  if (name.starts_with(companion) && companions_asked_.erase(after(companion, name)) > 0)
+    model_.companions[after(companion, name)].error = error.message;
+  if (name == slide_run) {
+    model_.present.other_from = std::exchange(slide_asked_, {});
+    model_.present.other = {};
+    model_.present.other.error = error.message;
+  }
+  note(Notice::Level::error, error.message);
 }
 
 bool Session::settle(double seconds) {

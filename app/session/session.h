@@ -16,8 +16,8 @@
 #include "app/session/opening.h"
 #include "app/session/recovery.h"
 #include "app/session/settings_file.h"
-#include "engine/run/run_queue.h"
-#include "engine/run/side_runs.h"
+#include "engine/run/queue/run_queue.h"
+#include "engine/run/queue/side_runs.h"
 
 namespace headlight::app {
 
@@ -31,7 +31,8 @@ struct Surroundings {
   std::filesystem::path settings;  // the file that remembers how the window looks; empty: nothing is remembered
   std::filesystem::path state;     // folder of unsaved work; empty: none is kept
   std::filesystem::path cache;     // folder of the small pictures of recent files; empty: there are none
-  std::optional<double> room_for_maps = {};  // bytes, of the heads of a model of layers; nothing: what is free
+  std::optional<double> room_for_maps = {};   // bytes, of the heads of a model of layers; nothing: what is free
+  ServedBy served_by = ServedBy::own_thread;  // caller: poll() does a little of all work, and no thread is started
 };
 
 struct LayersAsked;
@@ -105,6 +106,7 @@ class Session {
   void forget_recoverable(const std::filesystem::path& file);
   void ask_before(Departure::For what, const std::filesystem::path& path);
   void carry_out(const Effects& effects);
+  void pump();
   void paste(const std::string& text);
   void browse(const std::filesystem::path& folder);
   void peek(const std::filesystem::path& path);
@@ -138,6 +140,8 @@ class Session {
   void ask_companion(const std::string& path);
   void forget_companions();
   void take_side_runs();
+  void take_failure(const std::string& name, const Error& error);
+  Background::Failed failures();
   void note_files_outside();
   void note(Notice::Level level, std::string text);
 

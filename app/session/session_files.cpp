@@ -7,6 +7,7 @@
 #include "app/session/dump.h"
 #include "app/session/session.h"
 #include "app/session/session_keeping.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/axes.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
@@ -23,7 +24,7 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
 }
 
 std::string name_of(const fs::path& path) {
-  return one_line(path.filename().string());
+  return one_line(utf8(path.filename()));
 }
 
 // Names of inputs and weights that the mechanism has; `given` are there already.
@@ -95,16 +96,16 @@ void Session::take(const ArraysOpened& opened) {
   const auto known = names_of(variant, experiment.params, held);
   const auto is_known = [&](const std::string& name) { return std::ranges::find(known, name) != known.end(); };
   if (variant.arrays(experiment.params, {}).inputs.front().layout == Layout::maps)
-    return act(SetInput{model_.primary_input(), FileInput{opened.path.string()}});
+    return act(SetInput{model_.primary_input(), FileInput{utf8(opened.path)}});
   const bool single = opened.path.extension() == ".npy";
-  if (!single && std::ranges::any_of(held, is_known)) return act(SetArrays{opened.path.string(), held});
+  if (!single && std::ranges::any_of(held, is_known)) return act(SetArrays{utf8(opened.path), held});
   const auto has_axes = [](const NamedShape& array) { return !axes_of_rank(array.second.size()).empty(); };
   if (std::ranges::none_of(opened.arrays, has_axes))
     return note(Notice::Level::error,
                 fmt::format("{}: {} has shape {}: an input has one to five axes", name_of(opened.path),
                             opened.arrays.front().first, to_string(opened.arrays.front().second)));
   if (single && axes_are_plain(opened.arrays.front().second, variant))
-    return act(SetInput{model_.primary_input(), FileInput{opened.path.string()}});
+    return act(SetInput{model_.primary_input(), FileInput{utf8(opened.path)}});
   model_.arrays_opened = std::make_shared<const ArraysOpened>(opened);
   model_.dialog = Dialog::arrays;
 }
@@ -114,7 +115,7 @@ void Session::show(Experiment experiment, const FileAsRead& file) {
   if (lies_in(file.path, model_.examples)) {
     experiment.name.clear();
     load(model_, std::move(experiment), {});
-    model_.name = file.path.stem().string();
+    model_.name = utf8(file.path.stem());
     return;
   }
   load(model_, std::move(experiment), file.path);
@@ -139,20 +140,20 @@ void Session::show(Recipe recipe, const fs::path& path) {
     load(model_, std::move(*recipe.model), {});
   else
     load(model_, std::move(recipe.experiment), {});
-  model_.name = path.filename().string();
+  model_.name = utf8(path.filename());
   model_.document.figure = std::move(recipe.request);
   model_.companions_from_a_recipe = std::move(recipe.companions);
   if (!model_.shows_network()) {
     look_at_figure(model_);
     model_.rest_view = view_of(model_.document.look);
   }
-  model_.figure_files.path = path.string();
+  model_.figure_files.path = utf8(path);
   if (const auto format = figure_format_of(path)) model_.figure_files.format = *format;
   model_.screen = Screen::figure;
   note_files_outside();
   if (const Status same = check_unchanged(recipe.files); !same)
     note(Notice::Level::warning, same.error().message + ".");
-  note(Notice::Level::note, fmt::format("Restored from the recipe in {}", path.filename().string()));
+  note(Notice::Level::note, fmt::format("Restored from the recipe in {}", utf8(path.filename())));
 }
 
 void Session::finish_files() {
@@ -182,7 +183,7 @@ void Session::replace(const Replacing& replacing) {
   }
   if (replacing.what == Replacing::What::heads) return save_heads(replacing.path, sure);
   const bool sheet = replacing.what == Replacing::What::sheet;
-  start_export(sheet ? sheet_export(model_, replacing.path) : figure_export(model_, replacing.path.string()),
+  start_export(sheet ? sheet_export(model_, replacing.path) : figure_export(model_, utf8(replacing.path)),
                replacing.what, replacing.path, sure);
 }
 
@@ -195,8 +196,9 @@ void Session::start_export(Result<ExportTask> task, Replacing::What what, const 
     if (lost.empty()) remove_stale_temporaries(path.parent_path());
     return [this, asked, what, path, lost] {
       export_asked_ = false;
-      if (lost.empty()) exporter_.start(std::move(*asked));
+      const Status started = lost.empty() ? exporter_.start(std::move(*asked)) : Status();
       model_.exporting = exporter_.progress();
+      if (!started) note(Notice::Level::warning, started.error().message);
       if (lost.empty()) return;
       const std::string files =
           lost.size() == 1 ? name_of(lost.front()) + " is" : fmt::format("{} of the files are", lost.size());

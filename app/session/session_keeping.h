@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 
 namespace headlight::app {
@@ -15,7 +16,7 @@ inline constexpr std::chrono::milliseconds keep_after{500};  // of the first cha
 
 inline std::string words_of_change(const std::filesystem::path& path) {
   return fmt::format("{} has changed on disk since it was opened here: saving asks what becomes of that.",
-                     one_line(path.filename().string()));
+                     one_line(utf8(path.filename())));
 }
 
 }  // namespace headlight::app

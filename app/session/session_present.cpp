@@ -4,6 +4,7 @@
 #include "app/model/browse.h"
 #include "app/model/document.h"
 #include "app/session/session.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 
 namespace headlight::app {
@@ -21,7 +22,7 @@ std::vector<Slide> slides_of(const Listing& listing, const Slide& open) {
     if (file.kind != FileKind::experiment || path.extension() != ".headlight") continue;
     const bool own = !there && same_file(path, open.path);
     there = there || own;
-    slides.push_back(own ? open : Slide{.path = path, .name = path.stem().string()});
+    slides.push_back(own ? open : Slide{.path = path, .name = utf8(path.stem())});
   }
   if (!there) slides.insert(slides.begin(), open);
   return slides;

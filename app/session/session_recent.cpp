@@ -3,6 +3,7 @@
 #include "app/session/session.h"
 #include "app/session/session_keeping.h"
 #include "app/session/thumbnails.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 

@@ -8,6 +8,7 @@
 #include "app/session/session.h"
 #include "app/session/session_keeping.h"
 #include "engine/core/memory.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/run/embed.h"
@@ -37,7 +38,7 @@ struct Session::Saving {
 namespace {
 
 std::string name_of(const fs::path& path) {
-  return one_line(path.filename().string());
+  return one_line(utf8(path.filename()));
 }
 
 std::string question_before(const fs::path& path, bool own) {
@@ -70,7 +71,7 @@ void Session::save(const fs::path& path, bool with_inputs, bool sure) {
   }
   ++model_.saving;
   saving_.run(fmt::format("save {}", saving->number), [this, saving]() -> Background::Taken {
-    saving->status = within_memory([&] { return write(*saving); });
+    saving->status = catch_all([&] { return write(*saving); });
     return [this, saving] { take_saved(*saving); };
   });
 }

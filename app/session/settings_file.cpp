@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/actions/action_members.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 
 namespace headlight::app {
@@ -21,7 +22,7 @@ Result<Json> read_object(const fs::path& file) {
   HL_TRY(const std::string text, read_file(file, largest));
   Json json = Json::parse(text, nullptr, false);
   if (!json.is_object())
-    return fail("{}: this is no JSON object, so the usual settings are used", one_line(file.string()));
+    return fail("{}: this is no JSON object, so the usual settings are used", one_line(utf8(file)));
   return json;
 }
 
@@ -122,7 +123,7 @@ Status write_settings(const fs::path& file, const Remembered& remembered, const 
   }
   // Those that other windows opened meanwhile follow.
   Json recent = Json::array();
-  for (const auto& path : remembered.recent) recent.push_back(path.string());
+  for (const auto& path : remembered.recent) recent.push_back(utf8(path));
   if (const auto others = json.find("recent"); others != json.end() && others->is_array())
     for (const auto& path : *others)
       if (recent.size() < most_recent && std::ranges::find(recent, path) == recent.end()) recent.push_back(path);

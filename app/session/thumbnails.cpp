@@ -6,9 +6,10 @@
 #include "app/model/network_run.h"
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
-#include "engine/io/image_file.h"
-#include "engine/io/png.h"
+#include "engine/io/images/image_file.h"
+#include "engine/io/images/png.h"
 #include "engine/picture/pyramid.h"
 #include "engine/picture/rasterizer.h"
 
@@ -73,7 +74,7 @@ MapToShrink map_to_shrink(const Model& model) {
 
 fs::path thumbnail_file(const fs::path& cache, const fs::path& of, bool dark) {
   std::error_code ignored;
-  const std::string whole = fs::absolute(of, ignored).lexically_normal().native();
+  const std::string whole = utf8(fs::absolute(of, ignored).lexically_normal());
   return cache / "thumbnails" / fmt::format("{:016x}{}.png", std::hash<std::string>()(whole), dark ? "-dark" : "");
 }
 

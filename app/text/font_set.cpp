@@ -9,6 +9,7 @@
 #include "app/text/font_set_state.h"
 #include "app/text/scripts.h"
 #include "engine/core/memory.h"
+#include "engine/core/system/paths.h"
 
 namespace headlight {
 
@@ -29,12 +30,12 @@ FontWish wish_of(Face face, bool serif, bool emoji, std::string_view language) {
 Result<Face> FontSet::State::open(const std::filesystem::path& file, int index) {
   FT_Face face = nullptr;
   if (FT_New_Face(library.get(), file.c_str(), index, &face) != 0) {
-    return fail("{}: not a font that can be read: check that the file is there", file.string());
+    return fail("{}: not a font that can be read: check that the file is there", utf8(file));
   }
   LoadedFace made{{face, [owner = library](FT_Face done) { FT_Done_Face(done); }}, shaping_font(face), 0, false};
   made.units = hb_face_get_upem(hb_font_get_face(made.shaping.get()));
   made.color = FT_HAS_COLOR(face);
-  if (!FT_IS_SCALABLE(face) && !made.color) return fail("{}: a font of pixels: use one of outlines", file.string());
+  if (!FT_IS_SCALABLE(face) && !made.color) return fail("{}: a font of pixels: use one of outlines", utf8(file));
   faces.push_back(std::move(made));
   return static_cast<Face>(faces.size() - 1);
 }
@@ -78,7 +79,7 @@ Result<FontSet> FontSet::load(const FontFiles& files) {
   paths.insert(paths.end(), files.further.begin(), files.further.end());
   for (const auto& path : paths) {
     HL_TRY(const Face face, state.open(path, 0));
-    if (state.loaded(face).color) return fail("{}: a font of pictures: use one of outlines", path.string());
+    if (state.loaded(face).color) return fail("{}: a font of pictures: use one of outlines", utf8(path));
   }
   state.further = files.further.size();
   state.use_system = files.system;

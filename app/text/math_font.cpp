@@ -7,6 +7,7 @@
 #include <map>
 
 #include "app/text/shaping.h"
+#include "engine/core/system/paths.h"
 #include FT_FREETYPE_H
 #include FT_OUTLINE_H
 
@@ -151,11 +152,11 @@ Result<MathFont> MathFont::open(const std::filesystem::path& file) {
   state->library = {library, FT_Done_FreeType};
   FT_Face face = nullptr;
   if (FT_New_Face(library, file.c_str(), 0, &face) != 0)
-    return fail("{}: not a font that can be read: check that the file is there", file.string());
+    return fail("{}: not a font that can be read: check that the file is there", utf8(file));
   state->face = {face, [owner = state->library](FT_Face done) { FT_Done_Face(done); }};
   state->font = shaping_font(face);
   hb_face_t* tables = hb_font_get_face(state->font.get());
-  if (!hb_ot_math_has_data(tables)) return fail("{}: a font without measures of formulas (MATH)", file.string());
+  if (!hb_ot_math_has_data(tables)) return fail("{}: a font without measures of formulas (MATH)", utf8(file));
   state->units = hb_face_get_upem(tables);
   state->constants = constants_of(state->font.get(), state->units);
   state->script_lookups = {hb_set_create(), hb_set_destroy};

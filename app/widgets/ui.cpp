@@ -38,7 +38,7 @@ Ui::Ui(UiMemory& memory, Fonts& fonts, const Theme& theme, MapPainter& painter, 
   if (!memory_.open.empty()) covered_ = memory_.open_card;
 }
 
-Ui::~Ui() {
+void Ui::finish() {
   drawing_top_ = true;
   covered_ = {};
   for (std::size_t i = 0; i < on_top_.size(); ++i) on_top_[i]();

@@ -114,8 +114,8 @@ struct UiMemory {
 class Ui {
  public:
   Ui(UiMemory& memory, Fonts& fonts, const Theme& theme, MapPainter& painter, float scale, double now, WidgetLog* log);
-  // Ends the frame: draws what lies on top, moves the focus by Tab.
-  ~Ui();
+  // Ends the frame: draws what lies on top, moves the focus by Tab. To be called once, after everything is drawn.
+  void finish();
   Ui(const Ui&) = delete;
   Ui& operator=(const Ui&) = delete;
 

@@ -1,6 +1,7 @@
 #include "app/worksheets/worksheet_files.h"
 
 #include "app/reading/inputs.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 
@@ -28,14 +29,14 @@ std::string worksheet_title(const Experiment& experiment, const Problem& problem
     if (given == experiment.inputs.end() || !is_made(problem, input.id, given->second)) continue;
     if (const auto* text = std::get_if<TextInput>(&given->second)) return one_line(text->text);
   }
-  return path.empty() ? problem.variant->info().title : one_line(path.stem().string());
+  return path.empty() ? problem.variant->info().title : one_line(utf8(path.stem()));
 }
 
 Result<fs::path> worksheet_key(const fs::path& output, const fs::path& key) {
   const fs::path beside =
-      key.empty() ? fs::path(output).replace_filename(output.stem().string() + "-key.pdf") : fs::path(key);
+      key.empty() ? fs::path(output).replace_filename(utf8(output.stem()) + "-key.pdf") : fs::path(key);
   for (const fs::path& path : {output, beside})
-    if (path.extension() != ".pdf") return fail("{}: worksheets are written as .pdf: name it so", path.string());
+    if (path.extension() != ".pdf") return fail("{}: worksheets are written as .pdf: name it so", utf8(path));
   return beside;
 }
 
@@ -43,7 +44,7 @@ Status check_worksheet_files(const Experiment& experiment, const fs::path& outpu
   HL_CHECK(check_may_write(experiment, output));
   if (key.empty()) return {};
   if (place_written(key) == place_written(output))
-    return fail("--key {}: it would write over the sheet: give it another name", one_line(key.string()));
+    return fail("--key {}: it would write over the sheet: give it another name", one_line(utf8(key)));
   return check_may_write(experiment, key);
 }
 

@@ -1,11 +1,11 @@
 #include "engine/core/large_blocks.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <deque>
 #include <mutex>
 #include <new>
+
+#include "engine/core/system/memory.h"
 
 #ifdef HEADLIGHT_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
@@ -35,9 +35,7 @@ std::size_t whole_pages(std::size_t bytes) {
 
 void* fresh(std::size_t bytes) {
   void* block = ::operator new[](bytes, std::align_val_t(huge_page));
-#ifdef MADV_HUGEPAGE
-  madvise(block, bytes, MADV_HUGEPAGE);
-#endif
+  use_huge_pages(block, bytes);
   return block;
 }
 
@@ -124,9 +122,7 @@ void* take(std::size_t wanted) {
 void give(void* block, std::size_t bytes) noexcept {
   bytes = whole_pages(bytes);
   if (bytes > most_kept) return free_block({block, bytes});
-#ifdef MADV_FREE
-  madvise(block, bytes, MADV_FREE);  // the system may have it while nobody does
-#endif
+  lend_to_system(block, bytes);
   close_to_readers(block, bytes);
   try {
     store().keep({block, bytes});

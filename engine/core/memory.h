@@ -16,9 +16,8 @@ namespace headlight {
 // "1.1 GiB", "640 KiB".
 std::string bytes_text(double bytes);
 
-// Bytes that may still be taken: of the machine, of the process's limit (RLIMIT_AS), and of each memory group (cgroup,
-// version 1 or 2) that the process is in, whichever is least. `proc` and `groups` are where Linux tells of them.
-double free_memory(const std::filesystem::path& proc = "/proc", const std::filesystem::path& groups = "/sys/fs/cgroup");
+// Bytes that may still be taken: free_system_memory() (core/system/memory.h) with what large_blocks.h keeps.
+double free_memory();
 
 // Refuses what takes more than is free, before it is made. What is small is not looked into.
 Status check_memory(double bytes);
@@ -35,7 +34,11 @@ void give_memory_back();
 // What memory ran out for, as an error.
 tl::unexpected<Error> out_of_memory();
 
-// Calls body, which gives a Result, and turns running out of memory or threads into an error.
+// What the file system refused, as an error that names the file: a missing right is not a lack of memory.
+tl::unexpected<Error> refused_by_file_system(const std::filesystem::filesystem_error& error);
+
+// Calls body, which gives a Result, and turns running out of memory or threads, and what the file system refuses, into
+// an error.
 template <class Body>
 auto within_memory(Body&& body) -> decltype(body()) {
   try {
@@ -44,8 +47,20 @@ auto within_memory(Body&& body) -> decltype(body()) {
     return out_of_memory();
   } catch (const std::length_error&) {  // a container larger than any memory
     return out_of_memory();
+  } catch (const std::filesystem::filesystem_error& error) {  // before system_error, which it is, too
+    return refused_by_file_system(error);
   } catch (const std::system_error& error) {  // a thread that the system has no room for
     return fail("the system has no room for another thread or file ({}): raise its limits (ulimit)", error.what());
+  }
+}
+
+// The same where nothing may be thrown further, as at the end of a thread: every other exception is an error as well.
+template <class Body>
+auto catch_all(Body&& body) -> decltype(body()) {
+  try {
+    return within_memory(body);
+  } catch (const std::exception& error) {
+    return fail("{}: this is a mistake in the program", error.what());
   }
 }
 

@@ -16,6 +16,10 @@ bool continues_a_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+}
+
 }  // namespace
 
 std::string brief(std::string_view word) {
@@ -27,9 +31,18 @@ std::string brief(std::string_view word) {
     if (begins) begin = end;
   }
   std::string line(word.substr(0, end));
-  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
-  std::replace_if(line.begin(), line.end(), control, '?');
+  std::ranges::replace_if(line, is_control, '?');
   return end < word.size() ? line + "…" : line;
+}
+
+std::string in_one_line(std::string_view text) {
+  constexpr std::size_t longest = 200;  // bytes: a longer name would drown the reason that follows it
+  std::string line(text.substr(0, longest));
+  const bool cut = line.size() < text.size();
+  // A character of several bytes is not left half.
+  while (cut && !line.empty() && continues_a_character(text[line.size()])) line.pop_back();
+  std::ranges::replace_if(line, is_control, '?');
+  return cut ? line + "…" : line;
 }
 
 std::string brief_list(const std::vector<std::string>& words) {

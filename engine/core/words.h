@@ -12,6 +12,9 @@ namespace headlight {
 // The first 80 characters of a key, a value or a name; control characters become '?', and "…" stands for the rest.
 std::string brief(std::string_view word);
 
+// A name or a path on one line: control characters become '?', and "…" stands for what is over 200 bytes.
+std::string in_one_line(std::string_view text);
+
 // "a, b, c", each of them brief; of many the first twenty, "and 59,980 more".
 std::string brief_list(const std::vector<std::string>& words);
 

@@ -1,7 +1,7 @@
 // A file of arrays that was looked through but not read: what each is called, its shape and type, and its numbers when
 // they are asked for. Whoever needs one layer of a model reads that layer.
 //
-// Not for reading all of a small file: read_arrays() in arrays.h. Not for what the names mean to a variant.
+// Not for opening one, nor for reading all of a small file: open_arrays.h.
 #pragma once
 
 #include <cstddef>
@@ -51,14 +51,7 @@ struct WhichTensors {
   bool all = false;              // all of them, names beginning with their keys
 };
 
-// Opens .npy, .npz, .safetensors, .safetensors.index.json, .bin.index.json, .pt, .pth and .bin; the content decides
-// which it is. Errors name the file.
-Result<std::unique_ptr<ArraySource>> open_arrays(const std::filesystem::path& path, const WhichTensors& which = {});
-
 // All of its arrays, where memory allows.
 Result<std::vector<NamedArray>> read_all(const ArraySource& source);
-
-// Numbers in names compare as numbers: "arr_9" comes before "arr_10".
-bool in_natural_order(const std::string& a, const std::string& b);
 
 }  // namespace headlight

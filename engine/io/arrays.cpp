@@ -3,15 +3,9 @@
 #include <unordered_set>
 
 #include "engine/core/utf8.h"
-#include "engine/io/array_source.h"
 #include "engine/io/file.h"
 
 namespace headlight {
-
-Result<std::vector<NamedArray>> read_arrays(const std::filesystem::path& path) {
-  HL_TRY(const auto source, open_arrays(path, {.all = true}));
-  return read_all(*source);
-}
 
 Status check_array_name(std::string_view name) {
   constexpr std::size_t longest = 1000;  // bytes: far over any real name, well under what a zip can hold

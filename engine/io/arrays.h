@@ -1,9 +1,8 @@
 // Arrays with names, as files hold them, whatever the format.
 //
-// Not for the formats themselves: npy.h, npz.h and safetensors.h. Not for what the names mean to a variant.
+// Not for files of them: open_arrays.h. Not for what the names mean to a variant.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,10 +26,6 @@ struct ArrayToWrite {
   std::string name;
   const Tensor& values;
 };
-
-// Reads all arrays of a file that open_arrays() in array_source.h opens, in its order. The array of an .npy file is
-// named after the file. Errors: "arrays.npz: w_q: the file ends after …".
-Result<std::vector<NamedArray>> read_arrays(const std::filesystem::path& path);
 
 // What every name in a file must be: not empty, valid UTF-8, without control characters, of at most 1000 bytes.
 Status check_array_name(std::string_view name);

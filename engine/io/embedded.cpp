@@ -8,13 +8,13 @@
 #include <mutex>
 
 #include "engine/core/base64.h"
+#include "engine/core/system/paths.h"
 
 namespace headlight {
 
 namespace {
 
-constexpr std::string_view below = "/dev/null/";  // no folder, so nothing lies below it
-constexpr std::size_t number_digits = 16;         // of the number that stands between this and the name
+constexpr std::size_t number_digits = 16;  // of the number that stands between `nowhere` and the name
 
 struct Held {
   std::mutex mutex;
@@ -33,7 +33,7 @@ std::shared_ptr<const EmbeddedFile> embed_file(std::string name, std::string byt
   const std::scoped_lock lock(all.mutex);
   std::erase_if(all.files, [](const auto& entry) { return entry.second.expired(); });
   for (std::uint64_t number = std::hash<std::string_view>()(bytes);; ++number) {
-    std::string path = fmt::format("{}{:0{}x}/{}", below, number, number_digits, name);
+    std::string path = fmt::format("{}{:0{}x}/{}", nowhere, number, number_digits, name);
     auto& entry = all.files[path];
     const auto there = entry.lock();
     if (there && there->bytes == bytes) return there;
@@ -54,8 +54,8 @@ std::shared_ptr<const EmbeddedFile> embedded_file(std::string_view path) {
 }
 
 std::string_view embedded_name(std::string_view path) {
-  const std::size_t name = below.size() + number_digits + 1;
-  return path.starts_with(below) && path.size() > name ? path.substr(name) : std::string_view();
+  const std::size_t name = nowhere.size() + number_digits + 1;
+  return path.starts_with(nowhere) && path.size() > name ? path.substr(name) : std::string_view();
 }
 
 }  // namespace headlight

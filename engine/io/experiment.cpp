@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/experiment_edits.h"
 #include "engine/io/experiment_embedded.h"
@@ -265,9 +266,9 @@ Result<Experiment> read_experiment(const std::filesystem::path& path) {
         "it, and \"headlight info\" says what is in it; a layer opens here by {{\"variant\": \"multi_head\", "
         "\"weights\": {{\"from\": \"{0}\", "
         "\"layer\": 0}}}}",
-        one_line(path.native()));
+        one_line(utf8(path)));
   HL_TRY(const std::string text, read_file(path, largest_file));
-  return parse_experiment(text, path.parent_path(), path.string());
+  return parse_experiment(text, path.parent_path(), utf8(path));
 }
 
 namespace {

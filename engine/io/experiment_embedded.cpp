@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/core/base64.h"
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/embedded.h"
 #include "engine/io/experiment_files.h"
@@ -18,7 +19,7 @@ Status check_name(const std::string& name) {
   constexpr std::size_t longest = 200;  // bytes
   const bool control = std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
   if (name.empty() || name.size() > longest || control || path.is_absolute() || !path.has_filename() ||
-      path.lexically_normal().native() != name || *path.begin() == ".." || *path.begin() == ".")
+      utf8(path.lexically_normal()) != name || *path.begin() == ".." || *path.begin() == ".")
     return fail("files.{}: this is no name of a file in the experiment's folder, such as cat.png or pictures/cat.png",
                 brief(name));
   return {};

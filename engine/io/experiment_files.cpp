@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/embedded.h"
 #include "engine/io/file.h"
@@ -13,7 +14,7 @@ namespace {
 
 bool is_picture(const std::filesystem::path& path) {
   constexpr std::array<std::string_view, 5> pictures{".png", ".jpg", ".jpeg", ".gif", ".bmp"};
-  const std::string extension = path.extension().string();
+  const std::string extension = utf8(path.extension());
   return std::ranges::find(pictures, extension) != pictures.end();
 }
 
@@ -73,7 +74,7 @@ std::string note_of_files_outside(const Experiment& experiment) {
   const auto outside = files_outside(experiment);
   if (outside.empty()) return "";
   std::vector<std::string> names;
-  for (const auto& path : outside) names.push_back(path.string());
+  for (const auto& path : outside) names.push_back(utf8(path));
   return fmt::format("{} reads what lies outside its folder: {}",
                      experiment.name.empty() ? "the experiment" : one_line(experiment.name), brief_list(names));
 }
@@ -83,11 +84,10 @@ Status check_not_read(const std::vector<std::filesystem::path>& read, const std:
   for (const auto& path : read) {
     if (are_one(path, output))
       return fail("{}: the experiment reads this file, and it would be lost: give what is written another name",
-                  one_line(output.string()));
+                  one_line(utf8(output)));
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored) && are_one(path, folder) && is_picture(output))
-      return fail("{}: the experiment reads every picture in this folder: write it to another",
-                  one_line(output.string()));
+      return fail("{}: the experiment reads every picture in this folder: write it to another", one_line(utf8(output)));
   }
   return {};
 }

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "engine/core/result.h"
+#include "engine/core/system/files.h"
 
 namespace headlight {
 
@@ -29,53 +31,31 @@ Status write_file(const std::filesystem::path& path, std::string_view bytes);
 class InputFile {
  public:
   static Result<InputFile> open(const std::filesystem::path& path);
-  ~InputFile();
-  InputFile(InputFile&& other) noexcept;
-  InputFile& operator=(InputFile&& other) noexcept;
-
   // In bytes, as it was when the file was opened.
-  std::uint64_t size() const { return size_; }
+  std::uint64_t size() const;
   // Fills all of `into` from `offset` on. Errors: the file ends before that, or the disk fails.
   Status read_at(std::uint64_t offset, std::span<char> into) const;
 
  private:
-  InputFile(int descriptor, std::uint64_t size) : descriptor_(descriptor), size_(size) {}
-  int descriptor_ = -1;
-  std::uint64_t size_ = 0;
-  std::shared_ptr<const struct EmbeddedFile> embedded_;  // null: it is on the disk
+  InputFile() = default;
+  std::optional<ReadableFile> file_;                     // on the disk
+  std::shared_ptr<const struct EmbeddedFile> embedded_;  // null where there is one on the disk
 };
 
-// A file being written in the same folder, without a name where the file system can do that, else under a temporary
-// one. commit() puts it in its place, once its bytes are on the disk; without commit() it goes away and what stood
-// there before stays. A link is followed, also where its file is not there yet. A device, or a pipe that somebody
-// reads, is written directly.
+// A file being written, by the rules of WritableFile (core/system/files.h); errors name it.
 class FileWriter {
  public:
-  // Errors: the folder does not exist, the path is a folder or a pipe that nobody reads, or one of them may not be
-  // written.
   static Result<FileWriter> create(const std::filesystem::path& path);
-  // Standard output, which is written directly. Errors: it is closed.
   static Result<FileWriter> standard_output();
-  ~FileWriter();
-  FileWriter(FileWriter&& other) noexcept;
-  FileWriter& operator=(FileWriter&& other) noexcept;
-
   Status append(std::string_view bytes);
   // Ends the writing; nothing can be appended after it. The bytes are on the disk before the file takes its place.
   Status commit();
 
  private:
-  FileWriter(int descriptor, std::filesystem::path path, std::filesystem::path temporary, bool replaces)
-      : descriptor_(descriptor), path_(std::move(path)), temporary_(std::move(temporary)), replaces_(replaces) {}
-  int descriptor_ = -1;
-  std::filesystem::path path_;
-  std::filesystem::path temporary_;  // empty while the file has no name
-  bool replaces_ = false;            // else the path is written directly
+  FileWriter(WritableFile file, std::string name) : file_(std::move(file)), name_(std::move(name)) {}
+  WritableFile file_;
+  std::string name_;
 };
-
-// Removes the temporary files that killed programs of the same user left in a folder, where nothing was written to them
-// for a while.
-void remove_stale_temporaries(const std::filesystem::path& folder);
 
 // Bytes that come in order, from a file or from what unpacks it.
 class ByteStream {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/embedded.h"
 #include "engine/variants/params.h"
@@ -182,7 +183,7 @@ std::string path_seen_from(const std::string& path, const std::filesystem::path&
                            const std::filesystem::path& to) {
   namespace fs = std::filesystem;
   if (const std::string_view name = embedded_name(path); !name.empty()) return std::string(name);
-  const bool absolute = fs::path(path).is_absolute();
+  const bool absolute = path_of_utf8(path).is_absolute();
   if (path.empty() || (absolute ? to.empty() : from == to)) return path;
   std::error_code ignored;
   const fs::path whole = fs::absolute(from / path, ignored).lexically_normal();
@@ -190,9 +191,9 @@ std::string path_seen_from(const std::string& path, const std::filesystem::path&
   // Where they share nothing but the root, the way from one to the other names as much and does not last longer.
   if (std::next(whole.begin()) != whole.end() && std::next(folder.begin()) != folder.end() &&
       *std::next(whole.begin()) != *std::next(folder.begin()))
-    return absolute ? path : whole.string();
+    return absolute ? path : utf8(whole);
   const fs::path seen = whole.lexically_relative(folder);
-  return seen.empty() ? whole.string() : seen.string();
+  return seen.empty() ? utf8(whole) : utf8(seen);
 }
 
 }  // namespace headlight

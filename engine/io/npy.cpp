@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/core/system/paths.h"
 #include "engine/io/element_type.h"
 
 namespace headlight {
@@ -189,23 +190,62 @@ Result<NpyHeader> read_header(ByteStream& stream) {
   return HeaderParser(text).parse();
 }
 
+// Whether as many bytes follow the header as its array has.
+Status check_length(const ByteStream& stream, const NpyHeader& header) {
+  HL_TRY(const Index count, element_count(header.shape));
+  const std::uint64_t needed = static_cast<std::uint64_t>(count) * size_of(header.layout.type),
+                      left = stream.most_left();
+  if (left < needed) return fail("the file ends after {} of {} bytes of data", left, needed);
+  if (left > needed)
+    return fail("{} bytes too many follow the array of shape {}", left - needed, to_string(header.shape));
+  return {};
+}
+
+// Its header was read.
+class NpyFile final : public ArraySource {
+ public:
+  NpyFile(const std::filesystem::path& path, InputFile file, NpyAbout about) : file_(std::move(file)) {
+    files_ = {path};
+    entries_ = {{utf8(path.stem()), std::move(about.shape), std::move(about.dtype)}};
+  }
+  Result<NamedArray> read(std::size_t) const override {
+    FileStream stream(file_, 0, file_.size());
+    auto array = read_npy(stream, entries_.front().name);
+    if (!array) return fail_at(one_line(utf8(files_.front())), array.error());
+    return array;
+  }
+
+ private:
+  InputFile file_;
+};
+
 }  // namespace
+
+Result<NpyAbout> read_npy_about(ByteStream& stream) {
+  HL_TRY(const NpyHeader header, read_header(stream));
+  HL_CHECK(check_length(stream, header));
+  return NpyAbout{header.shape, std::string(name_of(header.layout.type))};
+}
 
 Result<NamedArray> read_npy(ByteStream& stream, std::string name) {
   HL_TRY(const NpyHeader header, read_header(stream));
+  HL_CHECK(check_length(stream, header));
   HL_TRY(Tensor values, read_elements(stream, header.layout, header.shape));
-  if (stream.most_left() > 0)
-    return fail("{} bytes too many follow the array of shape {}", stream.most_left(), to_string(header.shape));
   const ElementType type = header.layout.type;
   return NamedArray{std::move(name), std::move(values), std::string(name_of(type)), type == ElementType::boolean};
 }
 
-Result<NamedArray> read_npy(const std::filesystem::path& path) {
-  HL_TRY(const InputFile file, InputFile::open(path));
+Result<std::unique_ptr<ArraySource>> open_npy(const std::filesystem::path& path) {
+  HL_TRY(InputFile file, InputFile::open(path));
   FileStream stream(file, 0, file.size());
-  auto array = read_npy(stream, path.stem().string());
-  if (!array) return fail_at(one_line(path.native()), array.error());
-  return array;
+  auto about = read_npy_about(stream);
+  if (!about) return fail_at(one_line(utf8(path)), about.error());
+  return std::make_unique<NpyFile>(path, std::move(file), std::move(*about));
+}
+
+Result<NamedArray> read_npy(const std::filesystem::path& path) {
+  HL_TRY(const auto source, open_npy(path));
+  return source->read(0);
 }
 
 std::string npy_header(const Shape& shape) {
@@ -224,7 +264,7 @@ std::string_view bytes_of(const Tensor& tensor) {
 }
 
 Status write_npy(const std::filesystem::path& path, const Tensor& tensor) {
-  if (!tensor.data()) return fail("{}: there is no array to write", one_line(path.native()));
+  if (!tensor.data()) return fail("{}: there is no array to write", one_line(utf8(path)));
   HL_TRY(FileWriter writer, FileWriter::create(path));
   HL_CHECK(writer.append(npy_header(tensor.shape())));
   HL_CHECK(writer.append(bytes_of(tensor)));

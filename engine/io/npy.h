@@ -4,22 +4,35 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "engine/core/result.h"
 #include "engine/core/tensor.h"
+#include "engine/io/array_source.h"
 #include "engine/io/arrays.h"
 #include "engine/io/file.h"
 
 namespace headlight {
 
-// Reads an .npy file; the array is named after the file, without the extension. Either byte order, either memory order
-// (the tensor is C order), floats of 2, 4 or 8 bytes, integers and booleans; any other type is refused, and so is a
-// file that goes on after the array.
+// Reads the header of an .npy file; the array is named after the file, without the extension. Either byte order, either
+// memory order (the tensor is C order), floats of 2, 4 or 8 bytes, integers and booleans; any other type is refused,
+// and so is a file that goes on after the array.
+Result<std::unique_ptr<ArraySource>> open_npy(const std::filesystem::path& path);
+// With its numbers.
 Result<NamedArray> read_npy(const std::filesystem::path& path);
 
-// The same from bytes in order, which must end with the array. Messages do not say where the bytes came from.
+// What an array is, without its numbers.
+struct NpyAbout {
+  Shape shape;
+  std::string dtype;  // in NumPy's words
+};
+// From the bytes that an array begins with. Checked: that what is left of them is as long as the numbers.
+Result<NpyAbout> read_npy_about(ByteStream& stream);
+
+// The same as read_npy() from bytes in order, which must end with the array. Messages do not say where the bytes came
+// from.
 Result<NamedArray> read_npy(ByteStream& stream, std::string name);
 
 // What stands before the data of a float32 array in C order, version 1.0. The data starts at a multiple of 64 bytes.

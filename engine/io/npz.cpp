@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/memory.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/zip.h"
@@ -34,6 +34,41 @@ Result<NamedArray> read_member(const InputFile& file, const ZipMember& member) {
   }));
   return array;
 }
+
+// The headers of its arrays were read.
+class NpzFile final : public ArraySource {
+ public:
+  NpzFile(const std::filesystem::path& path, InputFile file, std::vector<ZipMember> members)
+      : file_(std::move(file)), members_(std::move(members)) {
+    files_ = {path};
+  }
+
+  Status read_headers() {
+    for (const ZipMember& member : members_) {
+      const auto status = read_start_of_zip_member(file_, member, [&](ByteStream& bytes) -> Status {
+        HL_TRY(NpyAbout about, read_npy_about(bytes));
+        entries_.push_back({member.name_of_array(), std::move(about.shape), std::move(about.dtype)});
+        return {};
+      });
+      if (!status) return fail_at(where(member), status.error());
+    }
+    return {};
+  }
+
+  Result<NamedArray> read(std::size_t entry) const override {
+    auto array = read_member(file_, members_[entry]);
+    if (!array) return fail_at(where(members_[entry]), array.error());
+    return array;
+  }
+
+ private:
+  std::string where(const ZipMember& member) const {
+    return one_line(utf8(files_.front())) + ": " + member.name_of_array();
+  }
+
+  InputFile file_;
+  std::vector<ZipMember> members_;
+};
 
 // Little-endian fields of a record, one after the other.
 class Record {
@@ -114,27 +149,22 @@ std::uint64_t crc_of(std::string_view header, std::string_view data) {
 
 }  // namespace
 
+Result<std::unique_ptr<ArraySource>> open_npz(const std::filesystem::path& path) {
+  HL_TRY(InputFile file, InputFile::open(path));
+  auto members = read_zip_directory(file);
+  if (!members) return fail_at(one_line(utf8(path)), members.error());
+  auto source = std::make_unique<NpzFile>(path, std::move(file), std::move(*members));
+  HL_CHECK(source->read_headers());
+  return source;
+}
+
 Result<std::vector<NamedArray>> read_npz(const std::filesystem::path& path) {
-  HL_TRY(const InputFile file, InputFile::open(path));
-  const std::string where = one_line(path.native());
-  const auto members = read_zip_directory(file);
-  if (!members) return fail_at(where, members.error());
-  double bytes = 0;  // as they are stored: halved below, since of doubles only half are kept
-  for (const ZipMember& member : *members) bytes += static_cast<double>(member.size);
-  if (const auto status = check_memory(bytes / 2); !status) return fail_at(where, status.error());
-  std::vector<NamedArray> arrays;
-  arrays.reserve(members->size());
-  for (const ZipMember& member : *members) {
-    auto array = read_member(file, member);
-    if (!array) return fail_at(where + ": " + member.name_of_array(), array.error());
-    arrays.push_back(std::move(*array));
-  }
-  return arrays;
+  HL_TRY(const auto source, open_npz(path));
+  return read_all(*source);
 }
 
 Status write_npz(const std::filesystem::path& path, const std::vector<ArrayToWrite>& arrays) {
-  if (const auto status = check_arrays_to_write(arrays); !status)
-    return fail_at(one_line(path.native()), status.error());
+  if (const auto status = check_arrays_to_write(arrays); !status) return fail_at(one_line(utf8(path)), status.error());
   HL_TRY(FileWriter writer, FileWriter::create(path));
   return write_npz(std::move(writer), arrays);
 }

@@ -1,5 +1,6 @@
 #include "engine/io/pickle.h"
 
+#include <algorithm>
 #include <bit>
 #include <optional>
 #include <unordered_map>
@@ -60,7 +61,7 @@ std::string name_of_opcode(unsigned char code) {
 // Walks the opcodes once. A mistake ends the walk: `failed_` says what it was.
 class Walker {
  public:
-  explicit Walker(std::string_view bytes) : bytes_(bytes) {}
+  explicit Walker(std::string_view bytes) : bytes_(bytes), most_places_(std::min(most_places, 2 * bytes.size())) {}
 
   Result<Pickle> walk() {
     while (!stopped_ && !failed_) {
@@ -68,6 +69,7 @@ class Walker {
       const auto code = static_cast<unsigned char>(number(1));
       if (!failed_) carry_out(code);
       if (!failed_ && pickle_.values.size() > most_pickled) wrong("holds more than {} values", most_pickled);
+      if (!failed_ && places_ > most_places_) wrong("puts values into containers more than {} times", most_places_);
     }
     if (failed_) return tl::unexpected<Error>(*failed_);
     return std::move(pickle_);
@@ -107,6 +109,7 @@ class Walker {
   }
 
   void push(Pickled value) {
+    places_ += value.items.size();
     stack_.push_back(static_cast<Place>(pickle_.values.size()));
     pickle_.values.push_back(std::move(value));
   }
@@ -148,10 +151,12 @@ class Walker {
     if (stack_.empty() || stack_.back() == mark)
       return wrong("fills a container at {} where there is none", opcode_at_);
     Pickled& into = pickle_.values[stack_.back()];
-    if (into.kind == kind && (kind == Object::list || items.size() % 2 == 0))
+    if (into.kind == kind && (kind == Object::list || items.size() % 2 == 0)) {
       into.items.insert(into.items.end(), items.begin(), items.end());
-    else if (into.kind != Object::call)
+      places_ += items.size();
+    } else if (into.kind != Object::call) {
       wrong("fills what is no {} at {}", kind == Object::list ? "list" : "dict", opcode_at_);
+    }
   }
   std::vector<Place> pop_two() {
     const Place second = pop(), first = pop();
@@ -178,7 +183,8 @@ class Walker {
       return wrong("names something at {} by no text", opcode_at_);
     push_name(module.text, name.text);
   }
-  // The one call that is carried out: an OrderedDict is a dict.
+  // The one call that is carried out: an OrderedDict is a dict. Of a list of pairs it takes two places for each, which
+  // wrote three bytes: a list that is taken again and again is what most_places_ is for.
   void push_call() {
     auto parts = pop_two();
     const Pickled &called = pickle_.values[parts[0]], &given = pickle_.values[parts[1]];
@@ -366,6 +372,7 @@ class Walker {
 
   std::string_view bytes_;
   std::size_t at_ = 0, opcode_at_ = 0;
+  std::size_t places_ = 0, most_places_;
   Pickle pickle_;
   std::vector<Place> stack_;
   std::unordered_map<std::uint64_t, Place> memo_;

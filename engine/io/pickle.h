@@ -42,9 +42,11 @@ struct Pickle {
 
 inline constexpr std::size_t longest_pickle = 100'000'000;  // bytes
 inline constexpr std::size_t most_pickled = 1'000'000;      // values
+inline constexpr std::size_t most_places = 10'000'000;      // in all their items; nor more than two for each byte
 inline constexpr int deepest_pickle = 100;                  // containers in each other, for whoever walks them
 
-// Errors: "pickle opcode INST at 211 is not one that a state dict needs"; what does not fit together; too many values.
+// Errors: "pickle opcode INST at 211 is not one that a state dict needs"; what does not fit together; too many values
+// or places.
 Result<Pickle> read_pickle(std::string_view bytes);
 
 }  // namespace headlight

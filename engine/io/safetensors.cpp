@@ -15,6 +15,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/core/system/paths.h"
 #include "engine/io/element_type.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
@@ -225,7 +226,7 @@ class SafetensorsFile final : public ArraySource {
   }
   Result<NamedArray> read(std::size_t entry) const override {
     auto array = read_entry(file_, header_.entries[entry], header_.data);
-    if (!array) return fail_at(one_line(files_.front().native()) + ": " + entries_[entry].name, array.error());
+    if (!array) return fail_at(one_line(utf8(files_.front())) + ": " + entries_[entry].name, array.error());
     return array;
   }
 
@@ -253,7 +254,7 @@ std::string header_text(const std::vector<ArrayToWrite>& arrays) {
 
 Result<std::unique_ptr<ArraySource>> open_safetensors(const std::filesystem::path& path) {
   HL_TRY(InputFile file, InputFile::open(path));
-  const std::string where = one_line(path.native());
+  const std::string where = one_line(utf8(path));
   auto header = read_header(file);
   if (!header) return fail_at(where, header.error());
   if (const auto status = check_entries(header->entries, file.size() - header->data); !status)
@@ -267,7 +268,7 @@ Result<std::vector<NamedArray>> read_safetensors(const std::filesystem::path& pa
 }
 
 Status write_safetensors(const std::filesystem::path& path, const std::vector<ArrayToWrite>& arrays) {
-  const std::string where = one_line(path.native());
+  const std::string where = one_line(utf8(path));
   if (const auto status = check_arrays_to_write(arrays); !status) return fail_at(where, status.error());
   for (const ArrayToWrite& array : arrays)
     if (array.name == metadata_key) return fail("{}: {} cannot be the name of an array", where, metadata_key);

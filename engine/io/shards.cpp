@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 
 namespace headlight {
@@ -20,7 +21,7 @@ Result<Json> read_weight_map(const std::filesystem::path& path) {
   HL_TRY(const std::string text, read_file(path, largest_index));
   const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= 2; };
   const Json index = Json::parse(text, shallow, false);
-  const std::string where = one_line(path.native());
+  const std::string where = one_line(utf8(path));
   if (!index.is_object() || !index.contains("weight_map") || !index.at("weight_map").is_object())
     return fail("{}: is no index of arrays: it has no \"weight_map\"", where);
   for (const auto& item : index.at("weight_map").items())
@@ -35,9 +36,11 @@ bool is_plain(const std::string& name) {
 
 class Shards final : public ArraySource {
  public:
+  explicit Shards(OpenShard open_one) : open_one_(std::move(open_one)) {}
+
   Status open(const std::filesystem::path& path) {
     files_ = {path};
-    const std::string where = one_line(path.native());
+    const std::string where = one_line(utf8(path));
     HL_TRY(const Json map, read_weight_map(path));
     std::map<std::string, std::size_t, std::less<>> shard_of;
     for (const auto& item : map.items()) {
@@ -67,8 +70,8 @@ class Shards final : public ArraySource {
 
  private:
   Status open_shard(const std::filesystem::path& path) {
-    if (path.native().ends_with(".json")) return fail("{}: is an index, not a file of arrays", one_line(path.native()));
-    HL_TRY(auto shard, open_arrays(path));
+    if (utf8(path).ends_with(".json")) return fail("{}: is an index, not a file of arrays", one_line(utf8(path)));
+    HL_TRY(auto shard, open_one_(path));
     std::map<std::string, std::size_t, std::less<>> places;
     for (std::size_t i = 0; i < shard->entries().size(); ++i) places.emplace(shard->entries()[i].name, i);
     if (note_.empty()) note_ = shard->note();
@@ -84,11 +87,11 @@ class Shards final : public ArraySource {
       for (const auto& [name, at] : places_[i])
         if (const auto [first, fresh] = holders.emplace(name, i); !fresh)
           return fail("{}: {} is in {} and in {}", where, one_line(name),
-                      one_line(files_[first->second + 1].filename().native()),
-                      one_line(files_[i + 1].filename().native()));
+                      one_line(utf8(files_[first->second + 1].filename())), one_line(utf8(files_[i + 1].filename())));
     return {};
   }
 
+  OpenShard open_one_;
   std::vector<std::unique_ptr<ArraySource>> shards_;
   std::vector<std::map<std::string, std::size_t, std::less<>>> places_;  // of each shard's arrays
   std::vector<std::pair<std::size_t, std::size_t>> held_;                // by which shard, and where in it
@@ -96,8 +99,8 @@ class Shards final : public ArraySource {
 
 }  // namespace
 
-Result<std::unique_ptr<ArraySource>> open_shards(const std::filesystem::path& path) {
-  auto shards = std::make_unique<Shards>();
+Result<std::unique_ptr<ArraySource>> open_shards(const std::filesystem::path& path, OpenShard open) {
+  auto shards = std::make_unique<Shards>(std::move(open));
   HL_CHECK(shards->open(path));
   return shards;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 #include "engine/core/result.h"
@@ -11,7 +12,8 @@
 namespace headlight {
 
 // Checked: files are named plainly, without folders; every name is in the file that is said to hold it, and in no
-// other.
-Result<std::unique_ptr<ArraySource>> open_shards(const std::filesystem::path& path);
+// other. `open` opens each of them.
+using OpenShard = std::function<Result<std::unique_ptr<ArraySource>>(const std::filesystem::path&)>;
+Result<std::unique_ptr<ArraySource>> open_shards(const std::filesystem::path& path, OpenShard open);
 
 }  // namespace headlight

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/file.h"
 
@@ -295,14 +296,14 @@ Result<std::vector<float>> decode_wav(std::string_view bytes) {
 Result<std::vector<float>> read_signal(const std::filesystem::path& path, const std::string& column) {
   HL_TRY(const std::string bytes, read_file(path, largest_signal));
   auto samples = is_wav(bytes) ? decode_wav(bytes) : decode_csv(bytes, column);
-  if (!samples) return fail_at(one_line(path.string()), samples.error());
+  if (!samples) return fail_at(one_line(utf8(path)), samples.error());
   return samples;
 }
 
 Result<SignalInfo> read_signal_info(const std::filesystem::path& path, const std::string& column) {
   HL_TRY(const std::string bytes, read_file(path, largest_signal));
   auto info = signal_info(bytes, column);
-  if (!info) return fail_at(one_line(path.string()), info.error());
+  if (!info) return fail_at(one_line(utf8(path)), info.error());
   return info;
 }
 

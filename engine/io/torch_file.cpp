@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/element_type.h"
 #include "engine/io/file.h"
@@ -52,7 +53,8 @@ struct NamedTensor {
 // Reads what a pickle says about tensors.
 class Reader {
  public:
-  explicit Reader(const Pickle& pickle) : pickle_(pickle), seen_(pickle.values.size(), false) {}
+  explicit Reader(const Pickle& pickle)
+      : pickle_(pickle), seen_(pickle.values.size(), false), holds_tensor_(holders_of_tensors()) {}
 
   // Tensors below a value, under their keys; what is no tensor, dict or list is passed over.
   Status collect(std::uint32_t place, const std::string& name, int depth) {
@@ -66,13 +68,6 @@ class Reader {
     return {};
   }
 
-  bool holds_tensor(std::uint32_t place, int depth, std::set<std::uint32_t>& visited) const {
-    if (is_tensor(place)) return true;
-    if (!is_container(at(place)) || depth > deepest_pickle || !visited.insert(place).second) return false;
-    return std::ranges::any_of(children(at(place)),
-                               [&](const auto& child) { return holds_tensor(child.second, depth + 1, visited); });
-  }
-
   // The state dict (torch_file.h), and beside it what holds tensors as well.
   Result<std::uint32_t> state_dict(const WhichTensors& which) {
     std::uint32_t place = pickle_.top;
@@ -82,7 +77,7 @@ class Reader {
         return place;
       std::vector<std::pair<std::string, std::uint32_t>> with;
       for (const auto& child : below)
-        if (std::set<std::uint32_t> visited; holds_tensor(child.second, 0, visited)) with.push_back(child);
+        if (holds_tensor_[child.second]) with.push_back(child);
       if (with.empty()) return place;
       if (with.size() > 1 && at(place).kind != Object::dict) return place;
       const auto chosen = with.size() == 1 ? with.begin() : among(with, which.prefix);
@@ -92,7 +87,7 @@ class Reader {
       for (const auto& [key, other] : below) {
         if (other == chosen->second) continue;
         if (at(other).kind == Object::call) HL_CHECK(collect(other, key, 0));  // it is named
-        if (std::set<std::uint32_t> visited; holds_tensor(other, 0, visited)) passed_over.push_back(one_line(key));
+        if (holds_tensor_[other]) passed_over.push_back(one_line(key));
       }
       place = chosen->second;
     }
@@ -135,6 +130,29 @@ class Reader {
     if (value.kind != Object::call) return false;
     const std::string name = called(value);
     return name == "torch._utils._rebuild_tensor_v2" || name == "torch._utils._rebuild_parameter";
+  }
+
+  // By place, whether it is a tensor or has one somewhere below it: from the tensors upwards, each place once.
+  std::vector<bool> holders_of_tensors() const {
+    std::vector<std::vector<std::uint32_t>> above(pickle_.values.size());
+    std::vector<bool> holds(pickle_.values.size(), false);
+    std::vector<std::uint32_t> next;
+    for (std::uint32_t place = 0; place < holds.size(); ++place) {
+      for (const auto& [key, child] : children(at(place))) above[child].push_back(place);
+      if (!is_tensor(place)) continue;
+      holds[place] = true;
+      next.push_back(place);
+    }
+    while (!next.empty()) {
+      const std::uint32_t place = next.back();
+      next.pop_back();
+      for (const std::uint32_t holder : above[place]) {
+        if (holds[holder]) continue;
+        holds[holder] = true;
+        next.push_back(holder);
+      }
+    }
+    return holds;
   }
 
   static bool begins(std::string_view prefix, const std::string& key) {
@@ -237,6 +255,7 @@ class Reader {
 
   const Pickle& pickle_;
   std::vector<bool> seen_;
+  std::vector<bool> holds_tensor_;  // by place
 };
 
 std::optional<ElementType> type_of(std::string_view storage) {
@@ -293,7 +312,7 @@ class TorchFile final : public ArraySource {
   }
 
   Result<NamedArray> read(std::size_t entry) const override {
-    const std::string where = one_line(files_.front().native()) + ": " + entries_[entry].name;
+    const std::string where = one_line(utf8(files_.front())) + ": " + entries_[entry].name;
     const TorchTensor& tensor = tensors_[entry];
     const auto type = type_of(tensor.storage);
     if (!type)
@@ -328,16 +347,16 @@ class TorchFile final : public ArraySource {
   }
 
   tl::unexpected<Error> no_tensors(const Reader& reader) const {
-    if (reader.first_call.empty()) return fail("{} holds no tensors", one_line(files_.front().native()));
+    if (reader.first_call.empty()) return fail("{} holds no tensors", one_line(utf8(files_.front())));
     return fail("{} holds no tensors, but a call of {}, which Headlight does not run: save a model's state_dict()",
-                one_line(files_.front().native()), reader.first_call);
+                one_line(utf8(files_.front())), reader.first_call);
   }
 
   // Checked against the members that hold their numbers.
   Status take(std::vector<NamedTensor> found) {
     std::set<std::string> names;
     for (NamedTensor& one : found) {
-      if (one.name.empty()) one.name = files_.front().stem().string();
+      if (one.name.empty()) one.name = utf8(files_.front().stem());
       if (const auto fine = check_array_name(one.name); !fine) return fine;
       if (!names.insert(one.name).second) return fail("{}: two tensors have this name", one.name);
     }
@@ -393,7 +412,7 @@ bool is_torch_file(const std::vector<ZipMember>& members) {
 }
 
 Result<std::unique_ptr<ArraySource>> open_torch_file(const std::filesystem::path& path, const WhichTensors& which) {
-  const std::string where = one_line(path.native());
+  const std::string where = one_line(utf8(path));
   HL_TRY(InputFile file, InputFile::open(path));
   auto members = read_zip_directory(file);
   if (!members) return fail_at(where, members.error());

@@ -290,6 +290,14 @@ Result<std::vector<ZipMember>> read_zip_directory(const InputFile& file) {
   return members;
 }
 
+Status read_start_of_zip_member(const InputFile& file, const ZipMember& member,
+                                const std::function<Status(ByteStream&)>& read) {
+  FileStream packed(file, member.begin, member.begin + member.packed);
+  if (member.method != deflated) return read(packed);
+  InflateStream bytes(packed, member.size);
+  return read(bytes);
+}
+
 Status read_zip_member(const InputFile& file, const ZipMember& member, const std::function<Status(ByteStream&)>& read) {
   FileStream packed(file, member.begin, member.begin + member.packed);
   std::optional<InflateStream> inflated;

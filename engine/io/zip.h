@@ -34,6 +34,10 @@ struct ZipMember {
 // to no more than 1 GiB + 64 times the file's size. Errors do not name the file.
 Result<std::vector<ZipMember>> read_zip_directory(const InputFile& file);
 
+// Hands over the member's bytes from its first one on, as many as are asked for; their CRC-32 is not checked.
+Status read_start_of_zip_member(const InputFile& file, const ZipMember& member,
+                                const std::function<Status(ByteStream&)>& read);
+
 // Hands over the member's bytes, which must be read to their end, and then checks their CRC-32.
 Status read_zip_member(const InputFile& file, const ZipMember& member, const std::function<Status(ByteStream&)>& read);
 

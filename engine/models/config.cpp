@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
@@ -14,7 +15,7 @@ namespace headlight {
 Result<ModelConfig> ModelConfig::read(const std::filesystem::path& folder) {
   constexpr std::uint64_t largest = 16'000'000;  // bytes
   const auto path = folder / "config.json";
-  const std::string name = one_line(path.native());
+  const std::string name = one_line(utf8(path));
   HL_TRY(const std::string text, read_file(path, largest));
   auto fields = read_json(text);
   if (!fields) return fail("{}: {}", name, message_line(fields.error().message));

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
+#include "engine/io/open_arrays.h"
 #include "engine/models/pixels.h"
 #include "engine/tokens/tokenizer.h"
 
@@ -25,7 +27,7 @@ Result<TokenizedText> tokenized(const Model& model, const TokensInput& input, co
                                 const Tokenizer* known) {
   if (!has_tokenizer(model.folder()))
     return fail("{}: has no tokenizer (tokenizer.json, vocab.json with merges.txt, or vocab.txt): give {}.ids",
-                one_line(model.folder().native()), where);
+                one_line(utf8(model.folder())), where);
   HL_TRY(Tokens made, known->encode(*input.text, input.pair));
   if (static_cast<Index>(made.ids.size()) > most_tokens)
     return fail("{}.text has {} tokens: at most {} are run", where, made.ids.size(), most_tokens);

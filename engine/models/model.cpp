@@ -8,7 +8,9 @@
 #include <mutex>
 #include <system_error>
 
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
+#include "engine/io/open_arrays.h"
 
 namespace headlight {
 
@@ -52,13 +54,13 @@ Result<fs::path> model_file(const fs::path& path) {
   if (!fs::is_directory(path, ignored)) return path;
   for (const char* name : files)
     if (fs::exists(path / name, ignored)) return path / name;
-  return fail("{}: has no {}, {}, {} or {}", one_line(path.native()), files[0], files[1], files[2], files[3]);
+  return fail("{}: has no {}, {}, {} or {}", one_line(utf8(path)), files[0], files[1], files[2], files[3]);
 }
 
 Result<std::shared_ptr<const Model>> Model::open(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored))
-    return fail("{}: is no folder; a model is a folder with config.json and its weights", one_line(folder.native()));
+    return fail("{}: is no folder; a model is a folder with config.json and its weights", one_line(utf8(folder)));
   HL_TRY(const ModelConfig config, ModelConfig::read(folder));
   HL_TRY(ModelPlan plan, plan_of(config));
   HL_TRY(const fs::path file, model_file(folder));
@@ -66,7 +68,7 @@ Result<std::shared_ptr<const Model>> Model::open(const fs::path& folder) {
   HL_TRY(auto arrays, open_arrays(file));
   model->read_so_far_ = std::make_shared<ReadSoFar>();
   model->arrays_ = std::make_unique<NotedSource>(std::move(arrays), model->read_so_far_);
-  model->file_ = one_line(file.native());
+  model->file_ = one_line(utf8(file));
   model->fit_plan();
   return model;
 }

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <system_error>
 
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
 #include "engine/io/json_fields.h"
 
 namespace headlight {
@@ -16,7 +17,7 @@ constexpr Index largest_side = 8192;
 
 Result<ModelConfig> read_rules(const std::filesystem::path& path) {
   constexpr std::uint64_t largest = 1'000'000;  // bytes
-  const std::string name = one_line(path.native());
+  const std::string name = one_line(utf8(path));
   HL_TRY(const std::string text, read_file(path, largest));
   auto fields = read_json(text);
   if (!fields) return fail("{}: {}", name, message_line(fields.error().message));
@@ -86,7 +87,7 @@ Result<PictureRules> picture_rules(const Model& model) {
     rules.notices.push_back(
         fmt::format("no preprocessor_config.json: assumed size {}, bilinear, mean and standard deviation 0.5", side));
   HL_TRY(const ModelConfig config,
-         there ? read_rules(path) : Result<ModelConfig>(ModelConfig(Json::object(), one_line(path.native()))));
+         there ? read_rules(path) : Result<ModelConfig>(ModelConfig(Json::object(), one_line(utf8(path)))));
   HL_TRY(const bool resize, config.flag("do_resize", true));
   HL_TRY(const bool crop, config.flag("do_center_crop", false));
   HL_TRY(const bool rescale, config.flag("do_rescale", true));
@@ -119,13 +120,13 @@ Result<Tensor> pixels_of(const std::filesystem::path& picture, const PictureRule
     width = image.width * rules.shortest / shorter;
     height = image.height * rules.shortest / shorter;
     if (std::max(width, height) > largest_side * 16)
-      return fail("{}: is {} × {}, too long for its width", one_line(picture.native()), image.width, image.height);
+      return fail("{}: is {} × {}, too long for its width", one_line(utf8(picture)), image.width, image.height);
   }
   if (width > 0 && (width != image.width || height != image.height))
     image = filtered_resize(image, width, height, rules.filter);
   if (rules.crop_width > 0) {
     if (image.width < rules.crop_width || image.height < rules.crop_height)
-      return fail("{}: is {} × {} once resized, less than the {} × {} that are cut out", one_line(picture.native()),
+      return fail("{}: is {} × {} once resized, less than the {} × {} that are cut out", one_line(utf8(picture)),
                   image.width, image.height, rules.crop_width, rules.crop_height);
     image = cropped(image, rules.crop_width, rules.crop_height);
   }

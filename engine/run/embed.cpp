@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/embedded.h"
 #include "engine/io/experiment_embedded.h"
@@ -28,7 +29,7 @@ Experiment without_folders(Experiment experiment) {
     std::vector<fs::path> found = files_of(input, experiment.folder);
     frames->paths.clear();
     for (const fs::path& path : found)
-      if (path != folder) frames->paths.push_back((fs::path(name) / path.filename()).string());
+      if (path != folder) frames->paths.push_back(utf8(fs::path(name) / path.filename()));
   }
   return experiment;
 }
@@ -37,10 +38,9 @@ std::string name_of(const fs::path& path, const std::set<std::string>& taken) {
   const fs::path plain = path.lexically_normal();
   const bool inside = !plain.is_absolute() && *plain.begin() != "..";
   const fs::path wanted = inside ? plain : plain.filename();
-  std::string name = wanted.string();
+  std::string name = utf8(wanted);
   for (int i = 2; taken.contains(name); ++i)
-    name = (wanted.parent_path() / fmt::format("{}-{}{}", wanted.stem().string(), i, wanted.extension().string()))
-               .string();
+    name = utf8(wanted.parent_path() / fmt::format("{}-{}{}", utf8(wanted.stem()), i, utf8(wanted.extension())));
   return name;
 }
 

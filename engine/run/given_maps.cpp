@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
+#include "engine/core/natural_order.h"
 #include "engine/core/words.h"
-#include "engine/io/array_source.h"
 #include "engine/io/axes.h"
 #include "engine/io/file.h"
 
@@ -118,7 +118,7 @@ bool matches(std::string_view name, std::string_view pattern) {
 std::vector<std::string> names_in_order(const ReadArrays& arrays) {
   std::vector<std::string> names;
   for (const auto& [name, array] : arrays) names.push_back(name);
-  std::ranges::sort(names, in_natural_order);
+  std::ranges::sort(names, [](const auto& a, const auto& b) { return natural_order(a, b) < 0; });
   return names;
 }
 

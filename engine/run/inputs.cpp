@@ -12,12 +12,14 @@
 #include <system_error>
 
 #include "engine/core/memory.h"
+#include "engine/core/natural_order.h"
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/inputs/features.h"
 #include "engine/inputs/text.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
 #include "engine/io/signal.h"
 #include "engine/picture/resize.h"
 
@@ -110,15 +112,10 @@ Result<MadeInput> make(const ImageInput& input, const fs::path& folder) {
 }
 
 bool is_picture_name(const fs::path& path) {
-  std::string extension = path.extension().string();
+  std::string extension = utf8(path.extension());
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   constexpr std::string_view known[] = {".png", ".jpg", ".jpeg", ".gif", ".bmp"};
-  return std::ranges::find(known, extension) != std::end(known) && !path.filename().string().starts_with('.');
-}
-
-// Runs of digits compare as numbers: f2 comes before f10.
-bool natural_less(const std::string& a, const std::string& b) {
-  return ::strverscmp(a.c_str(), b.c_str()) < 0;
+  return std::ranges::find(known, extension) != std::end(known) && !utf8(path.filename()).starts_with('.');
 }
 
 Result<std::vector<fs::path>> pictures_in(const fs::path& folder) {
@@ -126,10 +123,11 @@ Result<std::vector<fs::path>> pictures_in(const fs::path& folder) {
   std::vector<fs::path> found;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
     if (is_picture_name(at->path())) found.push_back(at->path());
-  const std::string name = one_line(folder.string());
+  const std::string name = one_line(utf8(folder));
   if (error) return fail("{}: this folder cannot be read: {}", name, error.message());
   if (found.empty()) return fail("{}: there are no pictures in this folder (.png, .jpg, .gif, .bmp)", name);
-  std::ranges::sort(found, natural_less, [](const fs::path& path) { return path.filename().string(); });
+  const auto before = [](const std::string& a, const std::string& b) { return natural_order(a, b) < 0; };
+  std::ranges::sort(found, before, [](const fs::path& path) { return utf8(path.filename()); });
   return found;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
@@ -128,7 +129,7 @@ Result<Lists> read_tokens(const TokenList& tokens, const std::filesystem::path& 
   if (tokens.path.empty()) return tokens.lists;
   const auto path = path_from(folder, tokens.path);
   HL_TRY(const std::string text, read_file(path, largest_list));
-  const std::string name = one_line(path.native());
+  const std::string name = one_line(utf8(path));
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) return fail("{}: is empty; a list of tokens is needed", name);
   if (text.find('\0') != std::string::npos)

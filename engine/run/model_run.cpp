@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/memory.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 #include "engine/measures/head_outputs.h"
 #include "engine/run/model_steps.h"
@@ -61,7 +62,7 @@ Result<std::shared_ptr<const Problem>> ModelRunner::prepare(LayerOfModel number,
   layer.notices.clear();
   Experiment experiment = default_experiment("multi_head");
   experiment.weights = WeightsSpec{};
-  experiment.weights->from = model_.folder().native();
+  experiment.weights->from = utf8(model_.folder());
   const LayerInputs ids = inputs_of_layers();
   std::map<std::string, std::shared_ptr<const Tensor>> inputs{{ids.stream, streams.x}};
   experiment.inputs[ids.stream] = LabelsInput{labels_of_input(model_, input_, number.part)};

@@ -1,12 +1,11 @@
 #include "engine/run/run_cache.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "engine/io/arrays.h"
+#include "engine/core/system/files.h"
 #include "engine/io/experiment_files.h"
+#include "engine/io/open_arrays.h"
 #include "engine/run/step_input.h"
 
 namespace headlight {
@@ -14,14 +13,6 @@ namespace headlight {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Another text whenever the file may be another: one of the same size written in its place, too.
-std::string stamp_of(const fs::path& path) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return "none ";
-  return fmt::format("{} {} {}.{} {}.{} ", info.st_ino, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec,
-                     info.st_ctim.tv_sec, info.st_ctim.tv_nsec);
-}
 
 double bytes_of(const Tensor& tensor) {
   return sizeof(float) * static_cast<double>(tensor.size());
@@ -74,7 +65,7 @@ void RunCache::keep(Entry entry, int Counts::*counted) {
 }
 
 Result<std::shared_ptr<const ReadArrays>> RunCache::arrays(const fs::path& path) {
-  const std::string stamp = stamp_of(path);  // before it is read: what is written meanwhile is a change
+  const std::string stamp = file_identity(path);  // before it is read: what is written meanwhile is a change
   if (auto kept = find<ReadArrays>(path, stamp)) return kept;
   HL_TRY(auto read, read_arrays(path));
   auto arrays = std::make_shared<ReadArrays>();
@@ -92,7 +83,7 @@ Result<std::shared_ptr<const MadeInput>> RunCache::input(const InputSpec& input,
                                                          bool textbook) {
   const Input key{input, folder, textbook};
   std::string stamp;
-  for (const auto& path : files_of(input, folder)) stamp += stamp_of(path);
+  for (const auto& path : files_of(input, folder)) stamp += file_identity(path);
   if (auto kept = find<MadeInput>(key, stamp)) return kept;
   HL_TRY(auto made, make_input(input, folder, textbook));
   const auto shared = std::make_shared<const MadeInput>(std::move(made));
@@ -104,7 +95,7 @@ Result<std::shared_ptr<const StepNumbers>> RunCache::step(const StepInput& input
   if (input.known) return input.known;
   const Input key{input, folder, false};
   std::string stamp;
-  for (const auto& path : files_of_step(input, folder)) stamp += stamp_of(path);
+  for (const auto& path : files_of_step(input, folder)) stamp += file_identity(path);
   if (auto kept = find<StepNumbers>(key, stamp)) return kept;
   HL_TRY(auto made, numbers_of_step(input, folder));
   const auto shared = std::make_shared<const StepNumbers>(std::move(made));

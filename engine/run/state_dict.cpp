@@ -3,10 +3,11 @@
 #include <optional>
 #include <system_error>
 
-#include "engine/io/array_source.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
+#include "engine/io/open_arrays.h"
 #include "engine/models/model.h"
 
 namespace headlight {
@@ -23,7 +24,7 @@ Result<Json> config_beside(const fs::path& file) {
   if (!fs::exists(path, ignored)) return Json();
   HL_TRY(const std::string text, read_file(path, largest));
   auto config = read_json(text);
-  if (!config) return fail("{}: {}", one_line(path.native()), message_line(config.error().message));
+  if (!config) return fail("{}: {}", one_line(utf8(path)), message_line(config.error().message));
   return config;
 }
 
@@ -46,7 +47,7 @@ void take_config(const Json& config, LayerOfStateDict& layer) {
 // What a config beside the weights says of an architecture that is run here; nothing where there is none.
 Result<std::optional<ModelPlan>> plan_beside(const Json& config, const fs::path& file) {
   const ModelConfig fields(config.is_object() ? config : Json::object(),
-                           one_line((file.parent_path() / "config.json").native()));
+                           one_line(utf8(file.parent_path() / "config.json")));
   if (!is_known_model(fields)) return std::nullopt;
   HL_TRY(ModelPlan plan, plan_of(fields));
   return std::optional(std::move(plan));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/run/model_run.h"
@@ -18,7 +19,7 @@ Result<ModelExperiment> experiment_of(const StepInput& input, const fs::path& fo
   if (input.of.starts_with("{")) return parse_model_experiment(input.of, folder, "of");
   const fs::path path = path_from(folder, input.of);
   HL_TRY(const std::string json, read_file(path, largest_experiment));
-  return parse_model_experiment(json, path.parent_path(), one_line(path.native()));
+  return parse_model_experiment(json, path.parent_path(), one_line(utf8(path)));
 }
 
 }  // namespace
@@ -73,7 +74,7 @@ Experiment layer_experiment(const Model& model, LayerOfModel layer, StepInput st
   Experiment experiment = default_experiment(variant_of_layers());
   experiment.weights = WeightsSpec{};
   std::error_code ignored;
-  experiment.weights->from = fs::absolute(model.folder(), ignored).lexically_normal().native();
+  experiment.weights->from = utf8(fs::absolute(model.folder(), ignored).lexically_normal());
   take_layer(model.plan(), layer, *experiment.weights);
   const LayerInputs ids = inputs_of_layers();
   experiment.inputs[ids.stream] = std::move(stream);

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/file.h"
 #include "engine/tokens/added_tokens.h"
@@ -145,7 +146,7 @@ Result<Tokenizer> Tokenizer::made_of(TokenizerFile file) {
 
 Result<Tokenizer> Tokenizer::open(const std::filesystem::path& folder) {
   HL_TRY(TokenizerFile file, read_tokenizer_folder(folder));
-  const std::string where = one_line(file.files.front().native());
+  const std::string where = one_line(utf8(file.files.front()));
   auto made = made_of(std::move(file));
   if (!made) return fail_at(where, made.error());
   return made;

@@ -2,6 +2,7 @@
 #include <optional>
 #include <system_error>
 
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/file.h"
 #include "engine/tokens/split_patterns.h"
@@ -27,7 +28,7 @@ Result<Json> config_of(const fs::path& path) {
   if (!is_there(path)) return Json::object();
   HL_TRY(const std::string text, read_file(path, largest_config));
   auto config = read_json(text);
-  if (!config) return fail("{}: {}", one_line(path.native()), message_line(config.error().message));
+  if (!config) return fail("{}: {}", one_line(utf8(path)), message_line(config.error().message));
   return config->is_object() ? *config : Json::object();
 }
 
@@ -202,13 +203,12 @@ Status read_merges(std::string_view text, std::vector<TokenMerge>& merges) {
 Result<TokenizerFile> read_byte_pairs(const fs::path& vocabulary, const fs::path& merges, const Configs& configs) {
   HL_TRY(const std::string text, read_file(vocabulary, largest_file));
   auto file = read_tokenizer_json("{\"model\": {\"vocab\": " + text + "}}");
-  if (!file) return fail_at(one_line(vocabulary.native()), file.error());
+  if (!file) return fail_at(one_line(utf8(vocabulary)), file.error());
   HL_TRY(const std::string lines, read_file(merges, largest_file));
-  if (const Status read = read_merges(lines, file->merges); !read)
-    return fail_at(one_line(merges.native()), read.error());
+  if (const Status read = read_merges(lines, file->merges); !read) return fail_at(one_line(utf8(merges)), read.error());
   file->files = {vocabulary, merges};
   if (const Status described = describe_byte_pairs(*file, configs); !described)
-    return fail_at(one_line(vocabulary.native()), described.error());
+    return fail_at(one_line(utf8(vocabulary)), described.error());
   return file;
 }
 
@@ -222,7 +222,7 @@ Result<TokenizerFile> read_word_pieces(const fs::path& vocabulary, const Configs
   };
   HL_CHECK(for_lines(text, add));
   if (const Status described = describe_word_pieces(file, configs); !described)
-    return fail_at(one_line(vocabulary.native()), described.error());
+    return fail_at(one_line(utf8(vocabulary)), described.error());
   return file;
 }
 
@@ -234,7 +234,7 @@ Result<TokenizerFile> read_tokenizer_folder(const fs::path& folder) {
   if (is_there(json)) {
     HL_TRY(const std::string text, read_file(json, largest_file));
     auto file = read_tokenizer_json(text);
-    if (!file) return fail_at(one_line(json.native()), file.error());
+    if (!file) return fail_at(one_line(utf8(json)), file.error());
     file->files = {json};
     return file;
   }
@@ -242,7 +242,7 @@ Result<TokenizerFile> read_tokenizer_folder(const fs::path& folder) {
   if (is_there(vocabulary) && is_there(merges)) return read_byte_pairs(vocabulary, merges, configs);
   if (is_there(words)) return read_word_pieces(words, configs);
   return fail("{}: has no tokenizer.json, no vocab.json with merges.txt and no vocab.txt: give ids",
-              one_line(folder.native()));
+              one_line(utf8(folder)));
 }
 
 bool has_tokenizer(const fs::path& folder) {

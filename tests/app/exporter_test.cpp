@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
+#include <semaphore>
 #include <sstream>
 #include <thread>
 
@@ -132,6 +134,82 @@ TEST_CASE("the first error stops an export and is told once") {
   session->act(SaveFigure{folder / "{step}.pdf"});
   REQUIRE(session->settle());
   CHECK(session->model().notices.back().text.find("--spacing log needs numbers above 0") == 0);
+}
+
+TEST_CASE("a second export does not wait for the first, nor end it") {
+  const Scratch folder;
+  std::binary_semaphore told(0), go_on(0);
+  std::atomic<bool> released = false;
+  Exporter exporter([&, first = true]() mutable {  // the worker waits where it tells of its first file
+    if (!std::exchange(first, false)) return;
+    told.release();
+    go_on.acquire();
+  });
+  REQUIRE(exporter.start(TextJob{"first", folder / "first.csv"}));
+  told.acquire();
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    released = true;
+    go_on.release();
+  });
+  const Status second = exporter.start(TextJob{"second", folder / "second.csv"});
+  CHECK_FALSE(released);
+  later.join();
+  REQUIRE_FALSE(second);
+  CHECK(second.error().message == "Another export is under way: wait for its end, or cancel it");
+  std::optional<ExportOutcome> outcome;
+  while (!(outcome = exporter.poll())) std::this_thread::yield();
+  CHECK(outcome->files == std::vector<fs::path>{folder / "first.csv"});
+  CHECK_FALSE(fs::exists(folder / "second.csv"));
+  REQUIRE(exporter.start(TextJob{"second", folder / "second.csv"}));
+}
+
+TEST_CASE("where the caller serves, an export is written when it pumps") {
+  const Scratch folder;
+  Exporter exporter({}, ServedBy::caller);
+  REQUIRE(exporter.start(TextJob{"text", folder / "a.csv"}));
+  CHECK(exporter.busy());
+  CHECK_FALSE(exporter.poll());
+  CHECK_FALSE(fs::exists(folder / "a.csv"));
+  exporter.pump();
+  CHECK(fs::exists(folder / "a.csv"));
+  const auto outcome = exporter.poll();
+  REQUIRE(outcome);
+  CHECK(outcome->done == 1);
+  CHECK_FALSE(exporter.busy());
+  exporter.pump();  // nothing waits
+  CHECK_FALSE(exporter.poll());
+}
+
+TEST_CASE("arrays and tables are not begun while figures are written") {
+  const auto session = open_session();
+  const Scratch folder;
+  session->act(Save{folder / "e.headlight"});
+  start_many(*session, folder);
+  const std::size_t total = session->model().exporting.total;
+  session->act(SaveArrays{});
+  session->act(SaveHeads{});
+  CHECK(session->model().exporting.total == total);
+  session->act(CancelExport{});
+  REQUIRE(session->settle(20));
+  CHECK_FALSE(fs::exists(folder / "e.npz"));
+}
+
+TEST_CASE("an exception while figures are drawn or told of is an error") {
+  const auto session = open_session();
+  const Scratch folder;
+  const Model& model = session->model();
+  const FigureSource source{model.shown.trace, model.shown.problem, model.shown.experiment};
+  std::vector<FigureJob> jobs;
+  for (int i = 0; i < 4; ++i) {
+    FigureRequest request;
+    request.steps = {"weights"};
+    jobs.push_back({request, folder / fmt::format("{}.svg", i)});
+  }
+  const FigureDrawn throws = [](std::size_t, const std::vector<FigureFile>&) { throw std::runtime_error("odd"); };
+  const Status status = draw_figures(jobs, source, {}, HEADLIGHT_FONT_FOLDER, {}, throws);
+  REQUIRE_FALSE(status);
+  CHECK(status.error().message == "odd: this is a mistake in the program");
 }
 
 TEST_CASE("what an export left is told in words") {

@@ -303,3 +303,16 @@ TEST_CASE("the session runs what its figure reads, and says what is missing") {
   CHECK(model.companions.size() == 1);  // the other was let go
   CHECK(model.companions.begin()->second.error.find("b.headlightx") != std::string::npos);
 }
+
+TEST_CASE("a figure's recipe is written although the folder that the program runs in is gone") {
+  const auto before = std::filesystem::current_path();
+  const Companion of = companion(causal(1));
+  {
+    const Scratch gone;
+    std::filesystem::create_directory(gone / "x");
+    std::filesystem::current_path(gone / "x");
+  }
+  const std::string recipe = recipe_text(*of.experiment, FigureRequest{}, {}, ".");
+  std::filesystem::current_path(before);
+  CHECK(recipe.find("\"headlight_figure\":1") != std::string::npos);
+}

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "app/page/figure.h"
-#include "engine/io/png.h"
+#include "engine/io/images/png.h"
 #include "engine/picture/heatmap_constants.h"
 #include "tests/catch.h"
 

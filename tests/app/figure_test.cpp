@@ -4,7 +4,7 @@
 
 #include "app/page/cairo_page.h"
 #include "app/page/layout.h"
-#include "engine/io/png.h"
+#include "engine/io/images/png.h"
 #include "engine/picture/heatmap_constants.h"
 #include "tests/catch.h"
 

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <random>
+#include <stdexcept>
 
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
@@ -215,4 +216,19 @@ TEST_CASE("Ctrl + is Ctrl Shift = where the keyboard has it there") {
   CHECK(driver.model().settings.scale > once);
   driver.press(Key::zero, {.ctrl = true});
   CHECK(driver.model().settings.scale == 1);
+}
+
+TEST_CASE("what is drawn on top may fail at the end of a frame, and the program goes on") {
+  Frames frames;
+  NullPainter painter;
+  UiMemory memory;
+  frames.backend.begin_frame();
+  ImGui::Begin("test");
+  {
+    Ui ui(memory, frames.fonts, theme(ThemeId::light), painter, 1, 0, nullptr);
+    ui.on_top([] { throw std::runtime_error("there is no room"); });
+    CHECK_THROWS_AS(ui.finish(), std::runtime_error);
+  }
+  ImGui::End();
+  frames.backend.end_frame();
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/actions/action_table.h"
 #include "app/actions/exports.h"
 #include "app/model/document.h"
 #include "app/reading/layer_maps.h"

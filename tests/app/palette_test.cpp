@@ -126,18 +126,18 @@ TEST_CASE("the undo list, the top bar and the palette call an action by one name
 
 TEST_CASE("the guide's table of keys is the table of actions") {
   std::ostringstream text;
-  text << std::ifstream(HEADLIGHT_SOURCE_DIR "/docs/user-guide.md").rdbuf();
+  text << std::ifstream(HEADLIGHT_SOURCE_DIR "/docs/guide/keys.md").rdbuf();
   const std::string guide = text.str();
   std::string table;
   for (const KeyLine& line : key_lines())
     table += fmt::format("| `{}` | {} |\n", fmt::join(line.chords, "`, `"), line.does);
-  INFO("docs/user-guide.md must have these lines, and no other keys between them:\n" << table);
+  INFO("docs/guide/keys.md must have these lines, and no other keys between them:\n" << table);
   CHECK(guide.find(table) != std::string::npos);
 }
 
 TEST_CASE("the guide lists every action that scripts may ask for") {
   std::ostringstream text;
-  text << std::ifstream(HEADLIGHT_SOURCE_DIR "/docs/user-guide.md").rdbuf();
+  text << std::ifstream(HEADLIGHT_SOURCE_DIR "/docs/guide/command-line.md").rdbuf();
   const std::string guide = text.str();
   const auto list = guide.substr(guide.find("Actions for `--do`"));
   for (const ActionRow& row : action_table()) {

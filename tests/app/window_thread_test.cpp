@@ -4,10 +4,13 @@
 #include <fstream>
 #include <string>
 
-#include "app/session/session.h"
+#include "app/state/session.h"
 #include "engine/io/file.h"
+#include "engine/io/images/png.h"
+#include "engine/io/npy.h"
 #include "engine/io/npz.h"
-#include "engine/io/png.h"
+#include "engine/io/safetensors.h"
+#include "tests/bytes_read.h"
 #include "tests/catch.h"
 #include "tests/missing.h"
 #include "tests/picture_files.h"
@@ -15,17 +18,9 @@
 
 using namespace headlight;
 using namespace headlight::app;
+using test::bytes_read;
 
 namespace {
-
-// Bytes that the calling thread has read since it began; none where the system does not count them.
-std::optional<long> bytes_read() {
-  std::ifstream counters("/proc/thread-self/io");
-  std::string name;
-  long value = 0;
-  if (counters >> name >> value && name == "rchar:") return value;
-  return std::nullopt;
-}
 
 constexpr long least_size = 50'000;  // of each file, in bytes
 
@@ -104,6 +99,31 @@ TEST_CASE("no file is read on the window's thread that is opened, looked into or
   const long before = *bytes_read();
   REQUIRE(read_experiment(folder / "long.headlight"));
   CHECK(*bytes_read() - before > least_size);
+}
+
+TEST_CASE("whoever lists what a file of arrays holds reads no numbers") {
+  if (!bytes_read()) return test::left_out("the system does not count what a thread reads (/proc/thread-self/io)");
+  const Scratch folder;
+  // Of two axes it might be attention, which is found by its numbers: those of one array are read when it is opened.
+  const Shape shape = GENERATE(Shape{1000, 2000}, Shape{2'000'000});
+  constexpr long headers = 1'000'000;  // bytes, of 8,000,000: where a zip ends is looked for in its last 64 KiB
+  const Tensor large(shape), small({3});
+  REQUIRE(write_npz(folder / "a.npz", {{"large", large}, {"small", small}}));
+  REQUIRE(write_npy(folder / "b.npy", large));
+  REQUIRE(write_safetensors(folder / "c.safetensors", {{"large", large}, {"small", small}}));
+  for (const char* name : {"a.npz", "b.npy", "c.safetensors"}) {
+    INFO(name);
+    long before = *bytes_read();
+    const Preview preview = preview_of(folder / name);
+    CHECK(*bytes_read() - before < headers);
+    REQUIRE_FALSE(preview.arrays.empty());
+    CHECK(preview.arrays.front().second == shape);
+    before = *bytes_read();
+    const Opened opened = read_to_open(folder / name, {});
+    if (shape.size() == 1) CHECK(*bytes_read() - before < headers);
+    REQUIRE(std::holds_alternative<ArraysOpened>(opened));
+    CHECK(std::get<ArraysOpened>(opened).arrays.front().second == shape);
+  }
 }
 
 TEST_CASE("side runs are of what is shown: they go when that changes") {

@@ -27,7 +27,7 @@
 #include "engine/core/memory.h"
 #include "engine/io/file.h"
 #include "engine/run/model_run.h"
-#include "engine/run/run_queue.h"
+#include "engine/run/queue/run_queue.h"
 #include "tests/bench/model_folder.h"
 
 using namespace headlight;

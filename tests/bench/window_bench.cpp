@@ -108,6 +108,7 @@ struct Bench {
     {
       Ui ui(memory.ui, fonts, theme(ThemeId::light), painter, window.scale(), window.now(), nullptr);
       actions = draw_screen(ui, {0, 0, 1600, 1000}, session.model(), memory);
+      ui.finish();
     }
     ImGui::End();
     for (const auto& action : actions) session.act(action);

@@ -12,9 +12,9 @@
 #include <set>
 #include <sstream>
 
-#include "engine/io/arrays.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
+#include "engine/io/open_arrays.h"
 #include "tests/catch.h"
 
 namespace {
@@ -519,6 +519,9 @@ TEST_CASE("bad input is one clear line and nothing else") {
   check_refused(folder, "render good.json -o o.png --step nothing", {"nothing"});
   check_refused(folder, "render good.json -o o.gif", {".png"});
   check_refused(folder, "screenshot broken.json -o o.png", {"broken.json", "JSON"});
+  const std::string too_long(5000, 'a');
+  check_refused(folder, too_long, {"aaa…", "File name too long"});
+  check_refused(folder, "trace " + too_long + " -o o.npz", {"aaa…", "File name too long"});
   folder.write("notes.txt", "not a map");
   check_refused(folder, "view notes.txt", {"notes.txt: view opens arrays (.npy, "});
 }

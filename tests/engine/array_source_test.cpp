@@ -1,12 +1,14 @@
-#include "engine/io/array_source.h"
+#include "engine/io/open_arrays.h"
 
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "engine/io/file.h"
+#include "engine/io/npy.h"
 #include "engine/io/pickle.h"
 #include "engine/io/safetensors.h"
+#include "tests/bytes_read.h"
 #include "tests/catch.h"
 #include "tests/engine/expected_arrays.h"
 #include "tests/scratch.h"
@@ -88,6 +90,55 @@ TEST_CASE("a pickle of too many values is refused") {
   CHECK(pickle.error().message == "its pickle holds more than 1000000 values");
 }
 
+// The list's pairs are written once and become a dict `calls` times.
+std::string dicts_of_one_list(int pairs, int calls) {
+  std::string bytes =
+      "\x80\x02"
+      "ccollections\nOrderedDict\nq\x01";
+  bytes += "]q\x02(";
+  for (int i = 0; i < pairs; ++i) bytes += "K\x01K\x02\x86";
+  bytes += 'e';
+  bytes += "](";
+  for (int i = 0; i < calls; ++i) bytes += "h\x01h\x02\x85R";
+  return bytes + "e.";
+}
+
+std::size_t places_of(const Pickle& pickle) {
+  std::size_t places = 0;
+  for (const Pickled& value : pickle.values) places += value.items.size();
+  return places;
+}
+
+TEST_CASE("a pickle costs what its file is long, however often a list becomes a dict") {
+  const std::string once = dicts_of_one_list(1000, 1), often = dicts_of_one_list(1000, 1000);
+  const auto honest = read_pickle(once);
+  REQUIRE(honest);
+  CHECK(places_of(*honest) <= 2 * once.size());
+  const auto hostile = read_pickle(often);
+  CHECK((!hostile || places_of(*hostile) <= 2 * often.size()));
+  REQUIRE_FALSE(hostile);
+  CHECK(hostile.error().message ==
+        fmt::format("its pickle puts values into containers more than {} times", 2 * often.size()));
+}
+
+TEST_CASE("of a large file the headers alone are read until somebody asks for numbers") {
+  const Scratch scratch;
+  const std::uint64_t gigabytes = std::uint64_t{4} << 30;
+  const std::string header = R"({"w":{"dtype":"F32","shape":[32768,32768],"data_offsets":[0,4294967296]}})";
+  const auto path = scratch / "large.safetensors";
+  write(path, std::string(1, static_cast<char>(header.size())) + std::string(7, '\0') + header);
+  std::filesystem::resize_file(path, 8 + header.size() + gigabytes);  // of nothing: it takes no room
+  write(scratch / "large.npy", npy_header({32768, 32768}));
+  std::filesystem::resize_file(scratch / "large.npy", std::filesystem::file_size(scratch / "large.npy") + gigabytes);
+  for (const auto& file : {path, scratch / "large.npy"}) {
+    const auto before = test::bytes_read();
+    const auto opened = open_arrays(file);
+    if (!opened) FAIL(opened.error().message);
+    CHECK((*opened)->entries().front().shape == Shape{32768, 32768});
+    if (before) CHECK(*test::bytes_read() - *before < 10'000);
+  }
+}
+
 TEST_CASE("an index puts the files of a model together") {
   const Scratch scratch;
   const Tensor a = Tensor::from({2}, std::vector<float>{1, 2}), b = Tensor::from({1, 1}, std::vector<float>{3});
@@ -117,9 +168,4 @@ TEST_CASE("an index puts the files of a model together") {
   REQUIRE(write_safetensors(scratch / "two.safetensors", {{"a", b}, {"b", b}}));
   CHECK(with(R"({"a": "one.safetensors", "b": "two.safetensors"})") ==
         at + "a is in one.safetensors and in two.safetensors");
-}
-
-TEST_CASE("names with numbers stand in the order of the numbers") {
-  CHECK(in_natural_order("arr_9", "arr_10"));
-  CHECK_FALSE(in_natural_order("layer_2.x", "layer_1.x"));
 }

@@ -6,7 +6,7 @@
 #include "engine/io/embedded.h"
 #include "engine/io/experiment_embedded.h"
 #include "engine/io/file.h"
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
 #include "engine/io/npz.h"
 #include "engine/run/embed.h"
 #include "tests/catch.h"

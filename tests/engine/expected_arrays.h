@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/io/arrays.h"
+#include "engine/io/open_arrays.h"
 
 namespace headlight {
 

@@ -1,4 +1,4 @@
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
 
 #include <cstdlib>
 

@@ -5,9 +5,9 @@
 
 #include "engine/inputs/features.h"
 #include "engine/io/file.h"
+#include "engine/io/images/png.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
-#include "engine/io/png.h"
 #include "engine/run/prepare.h"
 #include "tests/catch.h"
 #include "tests/picture_files.h"

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/inputs/text.h"
-#include "engine/io/arrays.h"
 #include "engine/io/experiment.h"
+#include "engine/io/open_arrays.h"
 #include "engine/measures/head_measures.h"
 #include "engine/measures/head_outputs.h"
 #include "engine/run/prepare.h"

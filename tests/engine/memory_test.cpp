@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "engine/core/parallel.h"
+#include "engine/core/system/memory.h"
 #include "engine/core/words.h"
 #include "tests/catch.h"
 #include "tests/scratch.h"
@@ -24,7 +25,7 @@ constexpr double mib = 1 << 20;
 TEST_CASE("free memory is the least of the machine's and of every group's above the process") {
   const Scratch scratch;
   const fs::path proc = scratch / "proc", groups = scratch / "groups";
-  const auto free = [&] { return free_memory(proc, groups) / mib; };
+  const auto free = [&] { return free_system_memory(0, proc, groups) / mib; };
   put(proc / "meminfo", "MemTotal: 9000000 kB\nMemAvailable: 1024000 kB\n");
   CHECK(free() == 1000);  // no group at all
 
@@ -66,6 +67,30 @@ TEST_CASE("running out of memory is an error, also in a thread of a pool") {
   CHECK_FALSE(check_room(1e18));
   CHECK(check_room(1));
   CHECK(check_memory(1));
+}
+
+TEST_CASE("what the file system refuses is no lack of threads") {
+  const auto told = [](std::errc why, const fs::path& path) {
+    const Status status =
+        within_memory([&]() -> Status { throw fs::filesystem_error("open", path, std::make_error_code(why)); });
+    return status ? "no error" : status.error().message;
+  };
+  CHECK(told(std::errc::permission_denied, "/root/a.npz") ==
+        "/root/a.npz: you have no right to reach it: change its rights, or choose another place");
+  CHECK(told(std::errc::too_many_symbolic_link_levels, "/a") ==
+        "/a: cannot be reached: Too many levels of symbolic links");
+  CHECK(told(std::errc::no_such_file_or_directory, "") ==
+        "the folder that the program runs in: cannot be reached: No such file or directory");
+  const Status no_thread = within_memory(
+      []() -> Status { throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again)); });
+  REQUIRE_FALSE(no_thread);
+  CHECK(no_thread.error().message.find("ulimit") != std::string::npos);
+}
+
+TEST_CASE("at the end of a thread every exception is an error") {
+  const Status status = catch_all([]() -> Status { throw std::runtime_error("odd"); });
+  REQUIRE_FALSE(status);
+  CHECK(status.error().message == "odd: this is a mistake in the program");
 }
 
 TEST_CASE("messages repeat the first 80 characters of a foreign word") {

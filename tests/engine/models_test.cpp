@@ -6,8 +6,8 @@
 #include <string>
 
 #include "engine/io/file.h"
+#include "engine/io/images/png.h"
 #include "engine/io/npz.h"
-#include "engine/io/png.h"
 #include "engine/io/safetensors.h"
 #include "engine/models/pixels.h"
 #include "engine/run/model_run.h"

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <random>
 
-#include "engine/io/png.h"
+#include "engine/io/images/png.h"
 #include "engine/picture/heatmap_constants.h"
 #include "engine/picture/overlay.h"
 #include "engine/picture/pyramid.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/io/arrays.h"
 #include "engine/io/experiment.h"
+#include "engine/io/open_arrays.h"
 #include "engine/run/prepare.h"
 #include "tests/catch.h"
 #include "tests/engine/problems.h"

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ std::vector<std::string> above_common(const std::vector<std::string>& rooms) {
 // What each room may include of ours, as path prefixes. A room may always include itself.
 const std::map<std::string, std::vector<std::string>> allowed{
     {"engine/core", {}},
+    {"engine/core/system", {"engine/core/result.h", "engine/core/words.h"}},
     {"engine/math", {"engine/core"}},
     {"engine/trace", {"engine/core", "engine/math"}},
     {"engine/picture", {"engine/core", "engine/math", "engine/trace"}},
@@ -91,6 +93,36 @@ bool starts_with_any(const std::string& text, const std::vector<std::string>& pr
   return std::ranges::any_of(prefixes, [&](const std::string& prefix) { return text.starts_with(prefix); });
 }
 
+// The rooms that know the operating system. To all others it is what C++20 says of it.
+const std::vector<std::string> system_rooms{"engine/core/system/", "app/platform/"};
+
+const std::regex system_header(
+    R"(#include <((sys|linux|netinet|arpa)/.*|(unistd|fcntl|signal|malloc|pwd|grp|dirent|poll|pthread|dlfcn|sched|spawn|)"
+    R"(termios|syslog|windows|io)\.h|csignal)>)");
+const std::regex system_call(
+    R"((^|[^\w.>])(strverscmp|localtime_r|gmtime_r|isatty|fileno|getpid|getppid|kill|flock|fsync|mallopt|madvise|mmap|)"
+    R"(sysconf|getrlimit|sigaction|sigwait|pthread_\w+|geteuid|getuid|getpwuid|mkstemp|mkdtemp|fork|exec[lv]\w*|popen|)"
+    R"(std::signal|std::raise|STD(IN|OUT|ERR)_FILENO|)"
+    R"(::(open|openat|close|read|write|pread|stat|lstat|fstat|access|unlink|rename|link|linkat|fcntl))\b *[(,)])");
+const std::regex system_path("\"/(proc|dev|sys)\\b");
+// utf8() of core/system/paths.h says what a path is called.
+const std::regex text_of_path(R"((\.|->)(native|string|u8string|wstring)\(\))");
+
+// Complaints about the lines of one file.
+std::vector<std::string> system_complaints(const fs::path& file) {
+  std::vector<std::string> result;
+  std::ifstream in(file);
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    const std::string code = line.substr(0, line.find("//"));
+    for (const auto* forbidden : {&system_header, &system_call, &system_path, &text_of_path})
+      if (std::smatch found; std::regex_search(code, found, *forbidden))
+        result.push_back(file.string() + ":" + std::to_string(number) + ": " + found.str());
+  }
+  return result;
+}
+
 // Complaints about one file of a room.
 std::vector<std::string> complaints(const std::string& room, const fs::path& file) {
   std::vector<std::string> result;
@@ -137,8 +169,42 @@ TEST_CASE("every folder of code is a room with a door, and none is crowded") {
     CHECK(count <= most_files);
     const bool has_rules = std::ranges::any_of(
         allowed, [&](const auto& room) { return folder == room.first || folder.starts_with(room.first + "/"); });
-    CHECK((folder == "app" || has_rules));
+    CHECK((folder == "app" || folder == "engine" || has_rules));  // main.cpp, window.cpp; engine.h
   }
+}
+
+TEST_CASE("two rooms alone know the operating system, and utf8() alone the text of a path") {
+  const fs::path source = HEADLIGHT_SOURCE_DIR;
+  int files = 0;
+  for (const char* side : {"engine", "app"})
+    for (const auto& entry : fs::recursive_directory_iterator(source / side)) {
+      const auto extension = entry.path().extension();
+      if (extension != ".h" && extension != ".cpp") continue;
+      if (starts_with_any(entry.path().lexically_relative(source).string(), system_rooms)) continue;
+      ++files;
+      for (const auto& complaint : system_complaints(entry.path())) FAIL_CHECK(complaint);
+    }
+  CHECK(files > 20);
+}
+
+TEST_CASE("a file that knows the operating system is found, by its line") {
+  const fs::path file = fs::temp_directory_path() / "headlight_system_test.cpp";
+  const std::vector<std::string> bad{"#include <unistd.h>",         "#include <sys/stat.h>",
+                                     "#include <csignal>",          "if (isatty(1)) return;",
+                                     "int file = ::open(name, 0);", "int me = getpid();",
+                                     "read(STDIN_FILENO, 0);",      "fs::path proc = \"/proc/self\";",
+                                     "auto name = path.native();",  "auto name = entry->string();"};
+  const std::vector<std::string> good{"#include <filesystem>", "file.open(name);", "Reader::read(name);",
+                                      "skill(2);  // getpid() is not called", "std::string string();"};
+  std::ofstream out(file);
+  for (const auto& line : bad) out << line << "\n";
+  for (const auto& line : good) out << line << "\n";
+  out.close();
+  const auto found = system_complaints(file);
+  REQUIRE(found.size() == bad.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    CHECK(found[i].find(":" + std::to_string(i + 1) + ": ") != std::string::npos);
+  fs::remove(file);
 }
 
 TEST_CASE("a room that reaches too far is found") {

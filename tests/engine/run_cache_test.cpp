@@ -3,11 +3,11 @@
 #include <thread>
 
 #include "engine/io/file.h"
+#include "engine/io/images/png.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
-#include "engine/io/png.h"
 #include "engine/run/prepare.h"
-#include "engine/run/runner.h"
+#include "engine/run/queue/runner.h"
 #include "tests/catch.h"
 #include "tests/scratch.h"
 

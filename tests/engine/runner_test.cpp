@@ -1,14 +1,15 @@
-#include "engine/run/runner.h"
+#include "engine/run/queue/runner.h"
 
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <semaphore>
 #include <thread>
 
-#include "engine/run/run_queue.h"
-#include "engine/run/side_runs.h"
+#include "engine/run/queue/run_queue.h"
+#include "engine/run/queue/side_runs.h"
 #include "tests/catch.h"
 
 using namespace headlight;
@@ -195,4 +196,55 @@ TEST_CASE("a client that goes leaves the queue to the others") {
   }
   runner.submit(sentence("a b"));
   CHECK(wait_for(runner));
+}
+
+TEST_CASE("a queue that its caller serves makes the same runs in the same order, without a thread") {
+  const std::vector<std::string> texts{"a b", "one two three", "a"};
+  const auto asked_of = [&](RunQueue::Client& client) {
+    for (const auto& text : texts) client.ask(sentence(text), 0);
+    client.ask(std::make_shared<const Experiment>(default_experiment("multi_head")), 0);  // it cannot be prepared
+  };
+  RunQueue served, pumped({}, 0, ServedBy::caller);
+  RunQueue::Client theirs(served, RunRank::side), ours(pumped, RunRank::side);
+  asked_of(theirs);
+  asked_of(ours);
+  std::map<std::uint64_t, Outcome> expected;
+  for (int i = 0; i < 20000 && expected.size() < 4; ++i) {
+    if (auto outcome = theirs.poll()) expected[outcome->ticket] = std::move(*outcome);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  REQUIRE(expected.size() == 4);
+
+  pumped.pump(RunQueue::Clock::now());  // there is no time
+  CHECK_FALSE(ours.poll());
+  CHECK(ours.busy());
+  pumped.pump(RunQueue::Clock::now() + std::chrono::minutes(1));
+  std::vector<std::uint64_t> order;
+  while (const auto outcome = ours.poll()) {
+    order.push_back(outcome->ticket);
+    const Outcome& other = expected.at(outcome->ticket);
+    CHECK(outcome->error == other.error);
+    REQUIRE(static_cast<bool>(outcome->trace) == static_cast<bool>(other.trace));
+    if (!outcome->trace) continue;
+    REQUIRE(outcome->trace->steps.size() == other.trace->steps.size());
+    for (std::size_t i = 0; i < other.trace->steps.size(); ++i) {
+      const Tensor &mine = outcome->trace->steps[i].tensor(), &its = other.trace->steps[i].tensor();
+      REQUIRE(mine.shape() == its.shape());
+      CHECK(std::memcmp(mine.data(), its.data(), static_cast<std::size_t>(its.size()) * sizeof(float)) == 0);
+    }
+  }
+  CHECK(order == std::vector<std::uint64_t>{4, 3, 2, 1});
+  CHECK_FALSE(ours.busy());
+}
+
+TEST_CASE("a run that withdraws itself while it is pumped is not delivered") {
+  RunQueue queue({}, 0, ServedBy::caller);
+  RunQueue::Client client(queue, RunRank::main);
+  client.ask([&](ThreadPool&, const std::stop_token& stop, std::atomic<float>&) -> Status {
+    client.withdraw_all();
+    return stop.stop_requested() ? Status() : fail("it was not told to stop");
+  });
+  queue.pump(RunQueue::Clock::now() + std::chrono::minutes(1));
+  CHECK_FALSE(client.poll());
+  CHECK_FALSE(client.busy());
 }

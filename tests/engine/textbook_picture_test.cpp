@@ -5,7 +5,7 @@
 
 #include "engine/io/experiment.h"
 #include "engine/io/file.h"
-#include "engine/io/png.h"
+#include "engine/io/images/png.h"
 #include "engine/run/prepare.h"
 #include "tests/catch.h"
 #include "tests/engine/problems.h"

@@ -10,7 +10,7 @@
 
 #include "app/page/figure.h"
 #include "engine/io/file.h"
-#include "engine/io/png.h"
+#include "engine/io/images/png.h"
 
 using namespace headlight;
 

@@ -2,7 +2,7 @@
 #include <chrono>
 #include <random>
 
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
 #include "engine/io/signal.h"
 #include "tests/catch.h"
 #include "tests/fuzz/damage.h"

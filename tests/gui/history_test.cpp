@@ -16,7 +16,7 @@
 #include "app/panels/setup/setup.h"
 #include "app/panels/views/views.h"
 #include "engine/io/file.h"
-#include "engine/io/png.h"
+#include "engine/io/images/png.h"
 #include "tests/catch.h"
 #include "tests/gui/wander.h"
 #include "tests/gui/window_ground.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "engine/io/file.h"
-#include "engine/io/png.h"
+#include "engine/io/images/png.h"
 #include "tests/catch.h"
 
 using namespace headlight;
@@ -98,6 +98,38 @@ TEST_CASE("all layers of a model, a head switched off, light") {
                            "--do 'switch-layer-head 0 1 off'",
                            HEADLIGHT_SOURCE_DIR),
                "layer-head 1 1");
+}
+
+std::string example(const std::string& name) {
+  return fmt::format("{}/assets/examples/{}.headlight ", HEADLIGHT_SOURCE_DIR, name);
+}
+
+TEST_CASE("attention over a picture, a video and a signal") {
+  check_golden("picture_light", example("relative") + "--size 1600x1000 --do 'pin 300 340'", "head 1");
+  check_golden("video_dark_small", example("video") + "--size 1366x768 --theme dark", "select 100 200");
+  check_golden("signal_light_small", example("signal") + "--size 1366x768", "select 3 4");
+}
+TEST_CASE("lines and numbers") {
+  check_golden("lines_dark_small", "--size 1366x768 --theme dark --do 'mode lines' --do 'pin 9 3'");
+  check_golden("numbers_light_small", "--size 1366x768 --do 'mode numbers' --do 'pin 9 3'");
+}
+TEST_CASE("pictures of mechanisms") {
+  check_golden("mechanism_light",
+               "--size 1600x1000 --do 'param rotary half' --do 'param normalize sparsemax' --do 'mode mechanism' "
+               "--do 'pin 9 3'");
+  check_golden("mechanism_dark_small",
+               "--size 1366x768 --theme dark --do 'param relative alibi' --do 'mode mechanism' --do 'pin 9 3'");
+}
+TEST_CASE("a figure and a worksheet that are made") {
+  check_golden("figure_light", "--size 1600x1000 --do 'screen figure'", "figure head 1");
+  check_golden("worksheet_dark_small", "--size 1366x768 --theme dark --do 'screen worksheet'", "sheet head 1");
+}
+TEST_CASE("a class is asked") {
+  check_golden("present_light", "--size 1366x768 --do 'present' --do 'ask 9'", "present-head 1");
+}
+TEST_CASE("what lies over the window") {
+  check_golden("palette_light_small", "--size 1366x768 --do 'dialog palette'", "dialog keys");
+  check_golden("keys_dark", "--size 1600x1000 --theme dark --do 'dialog keys'", "dialog appearance");
 }
 
 TEST_CASE("the window's figure is its command's, byte for byte, whatever is pinned and however it is looked at") {

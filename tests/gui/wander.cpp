@@ -60,7 +60,7 @@ LiteralInput array(Shape shape, Wanderer& of) {
 FileInput array_file(Shape shape, const char* axes, Wanderer& of) {
   const LiteralInput numbers = array(std::move(shape), of);
   const auto path = std::filesystem::temp_directory_path() / fmt::format("headlight-{}-{}.npy", axes, ::getpid());
-  if (!write_npy(path, Tensor::from(numbers.shape, numbers.values))) throw std::runtime_error(path.string());
+  if (!write_npy(path, Tensor::from(numbers.shape, *numbers.values))) throw std::runtime_error(path.string());
   return {path.string(), "", axes};
 }
 

@@ -14,6 +14,7 @@
 #include "app/panels/setup/setup.h"
 #include "app/reading/inputs.h"
 #include "app/reading/printed.h"
+#include "engine/core/system/paths.h"
 #include "engine/run/inputs.h"
 #include "engine/variants/variant.h"
 
@@ -65,7 +66,7 @@ std::string input_in_words(const Outcome& run) {
 }
 
 std::string weights_in_words(const Experiment& experiment) {
-  if (!experiment.arrays.empty()) return std::filesystem::path(experiment.arrays).filename().string();
+  if (!experiment.arrays.empty()) return utf8(path_of_utf8(experiment.arrays).filename());
   const WeightsSpec weights = experiment.weights.value_or(WeightsSpec{});
   return weights.init == "textbook" ? "Textbook" : fmt::format("{} {}", weights.init, weights.seed);
 }

@@ -6,6 +6,7 @@
 #include "app/platform/input.h"
 #include "app/reading/inputs.h"
 #include "app/session/opening.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/axes.h"
 #include "engine/io/file.h"
 #include "engine/run/given_maps.h"
@@ -26,7 +27,7 @@ void choose(ArrayChoice& choice, const Model& model, std::size_t index) {
 FileInput chosen_input(const Model& model, const ArrayChoice& choice) {
   const ArraysOpened& opened = *model.arrays_opened;
   const bool single = opened.path.extension() == ".npy";
-  return {opened.path.string(), single ? "" : opened.arrays[choice.index].first, choice.axes};
+  return {utf8(opened.path), single ? "" : opened.arrays[choice.index].first, choice.axes};
 }
 
 // What its axes may mean: positions and channels, or last, as attention that was saved is laid out.
@@ -52,7 +53,7 @@ std::string consequence(const Model& model, const ArrayChoice& choice) {
 }
 
 std::string question_of(const ArraysOpened& opened) {
-  const std::string file = one_line(opened.path.filename().string());
+  const std::string file = one_line(utf8(opened.path.filename()));
   if (opened.arrays.size() == 1)
     return fmt::format("{} holds one array, {}. Numbers do not say what their axes mean.", file,
                        to_string(opened.arrays.front().second));

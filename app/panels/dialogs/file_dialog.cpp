@@ -10,6 +10,7 @@
 #include "app/panels/export/parts.h"
 #include "app/platform/input.h"
 #include "app/platform/places.h"
+#include "engine/core/system/paths.h"
 
 namespace headlight::app {
 
@@ -42,7 +43,7 @@ struct Typing {
 
 Typing typing_of(const FileDialog& files) {
   std::string text = files.typed;
-  if (text == "~" || text.starts_with("~/")) text = home_folder().string() + text.substr(1);
+  if (text == "~" || text.starts_with("~/")) text = utf8(home_folder()) + text.substr(1);
   const auto slash = text.rfind('/');
   if (slash == std::string::npos) return {files.folder, text};
   return {(fs::path(files.folder) / text.substr(0, slash + 1)).lexically_normal(), text.substr(slash + 1)};
@@ -64,7 +65,7 @@ std::vector<Row> all_rows(const Model& model, const FileDialog& files) {
   std::vector<Row> rows;
   if (files.source == FileDialog::Source::recent) {
     for (const auto& path : model.recent)
-      rows.push_back({path, path.filename().string(), FileKind::experiment, path.parent_path().string()});
+      rows.push_back({path, utf8(path.filename()), FileKind::experiment, utf8(path.parent_path())});
     return rows;
   }
   const fs::path folder = listed_folder(files, model);
@@ -91,7 +92,7 @@ void type(FileDialog& files, std::string text) {
 
 void enter_folder(FileDialog& files, const fs::path& folder, bool keep_typed) {
   files.source = FileDialog::Source::folder;
-  files.folder = folder.lexically_normal().string();
+  files.folder = utf8(folder.lexically_normal());
   files.chosen.clear();
   type(files, keep_typed ? typing_of(files).name : "");
 }
@@ -147,7 +148,7 @@ void move_lit(FileDialog& files, const std::vector<Row>& rows, int by) {
   const auto at = std::ranges::find(rows, fs::path(files.chosen), &Row::path);
   const auto last = static_cast<std::ptrdiff_t>(rows.size()) - 1;
   const std::ptrdiff_t next = at == rows.end() ? (by > 0 ? 0 : last) : at - rows.begin() + by;
-  files.chosen = rows[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(next, 0, last))].path.string();
+  files.chosen = utf8(rows[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(next, 0, last))].path);
 }
 
 // Before the field takes its own. Returns whether the lit row was moved.
@@ -198,13 +199,13 @@ void draw_places(Ui& ui, Rect line, const Model& model, FileDialog& files) {
   };
   place("dialog/up", "Up", folder.parent_path());
   place("dialog/home", "Home", home_folder());
-  ui.log("dialog/folder", line, folder.string());
-  ui.text_in(Type::label, line, ui.theme().text_muted, ui.fonts().display_text(folder.string()));
+  ui.log("dialog/folder", line, utf8(folder));
+  ui.text_in(Type::label, line, ui.theme().text_muted, ui.fonts().display_text(utf8(folder)));
 }
 
 void draw_row(Ui& ui, Rect line, const Row& row, const Model& model, FileDialog& files, Actions& actions) {
   const std::string path = "dialog/files/" + row.name;
-  const bool lit = files.chosen == row.path.string();
+  const bool lit = files.chosen == utf8(row.path);
   const bool recent = files.source == FileDialog::Source::recent;
   const auto hit = ui.hit(path, line, false, row.name, lit ? "selected" : "");
   const bool twice = ui.double_clicked(line);
@@ -220,7 +221,7 @@ void draw_row(Ui& ui, Rect line, const Row& row, const Model& model, FileDialog&
   const float name = std::min(ui.width_of(Type::label, row.name), inside.w * 0.6F) + ui.px(12);
   ui.text_in(Type::label, inside.take_left(name), ui.theme().text, ui.fonts().display_text(row.name));
   ui.text_in(Type::note, inside, ui.theme().text_faint, row.about, Ui::Align::right);
-  if (hit.clicked) files.chosen = row.path.string();
+  if (hit.clicked) files.chosen = utf8(row.path);
   if (twice) open_file(row.path, model, files, actions);
 }
 
@@ -265,7 +266,7 @@ void draw_preview(Ui& ui, Rect box, const Model& model, const FileDialog& files)
   }
   ui.clip(box);
   if (preview->picture) {
-    const auto revision = static_cast<std::uint64_t>(std::hash<std::string>()(preview->path.string()));
+    const auto revision = static_cast<std::uint64_t>(std::hash<std::string>()(utf8(preview->path)));
     draw_export_image(ui, "dialog/preview/picture", {inside.x, inside.y}, revision, *preview->picture);
     inside.take_top(static_cast<float>(preview->picture->height) + ui.px(10));
   }
@@ -321,7 +322,7 @@ void draw_trouble(Ui& ui, Rect& inside, const Model& model) {
 
 // Asks the session for what is to be shown, once.
 void ask(const Model& model, FileDialog& files, Actions& actions) {
-  if (const std::string folder = listed_folder(files, model).string(); files.asked != folder) {
+  if (const std::string folder = utf8(listed_folder(files, model)); files.asked != folder) {
     files.asked = folder;
     actions.push_back(Browse{folder});
   }
@@ -337,15 +338,15 @@ void begin_file_dialog(const Model& model, PanelMemory& memory) {
   std::error_code ignored;
   if (files.folder.empty() || !fs::is_directory(files.folder, ignored)) {
     const fs::path beside = model.path.parent_path();
-    files.folder = fs::absolute(beside.empty() ? fs::path(".") : beside, ignored).lexically_normal().string();
+    files.folder = utf8(fs::absolute(beside.empty() ? fs::path(".") : beside, ignored).lexically_normal());
     if (files.folder.size() > 1 && files.folder.ends_with('/')) files.folder.pop_back();
   }
   files.source = FileDialog::Source::folder;
   files.asked.clear();  // it may hold others by now
   files.chosen.clear();
   if (model.dialog == Dialog::open) return type(files, "");
-  if (!model.path.empty()) files.folder = fs::absolute(model.path, ignored).lexically_normal().parent_path().string();
-  type(files, model.path.empty() ? "experiment.headlight" : model.path.filename().string());
+  if (!model.path.empty()) files.folder = utf8(fs::absolute(model.path, ignored).lexically_normal().parent_path());
+  type(files, model.path.empty() ? "experiment.headlight" : utf8(model.path.filename()));
 }
 
 void draw_file_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {

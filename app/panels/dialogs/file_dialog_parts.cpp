@@ -9,6 +9,7 @@
 #include "app/model/browse.h"
 #include "app/model/to_embed.h"
 #include "app/session/thumbnails.h"
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 
 namespace headlight::app {
@@ -23,11 +24,11 @@ void draw_thumbnail(Ui& ui, Rect place, const std::filesystem::path& of, const M
   const float side = std::min(place.h, place.w), by = side / std::max(width, height);
   const Rect box{std::round(place.x + (side - width * by) / 2), std::round(place.middle().y - height * by / 2),
                  std::max(1.0F, std::round(width * by)), std::max(1.0F, std::round(height * by))};
-  const std::string path = "dialog/thumbnail/" + of.filename().string();
+  const std::string path = "dialog/thumbnail/" + utf8(of.filename());
   const auto revision = static_cast<std::uint64_t>(
       std::hash<std::string_view>()({reinterpret_cast<const char*>(picture.rgba.data()), picture.rgba.size()}));
   const auto texture =
-      ui.painter().picture(of.string(), revision, static_cast<int>(picture.width), static_cast<int>(picture.height),
+      ui.painter().picture(utf8(of), revision, static_cast<int>(picture.width), static_cast<int>(picture.height),
                            reinterpret_cast<const std::uint32_t*>(picture.rgba.data()));
   if (texture) ui.list().AddImage((ImTextureID)(texture), {box.x, box.y}, {box.right(), box.bottom()});
   ui.frame(box, ui.theme().line);
@@ -69,12 +70,12 @@ void draw_recent_files(Ui& ui, Rect room, const Model& model, Actions& actions) 
     Rect card = line.take_left(width);
     line.take_left(gap);
     const std::string path = fmt::format("empty/recent/{}", i);
-    const auto hit = ui.hit(path, card, true, file.filename().string());
+    const auto hit = ui.hit(path, card, true, utf8(file.filename()));
     ui.fill(card, hit.hovered ? ui.theme().sunken : ui.theme().panel, ui.px(8));
     ui.frame(card, ui.theme().line, ui.px(8));
-    ui.tooltip(path, card, ui.fonts().display_text(file.string()));
+    ui.tooltip(path, card, ui.fonts().display_text(utf8(file)));
     Rect inside = card.inset(ui.px(10), ui.px(10));
-    const std::string name = ui.fonts().display_text(file.filename().string());
+    const std::string name = ui.fonts().display_text(utf8(file.filename()));
     ui.text_in(Type::label, inside.take_bottom(ui.px(22)), ui.theme().text, ui.fitted(Type::label, name, inside.w),
                Ui::Align::center);
     const float side = std::min(inside.h, inside.w);

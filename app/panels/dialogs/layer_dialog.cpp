@@ -3,6 +3,7 @@
 #include "app/panels/dialogs/file_dialog.h"
 #include "app/platform/input.h"
 #include "app/session/opening.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 
 namespace headlight::app {
@@ -23,7 +24,7 @@ std::string heads_in_words(const LayersInFile& layers, const LayerChoice& choice
 
 std::string what_it_holds(const ArraysOpened& opened) {
   return fmt::format("{} holds {} arrays under the names of {}. What a layer reads is not in it: it opens on a text.",
-                     one_line(opened.path.filename().string()), opened.arrays.size(), opened.layers.front().layout);
+                     one_line(utf8(opened.path.filename())), opened.arrays.size(), opened.layers.front().layout);
 }
 
 Rect labelled_row(Ui& ui, Rect& inside, const char* name) {
@@ -95,8 +96,8 @@ void draw_layer_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
       button(ui, "dialog/take", buttons.take_right(ui.px(110)), "Open", ButtonLook::primary, std::nullopt, possible);
   if (possible && (pressed || entered)) {
     const Index layer = layers.layers.empty() ? 0 : layers.layers[static_cast<std::size_t>(choice.layer)];
-    actions.push_back(SetStateDict{choice.heads, layer, opened.path.string(), layers.layout, layers.prefix,
-                                   layers.stack, layers.attention, layers.width});
+    actions.push_back(SetStateDict{choice.heads, layer, utf8(opened.path), layers.layout, layers.prefix, layers.stack,
+                                   layers.attention, layers.width});
     actions.push_back(ShowDialog{Dialog::none});
   }
   buttons.take_right(ui.px(8));

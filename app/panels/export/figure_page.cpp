@@ -4,6 +4,7 @@
 
 #include "app/panels/export/figure_parts.h"
 #include "app/panels/export/parts.h"
+#include "engine/core/system/paths.h"
 
 namespace headlight::app {
 
@@ -95,8 +96,8 @@ void draw_file_choice(Ui& ui, Rect& box, PanelMemory& memory) {
   const auto next = number_stepper(ui, "figure/file", inside.take_left(ui.px(100)), shown + 1, 1, count, 1);
   if (next) memory.get<ExportMemory>().shown_file = static_cast<std::size_t>(*next - 1);
   inside.take_left(ui.px(10));
-  const std::string name =
-      memory.get<ExportMemory>().files.jobs[memory.get<ExportMemory>().shown_file].output.filename().string();
+  const ExportMemory& own = memory.get<ExportMemory>();
+  const std::string name = utf8(own.files.jobs[own.shown_file].output.filename());
   ui.text_in(Type::label, inside, ui.theme().text_muted, fmt::format("of {}: {}", count, name));
   ui.log("figure/file/name", inside, name);
 }

@@ -10,6 +10,7 @@
 #include "app/panels/common/typed.h"
 #include "app/panels/layers/parts.h"
 #include "app/reading/key_value_cache.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 
 namespace headlight::app {
@@ -138,7 +139,7 @@ void draw_reads(Form& form, const Model& model, Actions& actions) {
   const ModelExperiment& asked = model.document.network->asked;
   if (asked.pixels) {
     form.heading("Picture");
-    const std::string name = std::filesystem::path(asked.pixels->image + asked.pixels->numbers).filename().string();
+    const std::string name = utf8(path_of_utf8(asked.pixels->image + asked.pixels->numbers).filename());
     ui.text_in(Type::label, {form.column.x, form.y, form.column.w, ui.px(20)}, ui.theme().text, name);
     form.y += ui.px(22);
     form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_muted,
@@ -190,7 +191,7 @@ void draw_files(Form& form, const Model& model, const ModelReport& report, Actio
   Rect head = inside.take_top(ui.px(30));
   if (button(ui, "layers/replace", head.take_right(ui.px(74)).inset(0, ui.px(1)), "Replace", ButtonLook::ghost))
     actions.push_back(ShowDialog{Dialog::open});
-  const std::string folder = model.net.run->model->folder().lexically_normal().filename().string();
+  const std::string folder = utf8(model.net.run->model->folder().lexically_normal().filename());
   ui.text_in(Type::control, head, t.text, ui.fitted(Type::control, (folder.empty() ? "." : folder) + "/", head.w));
   ui.line({card.x, inside.y}, {card.right(), inside.y}, t.line);
   inside.take_top(ui.px(4));
@@ -334,7 +335,7 @@ void draw_unread(Form& form, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
   form.heading("Model");
   const ModelExperiment& asked = model.document.network->asked;
-  const std::string folder = path_from(asked.folder, asked.model).lexically_normal().string();
+  const std::string folder = utf8(path_from(asked.folder, asked.model).lexically_normal());
   form.y +=
       paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text, folder, true, Type::label) + ui.px(8);
   if (button(ui, "layers/replace", {form.column.x, form.y, ui.px(120), ui.px(32)}, "Replace"))

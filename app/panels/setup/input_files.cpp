@@ -13,13 +13,14 @@
 #include "app/panels/common/token_list.h"
 #include "app/panels/dialogs/file_dialog.h"
 #include "app/reading/inputs.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/axes.h"
 #include "engine/run/given_maps.h"
 
 namespace headlight::app {
 
 std::string file_name(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
+  return utf8(path_of_utf8(path).filename());
 }
 
 namespace {
@@ -28,7 +29,7 @@ namespace {
 
 // What there is in a file; asked for once, and null until it has been read.
 const Preview* look_into(const Model& model, PanelMemory& memory, const std::string& path, Actions& actions) {
-  const std::string whole = (model.document.experiment->folder / path).lexically_normal().string();
+  const std::string whole = utf8((model.document.experiment->folder / path).lexically_normal());
   if (model.preview && model.preview->path == whole) return model.preview.get();
   if (model.dialog == Dialog::none && std::exchange(memory.get<FileDialog>().peeked, whole) != whole)
     actions.push_back(Peek{whole});

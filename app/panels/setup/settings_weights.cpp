@@ -6,6 +6,7 @@
 
 #include "app/panels/common/form.h"
 #include "app/panels/setup/settings_parts.h"
+#include "engine/core/system/paths.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -22,7 +23,7 @@ bool file_is_unused(const Model& model) {
 std::string weights_summary(const Model& model) {
   if (const auto& given = model.document.experiment->weights; given && !given->from.empty()) return "of a model";
   if (!model.document.experiment->arrays.empty() && !file_is_unused(model))
-    return std::filesystem::path(model.document.experiment->arrays).filename().string();
+    return utf8(path_of_utf8(model.document.experiment->arrays).filename());
   if (model.trace() && !model.trace()->heads.empty())
     return model.trace()->heads.size() == 1 ? "1 hand-made head"
                                             : fmt::format("{} hand-made heads", model.trace()->heads.size());
@@ -33,11 +34,11 @@ std::string weights_summary(const Model& model) {
 std::string weights_in_words(const Model& model) {
   if (const auto& given = model.document.experiment->weights; given && !given->from.empty())
     return fmt::format("Layer {} of {}, as its files have it.", given->layer.value_or(0),
-                       std::filesystem::path(given->from).filename().string());
+                       utf8(path_of_utf8(given->from).filename()));
   if (!model.shown.problem) return "";
   const Problem& problem = *model.shown.problem;
   const auto& asked = model.document.experiment->weights;
-  const std::string name = std::filesystem::path(model.document.experiment->arrays).filename().string();
+  const std::string name = utf8(path_of_utf8(model.document.experiment->arrays).filename());
   if (name.empty() && (!asked || asked->init == "textbook") && problem.heads.empty() && problem.given_weights.empty() &&
       !problem.specs.weights.empty())
     return "Drawn at random (xavier_normal): none can be made by hand here.";

@@ -1,4 +1,4 @@
-#include "engine/run/run_queue.h"
+#include "engine/run/queue/run_queue.h"
 
 #include <algorithm>
 #include <utility>
@@ -16,11 +16,12 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-RunQueue::RunQueue(std::function<void()> on_finished, int threads)
+RunQueue::RunQueue(std::function<void()> on_finished, int threads, ServedBy served_by)
     : on_finished_(std::move(on_finished)),
-      pool_(threads),
-      cache_(std::min(RunCache::usual_bytes, free_memory() / 4)),
-      worker_([this] { serve(); }) {}
+      pool_(served_by == ServedBy::caller ? 1 : threads),
+      cache_(std::min(RunCache::usual_bytes, free_memory() / 4)) {
+  if (served_by == ServedBy::own_thread) worker_ = std::thread([this] { serve(); });
+}
 
 RunQueue::~RunQueue() {
   {
@@ -29,7 +30,7 @@ RunQueue::~RunQueue() {
     stop_.request_stop();
   }
   wake_.notify_all();
-  worker_.join();
+  if (worker_.joinable()) worker_.join();
 }
 
 Outcome RunQueue::carry_out(const Request& request, std::stop_token token) {
@@ -67,25 +68,33 @@ void RunQueue::serve() {
   while (true) {
     wake_.wait(lock, [&] { return closing_ || !waiting_.empty(); });
     if (closing_) return;
-    running_ = take_next();
-    const Request request = *running_;
-    stop_ = std::stop_source();
-    const auto token = stop_.get_token();
-    started_ = Clock::now();
-    progress_ = 0;
-    lock.unlock();
-    Outcome outcome = carry_out(request, token);
-    lock.lock();
-    running_.reset();
-    if (token.stop_requested()) continue;
-    outcome.seconds = seconds_since(started_);
-    finished_.emplace_back(request.client, std::move(outcome));
-    if (on_finished_) {
-      lock.unlock();
-      on_finished_();
-      lock.lock();
-    }
+    serve_next(lock);
   }
+}
+
+void RunQueue::pump(Clock::time_point until) {
+  std::unique_lock lock(mutex_);
+  while (!waiting_.empty() && Clock::now() < until) serve_next(lock);
+}
+
+void RunQueue::serve_next(std::unique_lock<std::mutex>& lock) {
+  running_ = take_next();
+  const Request request = *running_;
+  stop_ = std::stop_source();
+  const auto token = stop_.get_token();
+  started_ = Clock::now();
+  progress_ = 0;
+  lock.unlock();
+  Outcome outcome = carry_out(request, token);
+  lock.lock();
+  running_.reset();
+  if (token.stop_requested()) return;
+  outcome.seconds = seconds_since(started_);
+  finished_.emplace_back(request.client, std::move(outcome));
+  if (!on_finished_) return;
+  lock.unlock();
+  on_finished_();
+  lock.lock();
 }
 
 template <class Which>

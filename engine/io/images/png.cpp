@@ -1,4 +1,4 @@
-#include "engine/io/png.h"
+#include "engine/io/images/png.h"
 
 #include <png.h>
 #include <zlib.h>

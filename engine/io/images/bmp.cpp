@@ -1,9 +1,9 @@
-#include "engine/io/bmp.h"
+#include "engine/io/images/bmp.h"
 
 #include <array>
 #include <bit>
 
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
 
 namespace headlight {
 

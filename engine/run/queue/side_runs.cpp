@@ -1,4 +1,4 @@
-#include "engine/run/side_runs.h"
+#include "engine/run/queue/side_runs.h"
 
 #include <algorithm>
 

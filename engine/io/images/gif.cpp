@@ -1,4 +1,4 @@
-#include "engine/io/gif.h"
+#include "engine/io/images/gif.h"
 
 #include <gif_lib.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
 
 namespace headlight {
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/core/parallel.h"
+#include "engine/core/served_by.h"
 #include "engine/io/experiment.h"
 #include "engine/run/outcome.h"
 #include "engine/run/run_cache.h"
@@ -27,8 +28,10 @@ enum class RunRank { main, side };
 
 class RunQueue {
  public:
-  // `on_finished` is called from the worker when a result waits to be polled (to wake a sleeping window).
-  explicit RunQueue(std::function<void()> on_finished = {}, int threads = 0);
+  using Clock = std::chrono::steady_clock;
+  // `on_finished` is called from whoever serves when a result waits to be polled (to wake a sleeping window). Served by
+  // its caller it starts no thread at all, and `threads` means nothing.
+  explicit RunQueue(std::function<void()> on_finished = {}, int threads = 0, ServedBy served_by = ServedBy::own_thread);
   ~RunQueue();
   RunQueue(const RunQueue&) = delete;
   RunQueue& operator=(const RunQueue&) = delete;
@@ -66,13 +69,15 @@ class RunQueue {
     RunRank rank_;
   };
 
+  // Where the caller serves: makes runs until that time, or until none waits. A run that has begun is made to its end.
+  void pump(Clock::time_point until);
+
   // What all of its runs have read and drawn.
   const RunCache& cache() const { return cache_; }
   // 0 to 1 of the run under way, whoever asked for it.
   float progress() const { return progress_.load(std::memory_order_relaxed); }
 
  private:
-  using Clock = std::chrono::steady_clock;
   struct Request {
     std::uint64_t ticket = 0;
     const Client* client = nullptr;
@@ -83,6 +88,7 @@ class RunQueue {
   };
 
   void serve();
+  void serve_next(std::unique_lock<std::mutex>& lock);
   Outcome carry_out(const Request& request, std::stop_token token);
   Status run_it(const Request& request, std::stop_token token, Outcome& outcome);
   Request take_next();
@@ -103,7 +109,7 @@ class RunQueue {
   bool closing_ = false;
   Clock::time_point started_;
   std::atomic<float> progress_{0};
-  std::thread worker_;  // the last to be made: it uses all of the above
+  std::thread worker_;  // the last to be made, since it uses all of the above; none where the caller serves
 };
 
 }  // namespace headlight

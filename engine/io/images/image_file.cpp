@@ -1,13 +1,14 @@
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
 
 #include <algorithm>
 #include <array>
 
-#include "engine/io/bmp.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/file.h"
-#include "engine/io/gif.h"
-#include "engine/io/jpeg.h"
-#include "engine/io/png.h"
+#include "engine/io/images/bmp.h"
+#include "engine/io/images/gif.h"
+#include "engine/io/images/jpeg.h"
+#include "engine/io/images/png.h"
 
 namespace headlight {
 
@@ -72,7 +73,7 @@ Result<std::vector<Image>> decode_frames(std::string_view bytes, Index most_fram
 Result<std::vector<Image>> read_frames(const std::filesystem::path& path, Index most_frames) {
   HL_TRY(const std::string bytes, read_file(path, largest_picture));
   auto frames = decode_frames(bytes, most_frames);
-  if (!frames) return fail_at(one_line(path.string()), frames.error());
+  if (!frames) return fail_at(one_line(utf8(path)), frames.error());
   return frames;
 }
 

@@ -1,4 +1,4 @@
-#include "engine/io/jpeg.h"
+#include "engine/io/images/jpeg.h"
 
 #include <csetjmp>
 #include <cstdio>  // jpeglib.h wants FILE
@@ -9,7 +9,7 @@ extern "C" {
 #include <jpeglib.h>
 }
 
-#include "engine/io/image_file.h"
+#include "engine/io/images/image_file.h"
 
 namespace headlight {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/run/run_queue.h"
+#include "engine/run/queue/run_queue.h"
 
 namespace headlight {
 

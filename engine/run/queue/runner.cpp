@@ -1,6 +1,6 @@
-#include "engine/run/runner.h"
+#include "engine/run/queue/runner.h"
 
-#include "engine/run/run_queue.h"
+#include "engine/run/queue/run_queue.h"
 
 namespace headlight {
 

@@ -1,0 +1,21 @@
+// Paths and their texts, which are UTF-8 here and whatever the system wants there.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace headlight {
+
+// The path as a text. On POSIX these are its bytes as they are.
+std::string utf8(const std::filesystem::path& path);
+// The path that such a text names.
+std::filesystem::path path_of_utf8(std::string_view text);
+
+// Where nothing can lie: what a path begins with that is none of a file.
+inline constexpr std::string_view nowhere = "/dev/null/";
+
+// The program that runs; empty where the system does not tell.
+std::filesystem::path program_file();
+
+}  // namespace headlight
