@@ -209,7 +209,7 @@ TEST_CASE("the window makes a figure of a model whose maps do not fit, again for
       REQUIRE(session->model().screen == Screen::figure);
     }
     KeptFonts fonts;
-    const auto preview = [&](const Model& model) {
+    const auto preview = [&](const app::Model& model) {
       return draw_preview(figure_to_preview(model, files_request(model), 1, Vision::normal), fonts);
     };
     const FigurePreview one = preview(all.model()), other = preview(few.model());
