@@ -162,7 +162,7 @@ struct DocumentFile {
   std::uint64_t file_id = 0;   // another for each that is opened
   std::shared_ptr<const std::string> saved;  // Model::text() as it was last saved; null: it never was
   std::string stamp;                         // of the file when it was read or written: stamp_of()
-  std::string stamp_told;                    // of what another wrote to it, where that was said
+  std::string stamp_reported;                // of what another wrote to it, where that was said
   FigureFiles figure_files;
   std::map<std::string, Experiment> companions_from_a_recipe;  // which run in place of the files of those names
   SheetSettings sheet;

@@ -68,7 +68,7 @@ Session::~Session() {
   if (model_.mechanism) std::stop_source(model_.mechanism->enough).request_stop();
   saving_.flush();
   saving_.poll();
-  keep_now();
+  finish_keeping();
 }
 
 void Session::take_over(const Model& other) {
@@ -187,7 +187,7 @@ void Session::poll(double now) {
   measuring_.poll();
   if (auto outcome = runner_.poll()) take(std::move(*outcome));
   if (auto outcome = layers_.poll()) take_layers(*outcome);
-  while (auto outcome = without_.poll()) take_without_of_layers(*outcome);
+  while (auto outcome = without_.poll()) accept_run_without_layer_head(*outcome);
   while (auto outcome = looked_.poll()) take_looked_at(*outcome);
   while (auto outcome = figuring_.poll()) take_figured(*outcome);
   look_at_layer();
@@ -236,7 +236,7 @@ void Session::take_side_runs() {
     } else if (key.starts_with("mechanism ")) {
       take_mechanism(key, std::move(outcome));
     } else if (key.starts_with(without)) {
-      take_without(std::stoll(after(without, key)), outcome);
+      accept_run_without_head(std::stoll(after(without, key)), outcome);
     } else {
       const std::string path = after(companion, key);
       companions_asked_.erase(path);

@@ -62,14 +62,14 @@ class Session {
   // Waits for files that are being opened, listed or saved.
   void finish_files();
   // Unsaved work is on the disk when this returns. From any thread.
-  void keep_now();
+  void finish_keeping();
   // As they are for this start alone: they are not remembered.
   void use_settings(const Settings& settings) { model_.settings = settings; }
   const Remembered& remembered() const { return remembered_; }
   // Where the window stands, to be remembered.
-  void window_is_at(const WindowPlace& place);
+  void remember_window(const WindowPlace& place);
   // What of the panels is folded, to be remembered.
-  void folds_are(const Folds& folds);
+  void remember_folds(const Folds& folds);
 
  private:
   static constexpr const char* slide_run = "slide";  // key of the run of an experiment that is presented
@@ -128,11 +128,11 @@ class Session {
   void look_at_mechanism();
   void take_mechanism(const std::string& key, Outcome outcome);
   void find_mechanism_figures();
-  void ask_without_next();
+  void ask_next_without_head();
   void ablate_layers(bool on);
-  void ask_without_next_of_layers();
-  void take_without_of_layers(const Outcome& outcome);
-  void take_without(Index head, const Outcome& outcome);
+  void ask_next_without_layer_head();
+  void accept_run_without_layer_head(const Outcome& outcome);
+  void accept_run_without_head(Index head, const Outcome& outcome);
   void save_heads(const std::filesystem::path& path, bool sure);
   void run_companions();
   void run_compared();

@@ -28,8 +28,8 @@ std::string name_of(const fs::path& path) {
 }
 
 // Names of inputs and weights that the mechanism has; `given` are there already.
-std::vector<std::string> names_of(const Variant& variant, const ParamValues& params,
-                                  const std::vector<std::string>& given) {
+std::vector<std::string> array_names(const Variant& variant, const ParamValues& params,
+                                     const std::vector<std::string>& given) {
   const ArraySpecs specs = variant.arrays(params, {given.begin(), given.end()});
   std::vector<std::string> names;
   for (const auto* list : {&specs.inputs, &specs.weights})
@@ -93,7 +93,7 @@ void Session::take(const ArraysOpened& opened) {
   const Variant& variant = *find_variant(experiment.variant);
   std::vector<std::string> held;
   for (const auto& [name, shape] : opened.arrays) held.push_back(name);
-  const auto known = names_of(variant, experiment.params, held);
+  const auto known = array_names(variant, experiment.params, held);
   const auto is_known = [&](const std::string& name) { return std::ranges::find(known, name) != known.end(); };
   if (variant.arrays(experiment.params, {}).inputs.front().layout == Layout::maps)
     return act(SetInput{model_.primary_input(), FileInput{utf8(opened.path)}});

@@ -24,7 +24,7 @@ void Session::leave(const Departure& leaving) {
       return;
     case Departure::For::quit:
       quit_ = true;
-      keep_now();  // nothing is kept after this
+      finish_keeping();  // nothing is kept after this
       if (place_) place_->clear();
       return;
     case Departure::For::open:
@@ -91,22 +91,22 @@ void Session::look_at_file() {
         if (stamp.empty() || stamp == known) return {};
         return [this, path, stamp] {
           const bool saved = stamp == model_.stamp || model_.saving > 0;  // meanwhile, by this window
-          if (path != model_.path || saved || stamp == model_.stamp_told) return;
-          model_.stamp_told = stamp;
-          note(Notice::Level::warning, words_of_change(path));
+          if (path != model_.path || saved || stamp == model_.stamp_reported) return;
+          model_.stamp_reported = stamp;
+          note(Notice::Level::warning, change_notice(path));
         };
       },
       keep_after);
 }
 
-void Session::keep_now() {
+void Session::finish_keeping() {
   keeping_.flush();
 }
 
 void Session::recover(const fs::path& file, bool sure) {
   if (!place_ || file.empty()) return;
   if (!sure && model_.may_lose_work()) return ask_before(Departure::For::recover, file);
-  keep_now();
+  finish_keeping();
   auto work = place_->adopt(file);
   std::erase_if(model_.recoverable, [&](const Recoverable& one) { return one.file == file; });
   if (!work) return note(Notice::Level::error, work.error().message);
@@ -139,13 +139,13 @@ void Session::remember(const Settings& before) {
   write_remembered();
 }
 
-void Session::window_is_at(const WindowPlace& place) {
+void Session::remember_window(const WindowPlace& place) {
   if (remembered_.window == place) return;
   remembered_.window = place;
   write_remembered();
 }
 
-void Session::folds_are(const Folds& folds) {
+void Session::remember_folds(const Folds& folds) {
   if (remembered_.folds == folds) return;
   remembered_.folds = folds;
   write_remembered();

@@ -146,7 +146,7 @@ void Session::take_file(const Saving& saving) {
   model_.saved = saving.saved;
   model_.touch();
   model_.stamp = saving.stamp;
-  std::erase_if(model_.notices, [&](const Notice& notice) { return notice.text == words_of_change(saving.path); });
+  std::erase_if(model_.notices, [&](const Notice& notice) { return notice.text == change_notice(saving.path); });
   if (model_.dialog == Dialog::save || model_.dialog == Dialog::save_with_inputs) model_.dialog = Dialog::none;
   remember_recent(model_.recent, saving.path);
   write_remembered();

@@ -224,7 +224,7 @@ TEST_CASE("recent files have small pictures of their maps, which say nothing whe
   Session session(example_experiment(), {}, lesson.surroundings());
   for (const fs::path& path : {lesson.file, text, model}) {
     act(session, Open{path});
-    session.keep_now();
+    session.finish_keeping();
     CHECK(fs::exists(thumbnail_file(lesson / "cache", path, true)));
   }
   act(session, ShowDialog{Dialog::open});
@@ -239,14 +239,14 @@ TEST_CASE("recent files have small pictures of their maps, which say nothing whe
   CHECK(pictures.at(lesson.file).width > pictures.at(lesson.file).height);
   // What was changed since is not what opens.
   act(session, Open{text});
-  session.keep_now();
+  session.finish_keeping();
   const std::string before = text_of(thumbnail_file(lesson / "cache", text, false));
   act(session, SetHead{1});
   act(session, SetText{"x_q", "two words", false});
-  session.keep_now();
+  session.finish_keeping();
   CHECK(text_of(thumbnail_file(lesson / "cache", text, false)) == before);
   act(session, Save{});
-  session.keep_now();
+  session.finish_keeping();
   CHECK_FALSE(text_of(thumbnail_file(lesson / "cache", text, false)) == before);
   REQUIRE(write_file(thumbnail_file(lesson / "cache", text, false), "no picture"));
   fs::remove(thumbnail_file(lesson / "cache", model, false));

@@ -258,7 +258,7 @@ TEST_CASE("one who goes on working on a file that has changed on disk is told so
   Session session(example_experiment(), {}, surroundings);
   act(session, Open{folder.cat});
   const auto told = [&] {
-    session.keep_now();
+    session.finish_keeping();
     session.poll(0);
     return std::ranges::count_if(session.model().notices, [](const Notice& notice) {
       return notice.text.starts_with("cat.headlight has changed on disk");
