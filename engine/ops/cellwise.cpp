@@ -1,5 +1,6 @@
 // Operations whose every number comes from the same place of what they read.
 #include <algorithm>
+#include <cmath>
 
 #include "engine/math/math.h"
 #include "engine/ops/ops.h"
@@ -36,6 +37,18 @@ Operation scaled(const Array& x, const Factor& factor) {
       .operations = 1,
       .kind = x.kind,
       .role = x.role};
+}
+
+Factor over_root_of(const Array& x) {
+  return over_root_of(x.dim(-1), x.axis_at(-1).symbol);
+}
+
+Factor over_root_of(Index width, const std::string& symbol, bool in_front) {
+  return {.value = 1 / std::sqrt(static_cast<double>(width)),
+          .label = fmt::format("1/√{}", width),
+          .in_code = fmt::format("/ {}**0.5", width),
+          .left = in_front ? fmt::format("\\frac{{1}}{{\\sqrt{{{}}}}}\\,", symbol) : "\\frac{",
+          .right = in_front ? "" : fmt::format("}}{{\\sqrt{{{}}}}}", symbol)};
 }
 
 Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias) {

@@ -31,37 +31,41 @@ Code heads_repeated(const Array& x, Index times) {
           fmt::format("{}.repeat_interleave({}, dim=1)", x.id, times)};
 }
 
-Operation dot_products(const Array& q, const Array& k, const Factor& factor) {
+Operation dot_products(const Array& q, const Array& k) {
   std::vector<Axis> axes{q.axis_at(0), q.axis_at(1), q.axis_at(2), k.axis_at(2)};
   const Shape out = shape_of(axes);
   const Index group = q.dim(1) / k.dim(1);
   const Code keys = heads_repeated(k, group);
-  const std::string then = factor.in_code.empty() ? std::string() : " " + factor.in_code;
+  const std::string product = fmt::format("{} \\cdot {}", notation::written(q), notation::written(k));
   return {.axes = std::move(axes),
           // The queries of heads that share a key head stand one after the other.
-          .rows = {.run =
-                       [q = q.values, k = k.values, together = group * out[2], n = out[3], d = q.dim(3),
-                        factor = factor.value](Index begin, Index end, float* to) {
-                         math::scores(q->data(), k->data(), begin, end, together, n, d, to);
-                         float* rows = to + begin * n;
-                         if (factor != 1) math::scale(rows, static_cast<float>(factor), (end - begin) * n, rows);
-                       },
+          .rows = {.run = [q = q.values, k = k.values, together = group * out[2], n = out[3], d = q.dim(3)](
+                              Index begin, Index end,
+                              float* to) { math::scores(q->data(), k->data(), begin, end, together, n, d, to); },
                    .sharing = group * out[2],
                    .length = out[3]},
-          .explain = explained(q, k, out, factor),
-          .code = {fmt::format("{} @ {}.swapaxes(-2, -1){}", q.id, keys.numpy, then),
-                   fmt::format("{} @ {}.transpose(-2, -1){}", q.id, keys.torch, then)},
-          .formula = {fmt::format("{}{} \\cdot {}{}", factor.left, notation::written(q), notation::written(k),
-                                  factor.right)},
+          .explain = explained(q, k, out, {}),
+          .code = {fmt::format("{} @ {}.swapaxes(-2, -1)", q.id, keys.numpy),
+                   fmt::format("{} @ {}.transpose(-2, -1)", q.id, keys.torch)},
+          .formula = {.right = fmt::format("{} = \\sum_c {}\\,{}", product, notation::channel(q), notation::channel(k)),
+                      .definition = product},
           .operations = linear_operations(q.dim(3), false),
           .kind = Kind::score,
           .role = Role::score};
 }
 
-Operation dot_products(const Array& q, const Array& k) {
-  Operation op = dot_products(q, k, {});
-  op.formula.definition = op.formula.right;
-  op.formula.right += fmt::format(" = \\sum_c {}\\,{}", notation::channel(q), notation::channel(k));
+Operation dot_products(const Array& q, const Array& k, const Factor& factor) {
+  Operation op = dot_products(q, k);
+  op.rows.run = [multiply = std::move(op.rows.run), n = k.dim(2), factor = factor.value](Index begin, Index end,
+                                                                                         float* to) {
+    multiply(begin, end, to);
+    float* rows = to + begin * n;
+    if (factor != 1) math::scale(rows, static_cast<float>(factor), (end - begin) * n, rows);
+  };
+  op.explain = explained(q, k, shape_of(op.axes), factor);
+  for (std::string* line : {&op.code.numpy, &op.code.torch})
+    if (!factor.in_code.empty()) *line += " " + factor.in_code;
+  op.formula = {factor.left + op.formula.definition + factor.right};
   return op;
 }
 

@@ -1,4 +1,6 @@
 // Sums over the keys of linear attention: of all, or up to each query.
+#include <algorithm>
+
 #include "engine/math/key_states.h"
 #include "engine/ops/linear_attention_ops.h"
 
@@ -9,49 +11,61 @@ namespace {
 using notation::written;
 
 // A line of each library that is that of keys once, or of each query's last key.
-Code at_queries(const std::string& all, const std::string& summed, const SummedFor& whom, Index keys) {
-  if (!whom.each_query) return both(all);
+Code at_queries(const std::string& all, const std::string& summed, const Readers& readers, Index keys) {
+  if (!readers.causal) return both(all);
   const auto in = [&](const char* library, const char* least) {
     return fmt::format("{0}[:, :, {1}.{2}]", summed, library,
-                       fmt::format(fmt::runtime(least), whom.first, whom.first + whom.queries.size, keys - 1));
+                       fmt::format(fmt::runtime(least), readers.first, readers.first + readers.q.dim(2), keys - 1));
   };
   return {in("np", "arange({}, {}).clip(max={})"), in("torch", "arange({}, {}).clip(max={})")};
 }
 
 // The axes of a sum for all queries or for each.
-std::vector<Axis> axes_of_sum(const Array& k, const SummedFor& whom) {
+std::vector<Axis> axes_of_sum(const Array& k, const Readers& readers) {
   std::vector<Axis> axes{k.axis_at(0), k.axis_at(1)};
-  if (whom.each_query) axes.push_back(whom.queries);
+  if (readers.causal) axes.push_back(readers.q.axis_at(2));
   axes.push_back(k.axis_at(3));
   return axes;
 }
 
 // What a formula sums over.
-std::string keys_summed(const Array& k, const SummedFor& whom) {
+std::string keys_summed(const Array& k, const Readers& readers) {
   const std::string j = k.axis_at(2).index;
-  return whom.each_query ? fmt::format("{} \\le {}", j, whom.queries.index) : j;
+  return readers.causal ? fmt::format("{} \\le {}", j, readers.q.axis_at(2).index) : j;
+}
+
+// How many sums there are of a plane.
+Index sums_of(const Readers& readers) {
+  return readers.causal ? readers.q.dim(2) : 1;
+}
+
+// The last key that a sum takes, of n.
+auto last_key(const Readers& readers, Index n) {
+  return [causal = readers.causal, first = readers.first, n](Index sum) {
+    return causal ? std::min(first + sum, n - 1) : n - 1;
+  };
 }
 
 }  // namespace
 
-Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom, const ReadInPassing& passing) {
-  std::vector<Axis> axes = axes_of_sum(k, whom);
+Operation state_of_keys(const Array& k, const Array& v, const Readers& readers) {
+  std::vector<Axis> axes = axes_of_sum(k, readers);
   axes.push_back(v.axis_at(3));
   const Index n = k.dim(2), features = k.dim(3), width = v.dim(3), area = features * width;
-  const Index rows = whom.each_query ? whom.queries.size : 1;
+  const Index rows = sums_of(readers);
+  const auto read = readers.causal ? std::make_shared<Tensor>() : nullptr;
   const auto extents = std::make_shared<std::vector<Extent>>();
   const std::string products = fmt::format(R"(einsum("bmjc,bmjd->bmjcd", {}, {}))", k.id, v.id);
   const auto in = [&](const std::string& library, const char* running) {
     return at_queries(fmt::format(R"({}.einsum("bmjc,bmjd->bmcd", {}, {}))", library, k.id, v.id),
-                      fmt::format("{}.{}.{}", library, products, running), whom, n);
+                      fmt::format("{}.{}.{}", library, products, running), readers, n);
   };
   return {.axes = std::move(axes),
           .run =
-              [k = k.values, v = v.values, q = passing.q.values, read = passing.read, extents, whom, n, features, width,
-               rows](Compute& compute, float* to) {
+              [k = k.values, v = v.values, q = readers.q.values, first = readers.first, read, extents, n, features,
+               width, rows](Compute& compute, float* to) {
                 const Index items = k->dim(0), planes = items * k->dim(1);
-                if (!whom.each_query)
-                  return math::key_states(compute, k->data(), v->data(), planes, n, features, width, to);
+                if (!read) return math::key_states(compute, k->data(), v->data(), planes, n, features, width, to);
                 *read = Tensor::uninitialized({planes * rows, width});
                 const auto spanned = math::running_key_states(compute, {.k = k->data(),
                                                                         .v = v->data(),
@@ -60,7 +74,7 @@ Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom, c
                                                                         .n = n,
                                                                         .features = features,
                                                                         .width = width,
-                                                                        .first = whom.first,
+                                                                        .first = first,
                                                                         .rows = rows,
                                                                         .states = to,
                                                                         .read = read->data()});
@@ -71,8 +85,8 @@ Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom, c
                 }
               },
           .explain =
-              [k = k.id, v = v.id, whom, n, features, width, area, rows](Index cell) {
-                const Index plane = cell / (area * rows), last = whom.last(cell / area % rows, n);
+              [k = k.id, v = v.id, last_key = last_key(readers, n), n, features, width, area, rows](Index cell) {
+                const Index plane = cell / (area * rows), last = last_key(cell / area % rows);
                 Explanation e;
                 for (Index j = 0; j <= last; ++j)
                   e.terms.push_back({{Operand::of(k, (plane * n + j) * features + cell / width % features),
@@ -80,26 +94,27 @@ Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom, c
                 return e;
               },
           .code = {in("np", "cumsum(axis=2)").numpy, in("torch", "cumsum(dim=2)").torch},
-          .formula = {fmt::format("\\sum_{{{}}} {}\\,{}^\\top", keys_summed(k, whom), written(k), written(v))},
+          .formula = {fmt::format("\\sum_{{{}}} {}\\,{}^\\top", keys_summed(k, readers), written(k), written(v))},
           .operations = linear_operations(n, false),
+          .made_along = read,
           .extents = extents};
 }
 
-Operation sum_of_keys(const Array& k, const SummedFor& whom) {
-  const Index n = k.dim(2), features = k.dim(3), rows = whom.each_query ? whom.queries.size : 1;
+Operation sum_of_keys(const Array& k, const Readers& readers) {
+  const Index n = k.dim(2), features = k.dim(3), rows = sums_of(readers);
   const auto in = [&](const char* all, const char* running) {
-    return at_queries(fmt::format("{}.sum({})", k.id, all), fmt::format("{}.cumsum({})", k.id, running), whom, n);
+    return at_queries(fmt::format("{}.sum({})", k.id, all), fmt::format("{}.cumsum({})", k.id, running), readers, n);
   };
-  return {.axes = axes_of_sum(k, whom),
+  return {.axes = axes_of_sum(k, readers),
           .run =
-              [k = k.values, whom, n, features, rows](Compute& compute, float* to) {
+              [k = k.values, last_key = last_key(readers, n), n, features, rows](Compute& compute, float* to) {
                 compute.parallel(k->size() / (n * features), 1, [&](Index begin, Index end) {
                   std::vector<double> sum(static_cast<std::size_t>(features));
                   for (Index plane = begin; plane < end; ++plane) {
                     std::ranges::fill(sum, 0.0);
                     Index next = 0;
                     for (Index row = 0; row < rows; ++row) {
-                      for (; next <= whom.last(row, n); ++next)
+                      for (; next <= last_key(row); ++next)
                         for (Index c = 0; c < features; ++c)
                           sum[static_cast<std::size_t>(c)] += (*k)[(plane * n + next) * features + c];
                       for (Index c = 0; c < features; ++c)
@@ -109,15 +124,15 @@ Operation sum_of_keys(const Array& k, const SummedFor& whom) {
                 });
               },
           .explain =
-              [k = k.id, whom, n, features, rows](Index cell) {
-                const Index plane = cell / (features * rows), last = whom.last(cell / features % rows, n);
+              [k = k.id, last_key = last_key(readers, n), n, features, rows](Index cell) {
+                const Index plane = cell / (features * rows), last = last_key(cell / features % rows);
                 Explanation e;
                 for (Index j = 0; j <= last; ++j)
                   e.terms.push_back({{Operand::of(k, (plane * n + j) * features + cell % features)}});
                 return e;
               },
           .code = {in("axis=2", "axis=2").numpy, in("dim=2", "dim=2").torch},
-          .formula = {fmt::format("\\sum_{{{}}} {}", keys_summed(k, whom), written(k))},
+          .formula = {fmt::format("\\sum_{{{}}} {}", keys_summed(k, readers), written(k))},
           .operations = static_cast<double>(n)};
 }
 

@@ -78,14 +78,14 @@ Operation linear(const Array& x, const Array& w, const Array& b) {
   return op;
 }
 
-Operation linear_bent(const Array& x, const Array& w, const Array& b, Combine rule) {
+Operation linear_with_activation(const Array& x, const Array& w, const Array& b, Combine rule) {
   Operation op = product(x, w, b, rule);
   op.formula.right = fmt::format("\\operatorname{{{}}}\\bigl({}\\bigr)",
                                  rule == Combine::gelu_tanh ? "GELU" : rule_of(rule).name, formula_of(x, w, b));
   return op;
 }
 
-Operation weighed(const Array& x, const Array& w) {
+Operation dot_with_vector(const Array& x, const Array& w) {
   Operation op = product(x, w, {}, Combine::sum);
   op.kind = Kind::score;
   op.formula.right = fmt::format("{} \\cdot {} = \\sum_c {}\\,{}", notation::written(w), notation::written(x),

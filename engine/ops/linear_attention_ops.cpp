@@ -1,5 +1,6 @@
 #include "engine/ops/linear_attention_ops.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -164,9 +165,11 @@ Operation random_features(const Array& x, const Array& w, const Axis& numbers, c
   return op;
 }
 
-Operation met_by_sum(const Array& q, const Array& sum, bool each_query) {
+Operation products_with_sum(const Readers& readers, const Array& sum) {
+  const Array& q = readers.q;
+  const bool causal = readers.causal;
   const Index features = q.dim(3), rows = q.dim(2);
-  const auto sum_row = [=](Index row) { return (each_query ? row : row / rows) * features; };
+  const auto sum_row = [=](Index row) { return (causal ? row : row / rows) * features; };
   return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2)},
           .run =
               [q = q.values, sum = sum.values, sum_row, features](Compute& compute, float* to) {
@@ -186,7 +189,7 @@ Operation met_by_sum(const Array& q, const Array& sum, bool each_query) {
                   e.terms.push_back({{Operand::of(q, row * features + c), Operand::of(sum, sum_row(row) + c)}});
                 return e;
               },
-          .code = both(fmt::format("({} * {}{}).sum(-1)", q.id, sum.id, each_query ? "" : "[:, :, None]")),
+          .code = both(fmt::format("({} * {}{}).sum(-1)", q.id, sum.id, causal ? "" : "[:, :, None]")),
           .formula = {fmt::format("{} \\cdot {}", written(q), written(sum))},
           .operations = linear_operations(features, false)};
 }
@@ -242,19 +245,20 @@ Operation shares(const Array& scores, const Array& denominator, const Array& mas
       .warning = std::move(warning)};
 }
 
-Operation read_from_state(const ReadInPassing& passing, const Array& state, const Array& denominator, bool each_query) {
-  const Array& q = passing.q;
+Operation read_state(const Readers& readers, const Array& state, const Array& denominator) {
+  const Array& q = readers.q;
+  const bool causal = readers.causal;
   const Index features = q.dim(3), width = state.dim(-1), rows = q.dim(2), area = features * width;
-  const auto state_at = [=](Index row) { return (each_query ? row : row / rows) * area; };
+  const auto state_at = [=](Index row) { return (causal ? row : row / rows) * area; };
   return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), state.axis_at(-1)},
           .run =
-              [q = q.values, read = passing.read, state = state.values, edited = state.edited, by = denominator.values,
-               each_query, features, width, rows](Compute& compute, float* to) {
+              [q = q.values, read = state.made_along, state = state.values, edited = state.edited,
+               by = denominator.values, causal, features, width, rows](Compute& compute, float* to) {
                 const Index count = q->size() / features;
-                const bool is_read = each_query && !edited;
-                if (each_query && edited)
+                const bool is_read = causal && !edited;
+                if (causal && edited)
                   math::read_key_states(compute, q->data(), state->data(), count, features, width, to);
-                if (!each_query)
+                if (!causal)
                   math::read_key_state(compute, q->data(), state->data(), count / rows, rows, features, width, to);
                 const float* from = is_read ? read->data() : to;
                 compute.parallel(count, 64, [&](Index begin, Index end) {
@@ -262,7 +266,7 @@ Operation read_from_state(const ReadInPassing& passing, const Array& state, cons
                     for (Index c = row * width; c < (row + 1) * width; ++c)
                       to[c] = (*by)[row] == 0 ? 0.0F : from[c] / (*by)[row];
                 });
-                *read = Tensor();
+                if (read) *read = Tensor();
               },
           .explain =
               [q = q.id, state = state.id, by = denominator.id, state_at, features, width](Index cell) {
@@ -275,10 +279,10 @@ Operation read_from_state(const ReadInPassing& passing, const Array& state, cons
                 e.parameters = {Operand::of(by, row)};
                 return e;
               },
-          .code = {fmt::format(R"(share_of(np.einsum("bmic,bm{}cd->bmid", {}, {}), {}[..., None]))",
-                               each_query ? "i" : "", q.id, state.id, denominator.id),
+          .code = {fmt::format(R"(share_of(np.einsum("bmic,bm{}cd->bmid", {}, {}), {}[..., None]))", causal ? "i" : "",
+                               q.id, state.id, denominator.id),
                    fmt::format(R"(share_of(torch.einsum("bmic,bm{}cd->bmid", {}, {}), {}[..., None]))",
-                               each_query ? "i" : "", q.id, state.id, denominator.id)},
+                               causal ? "i" : "", q.id, state.id, denominator.id)},
           .formula = {fmt::format("\\frac{{{}\\,{}}}{{{}}}", written(q), written(state), written(denominator))},
           .operations = linear_operations(features, false) + 1,
           .role = Role::output};

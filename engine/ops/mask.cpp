@@ -122,7 +122,7 @@ Operation mask(const MaskRules& rules, const Array& map) {
           .rules = std::make_shared<const MaskRules>(rules)};
 }
 
-Operation masked(const Array& scores, const Array& mask, const MaskRules& rules) {
+Operation add_mask(const Array& scores, const Array& mask, const MaskRules& rules) {
   const Code broken = {
       fmt::format("np.where({1} == -np.inf, -np.inf, {0} + {1})", scores.id, mask.id),
       fmt::format(R"(({0} + {1}).masked_fill({1} == float("-inf"), float("-inf")))", scores.id, mask.id)};

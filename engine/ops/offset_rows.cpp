@@ -69,8 +69,8 @@ void meet(const OffsetRows& rows, const float* q, const float* table, Index d, I
 
 }  // namespace
 
-Operation met_by_offset(const Array& q, const Array& table, const Array& scores, const OffsetRows& rows,
-                        const std::string& row) {
+Operation scores_by_offset(const Array& q, const Array& table, const Array& scores, const OffsetRows& rows,
+                           const std::string& row) {
   const OffsetTable by(table, scores.dim(1));
   const bool by_head = by.heads > 1 || table.axes.size() == 3;
   const Index each = by_head ? scores.dim(1) / by.heads : 1;  // maps that read one table
@@ -107,8 +107,8 @@ Operation met_by_offset(const Array& q, const Array& table, const Array& scores,
           .role = Role::score};
 }
 
-Operation met_by_offset_of_all(const Array& v, const Array& table, const Array& scores, const OffsetRows& rows,
-                               const std::string& row, const std::string& scores_before) {
+Operation scores_by_offset_of_all(const Array& v, const Array& table, const Array& scores, const OffsetRows& rows,
+                                  const std::string& row, const std::string& scores_before) {
   const OffsetTable by(table, table.dim(0));
   Axis one = scores.axis_at(0), heads = table.axis_at(0);
   one = {.symbol = "1", .name = one.name, .size = 1};

@@ -49,11 +49,11 @@ struct OffsetTable {
 
 // q (B, S, n_q, d) · the row of the table that the pair uses → (B, S, n_q, n_k), with the axes of `scores`; `row` is
 // how the formula writes that.
-Operation met_by_offset(const Array& q, const Array& table, const Array& scores, const OffsetRows& rows,
-                        const std::string& row);
+Operation scores_by_offset(const Array& q, const Array& table, const Array& scores, const OffsetRows& rows,
+                           const std::string& row);
 // The same of one v (M, d) for all queries, by a table (M, rows, d) → (1, M, n_q, n_k); made together with
 // `scores_before`, of the same pairs.
-Operation met_by_offset_of_all(const Array& v, const Array& table, const Array& scores, const OffsetRows& rows,
-                               const std::string& row, const std::string& scores_before);
+Operation scores_by_offset_of_all(const Array& v, const Array& table, const Array& scores, const OffsetRows& rows,
+                                  const std::string& row, const std::string& scores_before);
 
 }  // namespace headlight::ops

@@ -30,9 +30,9 @@ Operation project(const Array& x, const Array& w, const Array& b = {});
 // x (…, d_in) · w (d_in, d_out) + b (d_out) → (…, d_out).
 Operation linear(const Array& x, const Array& w, const Array& b = {});
 // The function that `rule` is of the same: ReLU, GELU …. Vaswani et al. 2017, section 3.3, equation 2.
-Operation linear_bent(const Array& x, const Array& w, const Array& b, Combine rule);
+Operation linear_with_activation(const Array& x, const Array& w, const Array& b, Combine rule);
 // x (…, h) · w (h) → (…).
-Operation weighed(const Array& x, const Array& w);
+Operation dot_with_vector(const Array& x, const Array& w);
 
 // Where (1|B, M, …) stands beside (B, S, …), M/S of whose planes in a row are a head's.
 struct PlanesOfHeads {
@@ -64,6 +64,10 @@ Operation tanh_of_sums(const Array& q, const Array& k);
 
 // factor · x.
 Operation scaled(const Array& x, const Factor& factor);
+// 1/√d, d the width of x (…, d). Vaswani et al. 2017, section 3.2.1.
+Factor over_root_of(const Array& x);
+// The same of a width under that symbol. Formulas divide by the root, or have 1/√d `in_front`.
+Factor over_root_of(Index width, const std::string& symbol, bool in_front = false);
 
 // factor · x (B, S, n_q, n_k) + bias (1|B, M, n_q, n_k), of which S/M maps in a row read one head's: what is added is
 // not scaled.
@@ -81,7 +85,7 @@ Operation copy(const Array& x);
 // All rules' masks as one, with the axes of `map` where they tell places apart: (B|1, M|1, n_q|1, n_k).
 Operation mask(const MaskRules& rules, const Array& map);
 // scores (B, M, n_q, n_k) + mask; −∞ where the mask is, whatever the score.
-Operation masked(const Array& scores, const Array& mask, const MaskRules& rules);
+Operation add_mask(const Array& scores, const Array& mask, const MaskRules& rules);
 
 // exp(x) / Σ exp(x) over the last axis; a row of −∞ alone becomes 0.
 Operation softmax(const Array& scores);
@@ -96,9 +100,16 @@ Operation sigmoid(const Array& scores, const Factor& bias);
 // Peters, Niculae and Martins 2019, α = 1.5.
 Operation sparsemax(const Array& scores);
 Operation entmax15(const Array& scores);
-// Any of these of what masked() gave: hidden cells say why, and rows without a visible key bring a warning.
-Operation of_masked(Operation weights, const Array& scores, const Array& mask, const MaskRules& rules);
-Operation masked_softmax(const Array& scores, const Array& mask, const MaskRules& rules);
+// Scores that a mask was added to, and the mask of those rules: empty where no rule is at work.
+struct MaskedScores {
+  Array scores;
+  Array mask;
+  MaskRules rules;
+};
+// softmax() of masked scores: hidden keys have weight 0.
+Operation masked_softmax(const MaskedScores& masked);
+// Any weights of masked scores: hidden cells say why, and rows without a visible key bring a warning.
+Operation with_mask_reasons(Operation weights, const MaskedScores& masked);
 
 // 1 where a number of `map` stays, 0 where it is dropped, which `chance` of them are, drawn from the seed.
 Operation dropout_draw(const Array& map, double chance, std::uint64_t seed);
@@ -109,6 +120,8 @@ Operation dropout(const Array& weights, const Array& kept, double chance);
 // a (B, M, n_q, n_k) · v (B, G, n_k, d') → (B, M, n_q, d'), M/G heads in a row sharing one of v; of one head, v may be
 // (B, n_k, d) → (B, n_q, d).
 Operation weighted_sum(const Array& a, const Array& v);
+// The same plus what else the weights take, of the same shape.
+Operation weighted_sum_plus(const Array& a, const Array& v, const Array& extra);
 
 // heads (B, M, n, d') → (B, n, M·d'), head-major: channel m·d' + c is channel c of head m. `channels` is the last axis.
 Operation concatenation(const Array& heads, const Axis& channels);

@@ -90,51 +90,51 @@ class Unrolling {
     std::copy_n(d_.start.data() + item_ * d_s, d_s, states);
     for (Index i = 0; i < n; ++i) {
       const float* state = states + i * d_s;
-      const std::vector<double> found = context(i, state);
-      const auto z = unit(d_.update, i, state, {}, found), open = unit(d_.reset, i, state, {}, found);
-      std::vector<double> kept;
-      for (const double x : open) kept.push_back(sigmoid(x));
-      const auto tried = unit(d_.candidate, i, state, kept, found);
+      const std::vector<double> c_i = context(i, state);
+      const auto update_sums = unit(d_.update, i, state, {}, c_i), reset_sums = unit(d_.reset, i, state, {}, c_i);
+      std::vector<double> reset;
+      for (const double sum : reset_sums) reset.push_back(sigmoid(sum));
+      const auto candidate_sums = unit(d_.candidate, i, state, reset, c_i);
       for (Index c = 0; c < d_s; ++c) {
         const auto at = static_cast<std::size_t>(c), of_all = static_cast<std::size_t>((item_ * n + i) * d_s + c);
-        const double update = way.update[of_all] = sigmoid(z[at]),
-                     candidate = way.candidate[of_all] = std::tanh(tried[at]);
+        const double update = way.update[of_all] = sigmoid(update_sums[at]),
+                     candidate = way.candidate[of_all] = std::tanh(candidate_sums[at]);
         states[(i + 1) * d_s + c] = static_cast<float>((1 - update) * state[c] + update * candidate);
       }
     }
   }
 
  private:
-  // The annotations in the shares of their scores. Nothing visible: nothing found.
+  // The annotations in the shares of their scores; zeros where no key is visible.
   std::vector<double> context(Index i, const float* state) const {
     const Index h = d_.w_score.size(), keys = d_.keys.dim(2), d_s = d_.start.dim(1), d_k = d_.annotations.dim(2);
-    std::vector<double> asked(static_cast<std::size_t>(h)), scores(static_cast<std::size_t>(keys)),
-        found(static_cast<std::size_t>(d_k));
+    std::vector<double> query(static_cast<std::size_t>(h)), scores(static_cast<std::size_t>(keys)),
+        context(static_cast<std::size_t>(d_k));
     for (Index f = 0; f < h; ++f)
-      for (Index t = 0; t < d_s; ++t) asked[static_cast<std::size_t>(f)] += double{state[t]} * d_.w_q.data()[t * h + f];
+      for (Index t = 0; t < d_s; ++t) query[static_cast<std::size_t>(f)] += double{state[t]} * d_.w_q.data()[t * h + f];
     double most = -std::numeric_limits<double>::infinity(), all = 0;
     for (Index j = 0; j < keys; ++j) {
       double& score = scores[static_cast<std::size_t>(j)];
       for (Index f = 0; f < h; ++f)
         score += d_.w_score.data()[f] *
-                 std::tanh(asked[static_cast<std::size_t>(f)] + d_.keys.data()[(item_ * keys + j) * h + f]);
+                 std::tanh(query[static_cast<std::size_t>(f)] + d_.keys.data()[(item_ * keys + j) * h + f]);
       if (d_.mask) {
         const Index item = d_.mask.dim(0) == 1 ? 0 : item_, row = d_.mask.dim(2) == 1 ? 0 : i;
         score += d_.mask.data()[(item * d_.mask.dim(2) + row) * keys + j];
       }
       most = std::max(most, score);
     }
-    if (std::isinf(most) && most < 0) return found;
+    if (std::isinf(most) && most < 0) return context;
     for (double& score : scores) all += score = std::exp(score - most);
     for (Index j = 0; j < keys; ++j)
       for (Index c = 0; c < d_k; ++c)
-        found[static_cast<std::size_t>(c)] +=
+        context[static_cast<std::size_t>(c)] +=
             scores[static_cast<std::size_t>(j)] / all * d_.annotations.data()[(item_ * keys + j) * d_k + c];
-    return found;
+    return context;
   }
-  // The three sums of a unit; `kept` of the state where there is something.
-  std::vector<double> unit(const UnitWeights& by, Index i, const float* state, const std::vector<double>& kept,
-                           const std::vector<double>& found) const {
+  // The three sums of a unit; the state times `reset`, unless that is empty.
+  std::vector<double> unit(const UnitWeights& by, Index i, const float* state, const std::vector<double>& reset,
+                           const std::vector<double>& context) const {
     const Index d_y = d_.word.dim(2), d_s = d_.start.dim(1), n = d_.word.dim(1);
     std::vector<double> sums(static_cast<std::size_t>(d_s));
     for (Index out = 0; out < d_s; ++out) {
@@ -142,8 +142,9 @@ class Unrolling {
       for (Index t = 0; t < d_y; ++t)
         sum += double{d_.word.data()[(item_ * n + i) * d_y + t]} * by.w.data()[t * d_s + out];
       for (Index t = 0; t < d_s; ++t)
-        sum += (kept.empty() ? 1.0 : kept[static_cast<std::size_t>(t)]) * state[t] * by.u.data()[t * d_s + out];
-      for (std::size_t t = 0; t < found.size(); ++t) sum += found[t] * by.c.data()[static_cast<Index>(t) * d_s + out];
+        sum += (reset.empty() ? 1.0 : reset[static_cast<std::size_t>(t)]) * state[t] * by.u.data()[t * d_s + out];
+      for (std::size_t t = 0; t < context.size(); ++t)
+        sum += context[t] * by.c.data()[static_cast<Index>(t) * d_s + out];
     }
     return sums;
   }
@@ -225,7 +226,7 @@ Operation unrolled(const Decoder& decoder, const Axis& states, const Axis& chann
           .operations = 1};  // what the loop takes is counted with the steps that show it
 }
 
-Operation asked_by_states(const Array& states, const Array& w, const Axis& queries) {
+Operation project_states(const Array& states, const Array& w, const Axis& queries) {
   const Index n = queries.size, d_s = states.dim(2), h = w.dim(1);
   const auto before = [=](Index row) { return (row / n * (n + 1) + row % n) * d_s; };
   return {.axes = {states.axis_at(0), Axis{.symbol = "M", .name = "head", .size = 1}, queries, w.axis_at(1)},
@@ -260,15 +261,15 @@ Operation state_after(const Array& states, const Array& update, const Array& can
       .run =
           [states = states.values, update = update.values, candidate = candidate.values, before](Compute&, float* to) {
             for (Index cell = 0; cell < update->size(); ++cell) {
-              const double open = (*update)[cell];
-              to[cell] = static_cast<float>((1 - open) * (*states)[before(cell)] + open * (*candidate)[cell]);
+              const double share = (*update)[cell];
+              to[cell] = static_cast<float>((1 - share) * (*states)[before(cell)] + share * (*candidate)[cell]);
             }
           },
       .explain =
           [states = states.id, update = update.id, candidate = candidate.id, before](Index cell) {
-            const Operand was = Operand::of(states, before(cell)), open = Operand::of(update, cell);
+            const Operand was = Operand::of(states, before(cell)), share = Operand::of(update, cell);
             Explanation e;
-            e.terms = {{{was}}, {{Operand::constant(-1, "−1"), open, was}}, {{open, Operand::of(candidate, cell)}}};
+            e.terms = {{{was}}, {{Operand::constant(-1, "−1"), share, was}}, {{share, Operand::of(candidate, cell)}}};
             return e;
           },
       .code = both(fmt::format("(1 - {0}) * {1}[:, :-1] + {0} * {2}", update.id, states.id, candidate.id)),

@@ -27,7 +27,7 @@ struct Decoder {
 // What the loop makes on its way is told as numbers: it is recorded after, from these states.
 Operation unrolled(const Decoder& decoder, const Axis& states, const Axis& channels);
 // The state before each step (B, n + 1, d_s) · w (d_s, h) → (B, 1, n, h).
-Operation asked_by_states(const Array& states, const Array& w, const Axis& queries);
+Operation project_states(const Array& states, const Array& w, const Axis& queries);
 // (1 − update) ∘ the state before each step + update ∘ candidate → (B, n, d_s).
 Operation state_after(const Array& states, const Array& update, const Array& candidate);
 

@@ -73,6 +73,32 @@ Operation softmax(const Array& scores) {
           .seen = scores.seen};
 }
 
+Operation masked_softmax(const MaskedScores& masked) {
+  Operation op = with_mask_reasons(softmax(masked.scores), masked);
+  if (!op.warning.empty()) op.code = both(fmt::format("masked_softmax({})", masked.scores.id));
+  return op;
+}
+
+Operation with_mask_reasons(Operation weights, const MaskedScores& masked) {
+  const auto& [scores, mask, rules] = masked;
+  if (!mask) return weights;
+  weights.explain = [rules = rules, shape = scores.shape(), explain = std::move(weights.explain),
+                     edited = scores.edited || mask.edited ? scores.values : nullptr](Index cell) {
+    Explanation e = explain(cell);
+    if (edited && (!is_hidden(*edited, cell) || is_blind(*edited, cell, shape[3]))) return e;
+    const auto at = index_at_flat(shape, cell);  // b, m, i, j
+    const auto hidden = [&](Index key) { return hidden_by(rules, at[0], at[1], at[2], key); };
+    if (const std::string reason = hidden(at[3]); !reason.empty()) {
+      Index visible = 0;
+      while (visible < shape[3] && !hidden(visible).empty()) ++visible;
+      e.reason = visible < shape[3] ? "masked by " + reason : no_visible_key;
+    }
+    return e;
+  };
+  if (mask.values) weights.warning = blind_rows_warning(rules, *mask.values);
+  return weights;
+}
+
 Operation softmax_with_sink(const Array& scores, const Array& sinks) {
   const Index n = scores.dim(-1), plane = n * scores.dim(-2), maps = scores.dim(1);
   const auto sink_of = [plane, maps, heads = sinks.size()](Index cell) { return cell / plane % maps * heads / maps; };
@@ -198,30 +224,6 @@ Operation entmax15(const Array& scores) {
   Operation op = above_threshold(scores, Combine::entmax15, headlight::entmax15);
   op.code = both(fmt::format("entmax15({})", scores.id));
   op.formula = formula_above(scores, "\\tfrac{1}{2} ", "^2");
-  return op;
-}
-
-Operation of_masked(Operation weights, const Array& scores, const Array& mask, const MaskRules& rules) {
-  weights.explain = [rules, shape = scores.shape(), explain = std::move(weights.explain),
-                     edited = scores.edited || mask.edited ? scores.values : nullptr](Index cell) {
-    Explanation e = explain(cell);
-    if (edited && (!is_hidden(*edited, cell) || is_blind(*edited, cell, shape[3]))) return e;
-    const auto at = index_at_flat(shape, cell);  // b, m, i, j
-    const auto hidden = [&](Index key) { return hidden_by(rules, at[0], at[1], at[2], key); };
-    if (const std::string reason = hidden(at[3]); !reason.empty()) {
-      Index visible = 0;
-      while (visible < shape[3] && !hidden(visible).empty()) ++visible;
-      e.reason = visible < shape[3] ? "masked by " + reason : no_visible_key;
-    }
-    return e;
-  };
-  if (mask.values) weights.warning = blind_rows_warning(rules, *mask.values);
-  return weights;
-}
-
-Operation masked_softmax(const Array& scores, const Array& mask, const MaskRules& rules) {
-  Operation op = of_masked(softmax(scores), scores, mask, rules);
-  if (!op.warning.empty()) op.code = both(fmt::format("masked_softmax({})", scores.id));
   return op;
 }
 

@@ -1,3 +1,4 @@
+#include "engine/math/math.h"
 #include "engine/math/seen_rows.h"
 #include "engine/ops/ops.h"
 
@@ -38,6 +39,24 @@ Operation weighted_sum(const Array& a, const Array& v) {
                                   notation::written(v))},
           .operations = linear_operations(n_k, false),
           .role = Role::output};
+}
+
+Operation weighted_sum_plus(const Array& a, const Array& v, const Array& extra) {
+  Operation op = weighted_sum(a, v);
+  op.rows.run = [run = std::move(op.rows.run), extra = extra.values](Index begin, Index end, float* to) {
+    run(begin, end, to);
+    const Index d = extra->dim(-1);
+    math::add(to + begin * d, extra->data() + begin * d, (end - begin) * d, to + begin * d);
+  };
+  op.explain = [explain = std::move(op.explain), extra = extra.id](Index cell) {
+    Explanation e = explain(cell);
+    e.terms.push_back({{Operand::of(extra, cell)}});
+    return e;
+  };
+  op.code = {fmt::format("{} + {}", op.code.numpy, extra.id), fmt::format("{} + {}", op.code.torch, extra.id)};
+  op.formula.right += " + " + notation::written(extra);
+  op.operations += 1;
+  return op;
 }
 
 }  // namespace headlight::ops

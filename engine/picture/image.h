@@ -1,6 +1,6 @@
 // Pixels in memory.
 //
-// Not for files: that is io/png.h.
+// Not for files: that is io/images/png.h.
 #pragma once
 
 #include <cassert>

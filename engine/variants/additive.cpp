@@ -9,13 +9,9 @@ namespace headlight {
 
 namespace {
 
-const MaskOption* const mask_option[] = {&valid_lengths()};
+MaskRules mask_of(const Problem& problem);
 
-MaskRules rules_of(const Problem& problem) {
-  return mask::rules(problem, mask_option, 1, problem.only_query.value_or(0));
-}
-
-// Bahdanau, Cho and Bengio 2015, appendix A.1.2.
+// score(q, k) = wᵀ tanh(W_q q + W_k k). Bahdanau, Cho and Bengio 2015, appendix A.1.2.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
@@ -26,10 +22,16 @@ void record_attention(Recorder& r) {
   r.stage("features", "Features", "tanh");
   const Array f = r.step("features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
   r.stage("scores", "Scores", "· w");
-  const Array s = r.step("scores", ops::weighed(f, r.array("w_score")));  // (B, 1, n_q, n_k)
-  const Array a = declare::masked_weights(r, s, rules_of(r.problem()));   // rows sum to 1
+  const Array s = r.step("scores", ops::dot_with_vector(f, r.array("w_score")));  // (B, 1, n_q, n_k)
+  const Array a = declare::masked_softmax(r, s, mask_of(r.problem()));            // rows sum to 1
   r.stage("output", "Output", "output");
   r.step("output", ops::weighted_sum(a, x_v));  // (B, n_q, d_v)
+}
+
+const MaskOption* const mask_option[] = {&valid_lengths()};
+
+MaskRules mask_of(const Problem& problem) {
+  return mask::rules(problem, mask_option, 1, problem.only_query.value_or(0));
 }
 
 // ---- Words --------------------------------------------------------------------------------------------------------

@@ -12,7 +12,32 @@ const MaskOption& padding_mask();
 
 namespace {
 
-const MaskOption* const all_masks[] = {&causal(), &valid_lengths(), &padding_mask()};
+Operation keys_plus_bias(const Array& k, const Array& w, const Axis& maps);
+Operation sum_by_channel(const Array& weights, const Array& v);
+Operation sigmoid_gate(const Array& q);
+MaskRules mask_of(const Recorder& r);
+
+// σ(q) ⊙ Σ_j softmax_j(k_j + w_ij) v_j, in each channel. Zhai et al. 2021, section 3, equation 2.
+void record_attention(Recorder& r) {
+  r.stage("input", "Input", "x");
+  const Array x = r.array("x"), keys = declare::as_keys(r, x);
+  r.stage("project", "Project", "q k v");
+  const Array q = r.step("q", ops::project(x, r.array("w_q"), r.array("b_q")));     // (B, 1, n_q, d')
+  const Array k = r.step("k", ops::project(keys, r.array("w_k"), r.array("b_k")));  // (B, 1, n_k, d')
+  const Array v = r.step("v", ops::project(keys, r.array("w_v"), r.array("b_v")));  // (B, 1, n_k, d')
+  r.stage("scores", "Scores", "k + w");
+  const Array s = r.step("scores", keys_plus_bias(k, r.array("w_bias"), r.axis("M", "channel")));  // (B, d', n, n)
+  const Array a = declare::masked_softmax(r, s, mask_of(r));                                       // rows sum to 1
+  r.stage("context", "Context", "weights · v");
+  const Array c = r.step("context", sum_by_channel(a, v));  // (B, n_q, d')
+  r.stage("gate", "Gate", "σ(q) ⊙", "gated");
+  const Array gate = r.step("gate", sigmoid_gate(q));                       // (B, n_q, d')
+  const Array y = r.step("gated", ops::product(c, gate).as(Role::output));  // (B, n_q, d')
+  r.stage("output", "Output", "output");
+  declare::output_of(r, y);  // (B, n_q, d_out)
+}
+
+// ---- Its own operations ---------------------------------------------------------------------------------------------
 
 // k (B, 1, n_k, d') + w (n_q, n_k) → (B, d', n_q, n_k): a map for each channel.
 Operation keys_plus_bias(const Array& k, const Array& w, const Axis& maps) {
@@ -82,7 +107,7 @@ Operation sum_by_channel(const Array& weights, const Array& v) {
 }
 
 // σ(q) of q (B, 1, n_q, d') → (B, n_q, d').
-Operation opened_by(const Array& q) {
+Operation sigmoid_gate(const Array& q) {
   return {.axes = {q.axis_at(0), q.axis_at(2), q.axis_at(3)},
           .run =
               [q = q.values](Compute&, float* to) {
@@ -101,25 +126,10 @@ Operation opened_by(const Array& q) {
           .role = Role::query};
 }
 
-// Zhai et al. 2021, section 3, equation 2.
-void record_attention(Recorder& r) {
-  r.stage("input", "Input", "x");
-  const Array x = r.array("x"), keys = declare::as_keys(r, x);
-  r.stage("project", "Project", "q k v");
-  const Array q = r.step("q", ops::project(x, r.array("w_q"), r.array("b_q")));     // (B, 1, n_q, d')
-  const Array k = r.step("k", ops::project(keys, r.array("w_k"), r.array("b_k")));  // (B, 1, n_k, d')
-  const Array v = r.step("v", ops::project(keys, r.array("w_v"), r.array("b_v")));  // (B, 1, n_k, d')
-  r.stage("scores", "Scores", "k + w");
-  const Array s = r.step("scores", keys_plus_bias(k, r.array("w_bias"), r.axis("M", "channel")));  // (B, d', n, n)
-  const MaskRules rules = mask::rules(r.problem(), all_masks, r.dim("M"), 0);
-  const Array a = declare::masked_weights(r, s, rules);  // rows sum to 1
-  r.stage("context", "Context", "weights · v");
-  const Array c = r.step("context", sum_by_channel(a, v));  // (B, n_q, d')
-  r.stage("gate", "Gate", "σ(q) ⊙", "gated");
-  const Array open = r.step("gate", opened_by(q));                          // (B, n_q, d')
-  const Array y = r.step("gated", ops::product(c, open).as(Role::output));  // (B, n_q, d')
-  r.stage("output", "Output", "output");
-  declare::output_of(r, y);  // (B, n_q, d_out)
+const MaskOption* const all_masks[] = {&causal(), &valid_lengths(), &padding_mask()};
+
+MaskRules mask_of(const Recorder& r) {
+  return mask::rules(r.problem(), all_masks, r.dim("M"), 0);
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------

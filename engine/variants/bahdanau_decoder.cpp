@@ -12,61 +12,84 @@ const MaskOption& padding_mask();  // defined in the file of its name
 
 namespace {
 
-const MaskOption* const mask_option[] = {&valid_lengths(), &padding_mask()};
+Array record_states(Recorder& r, const ops::Decoder& decoder);
+Array loop_step(Recorder& r, const char* id, Operation operation);
+MaskRules mask_of(const Problem& problem);
+Array pairs(const Array& y, const Array& k);
+// W, U and C of one unit: "z" the update gate, "r" the reset gate, "h" the candidate.
+ops::UnitWeights unit(Recorder& r, const std::string& of);
 
-Operation states_of(const Recorder& r, const ops::Decoder& decoder) {
+// From the state s before each word y: attention over the source x, and the state after it.
+//   e = wᵀ tanh(W_q s + W_k x)    α = softmax(e)    c = Σ α x
+//   z = σ(W_z y + U_z s + C_z c)    r = σ(W_r y + U_r s + C_r c)    s̃ = tanh(W_h y + U_h (r ⊙ s) + C_h c)
+//   s' = (1 − z) ⊙ s + z ⊙ s̃
+void record_attention(Recorder& r) {
+  r.stage("input", "Input", "y x");
+  const Array y = r.array("y"), s_0 = r.array("s_0"), x = r.array("x_k");
+  r.stage("project", "Project", "k");
+  const Array k = r.step("k", ops::project(x, r.array("w_k")));  // (B, 1, n_k, h)
+  r.stage("loop", "Loop", "s → s");
+  const MaskRules rules = mask_of(r.problem());
+  const Array mask = rules.any() ? r.source("mask", ops::mask(rules, pairs(y, k))) : Array{};
+  const Array s = record_states(
+      r, {y, s_0, k, x, mask, r.array("w_q"), r.array("w_score"), unit(r, "z"), unit(r, "r"), unit(r, "h")});
+
+  // What each round of the loop does, from the state before it.
+  r.stage("ask", "Ask", "q");
+  const Array q = loop_step(r, "q", ops::project_states(s, r.array("w_q"), y.axis_at(1)));  // (B, 1, n_q, h)
+  r.stage("features", "Features", "tanh");
+  const Array f = loop_step(r, "features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
+  r.stage("scores", "Scores", "· w");
+  Array e = loop_step(r, "scores", ops::dot_with_vector(f, r.array("w_score")));  // (B, 1, n_q, n_k)
+  if (mask) {
+    r.stage("mask", "Mask", "mask");
+    e = loop_step(r, "masked_scores", ops::add_mask(e, mask, rules));
+  }
+  r.stage("softmax", "Softmax", "softmax");
+  const Array a = loop_step(r, "weights", ops::masked_softmax({e, mask, rules}));  // rows sum to 1
+  r.stage("context", "Context", "weights · x");
+  const Array c = loop_step(r, "context", ops::weighted_sum(a, x));  // (B, n_q, d_k)
+  r.stage("gates", "Gates", "z r");
+  const Array update = loop_step(r, "update", ops::gate(y, s, c, unit(r, "z")));  // (B, n_q, d_s)
+  const Array reset = loop_step(r, "reset", ops::gate(y, s, c, unit(r, "r")));    // (B, n_q, d_s)
+  r.stage("candidate", "Candidate", "tanh");
+  const Array candidate = loop_step(r, "candidate", ops::candidate(y, s, c, reset, unit(r, "h")));
+  r.stage("output", "Output", "output");
+  r.step("output", ops::state_after(s, update, candidate));  // (B, n_q, d_s), states 1 to n_q
+}
+
+// All states (B, n_q + 1, d_s): the loop itself.
+Array record_states(Recorder& r, const ops::Decoder& decoder) {
   Axis rows{.symbol = "n_q+1", .name = "state", .size = decoder.word.dim(1) + 1};
   rows.labels = decoder.word.axis_at(1).labels;
   if (!rows.labels.empty()) rows.labels.insert(rows.labels.begin(), "start");
-  return ops::unrolled(decoder, rows, r.axis("d_s", "channel"));
+  return r.step("states", ops::unrolled(decoder, rows, r.axis("d_s", "channel")));
 }
 
-// The loop made all states before the steps that show its rows one by one.
-bool is_edited(const Problem& problem, const std::string& id) {
-  return std::ranges::any_of(problem.edits, [&](const Edit& edit) { return edit.on && edit.array == id; });
+// A step that shows what the loop did. The loop has made all states before, so an edit of the step does not reach them.
+Array loop_step(Recorder& r, const char* id, Operation operation) {
+  const bool is_edited =
+      std::ranges::any_of(r.problem().edits, [&](const Edit& edit) { return edit.on && edit.array == id; });
+  if (is_edited && operation.warning.empty())
+    operation.warning = "The edit changes what follows in its own rows: the states of later words stay as they were.";
+  return r.step(id, std::move(operation));
 }
 
-void record_attention(Recorder& r) {
-  const auto unit = [&](const std::string& of) {
-    return ops::UnitWeights{r.array("w_" + of), r.array("u_" + of), r.array("c_" + of)};
-  };
-  r.stage("input", "Input", "y x");
-  const Array y = r.array("y"), s_0 = r.array("s_0"), x_k = r.array("x_k");
-  r.stage("project", "Project", "k");
-  const Array k = r.step("k", ops::project(x_k, r.array("w_k")));  // (B, 1, n_k, h)
-  const MaskRules rules = mask::rules(r.problem(), mask_option, 1, 0);
-  Array pairs, mask;
-  pairs.axes = {k.axis_at(0), k.axis_at(1), y.axis_at(1), k.axis_at(2)};
-  r.stage("loop", "Loop", "s → s");
-  if (rules.any()) mask = r.source("mask", ops::mask(rules, pairs));
-  const ops::Decoder decoder{y, s_0, k, x_k, mask, r.array("w_q"), r.array("w_score"), unit("z"), unit("r"), unit("h")};
-  const Array states = r.step("states", states_of(r, decoder));  // (B, n_q + 1, d_s)
-  const auto step = [&](const std::string& id, Operation operation) {
-    if (is_edited(r.problem(), id) && operation.warning.empty())
-      operation.warning = "The edit changes what follows in its own rows: the states of later words stay as they were.";
-    return r.step(id, std::move(operation));
-  };
-  r.stage("ask", "Ask", "q");
-  const Array q = step("q", ops::asked_by_states(states, r.array("w_q"), y.axis_at(1)));  // (B, 1, n_q, h)
-  r.stage("features", "Features", "tanh");
-  const Array f = step("features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
-  r.stage("scores", "Scores", "· w");
-  Array s = step("scores", ops::weighed(f, r.array("w_score")));  // (B, 1, n_q, n_k)
-  if (mask) {
-    r.stage("mask", "Mask", "mask");
-    s = step("masked_scores", ops::masked(s, mask, rules));
-  }
-  r.stage("softmax", "Softmax", "softmax");
-  const Array a = step("weights", mask ? ops::masked_softmax(s, mask, rules) : ops::softmax(s));
-  r.stage("context", "Context", "weights · x");
-  const Array c = step("context", ops::weighted_sum(a, x_k));  // (B, n_q, d_k)
-  r.stage("gates", "Gates", "z r");
-  const Array z = step("update", ops::gate(y, states, c, unit("z")));    // (B, n_q, d_s)
-  const Array open = step("reset", ops::gate(y, states, c, unit("r")));  // (B, n_q, d_s)
-  r.stage("candidate", "Candidate", "tanh");
-  const Array tried = step("candidate", ops::candidate(y, states, c, open, unit("h")));  // (B, n_q, d_s)
-  r.stage("output", "Output", "output");
-  r.step("output", ops::state_after(states, z, tried));  // (B, n_q, d_s), states 1 to n_q
+ops::UnitWeights unit(Recorder& r, const std::string& of) {
+  return {r.array("w_" + of), r.array("u_" + of), r.array("c_" + of)};
+}
+
+// The axes of a map, for a mask that is made before it.
+Array pairs(const Array& y, const Array& k) {
+  Array map;
+  map.axes = {k.axis_at(0), k.axis_at(1), y.axis_at(1), k.axis_at(2)};
+  return map;
+}
+
+const MaskOption* const mask_option[] = {&valid_lengths(), &padding_mask()};
+
+MaskRules mask_of(const Problem& problem) {
+  return mask::rules(problem, mask_option, 1, 0);
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------

@@ -193,17 +193,17 @@ Array as_keys(const Recorder& r, Array x) {
   return x;
 }
 
-MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRules& rules) {
-  if (!rules.any()) return {scores, {}};
+ops::MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRules& rules) {
+  if (!rules.any()) return {scores, {}, {}};
   r.stage("mask", "Mask", "mask");
   const Array mask = r.source("mask", ops::mask(rules, scores));
-  return {r.step("masked_scores", ops::masked(scores, mask, rules)), mask};
+  return {r.step("masked_scores", ops::add_mask(scores, mask, rules)), mask, rules};
 }
 
-Array masked_weights(Recorder& r, const Array& scores, const MaskRules& rules) {
-  const auto [seen, mask] = masked_scores(r, scores, rules);
+Array masked_softmax(Recorder& r, const Array& scores, const MaskRules& rules) {
+  const ops::MaskedScores masked = masked_scores(r, scores, rules);
   r.stage("softmax", "Softmax", "softmax");
-  return r.step("weights", mask ? ops::masked_softmax(seen, mask, rules) : ops::softmax(seen));
+  return r.step("weights", ops::masked_softmax(masked));
 }
 
 void merge_heads(Recorder& r, const Array& heads, const char* channels) {

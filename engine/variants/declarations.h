@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/math/window.h"
-#include "engine/ops/attention_mask.h"
+#include "engine/ops/ops.h"
 #include "engine/variants/recorder.h"
 
 namespace headlight::declare {
@@ -45,19 +45,13 @@ std::vector<ArraySpec> sequences(std::string title_of_values, std::string help_o
 // x (B, C, H, W).
 ArraySpec picture();
 
-// What asks, read as what is asked: its queries are the keys, with the same labels and grid.
+// The input of queries, read as the input of keys: with the same labels and grid.
 Array as_keys(const Recorder& r, Array x);
 
-// Adds the rules' masks to the scores where there are any, under "masked_scores".
-struct MaskedScores {
-  Array scores;
-  Array mask;  // empty where no rule is at work
-};
-MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRules& rules);
-
-// The classic mask steps: adds the rules' masks to the scores where there are any, under "masked_scores", and takes
-// softmax, under "weights".
-Array masked_weights(Recorder& r, const Array& scores, const MaskRules& rules);
+// Adds the rules' masks to the scores where there are any: "masked_scores".
+ops::MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRules& rules);
+// The same, then softmax over the keys of each row: "weights".
+Array masked_softmax(Recorder& r, const Array& scores, const MaskRules& rules);
 
 // The steps "concat" of heads (B, M, n, d'), along the channels of that symbol, and "output".
 void merge_heads(Recorder& r, const Array& heads, const char* channels);

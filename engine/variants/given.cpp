@@ -113,7 +113,7 @@ Operation as_given(const Array& given, const std::string& file) {
           .code = both(given.id),
           .formula = {notation::written(given)},
           .operations = 1,
-          .hands_on = true,
+          .shares_input = true,
           .same_as = given.values};
 }
 

@@ -7,7 +7,7 @@ namespace headlight {
 
 namespace {
 
-// Zhu et al. 2019, section 3: the third of four terms alone.
+// softmax(uᵀ k) v: one vector u asks for all. Zhu et al. 2019, section 3, the third of four terms alone.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array x = r.array("x"), keys = declare::as_keys(r, x);

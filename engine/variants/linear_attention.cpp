@@ -10,16 +10,46 @@ const MaskOption& padding_mask();
 
 namespace {
 
-MaskRules rules_of(const Problem& problem, std::span<const MaskOption* const> options) {
-  return mask::rules(problem, options, 1, problem.only_query.value_or(0));
+Operation features_of(Recorder& r, const Array& x, const Array& ignored, const MaskRules& rules);
+Array mask_of(Recorder& r, const char* id, const MaskRules& rules, const Array& q, const Array& k);
+MaskRules rules_of_padding(const Problem& problem);
+MaskRules rules_of_all(const Problem& problem);
+bool is_causal(const ParamValues& params);
+
+// φ(q) (Σ_j φ(k_j) v_jᵀ) / φ(q)·Σ_j φ(k_j), causal over the keys up to the query.
+// Katharopoulos et al. 2020, section 3.2, equations 4 to 6; causal, section 3.3, equations 8 to 10.
+void record_attention(Recorder& r) {
+  r.stage("input", "Input", "x");
+  const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
+  r.stage("project", "Project", "q k v");
+  const Array q = r.step("q", ops::project(x_q, r.array("w_q"), r.array("b_q")));  // (B, M, n_q, d')
+  const Array k = r.step("k", ops::project(x_k, r.array("w_k"), r.array("b_k")));  // (B, M, n_k, d')
+  const Array v = r.step("v", ops::project(x_v, r.array("w_v"), r.array("b_v")));  // (B, M, n_k, d')
+
+  r.stage("features", "Features", "φ(q) φ(k)");
+  const MaskRules padding = rules_of_padding(r.problem()), rules = rules_of_all(r.problem());
+  const Array ignored = mask_of(r, "ignored_keys", padding, q, k);
+  const Array phi_q = r.step("q_features", features_of(r, q, {}, {}));            // (B, M, n_q, D)
+  const Array phi_k = r.step("k_features", features_of(r, k, ignored, padding));  // (B, M, n_k, D)
+  const ops::Readers readers{phi_q, is_causal(r.params()), r.problem().only_query.value_or(0)};
+  r.stage("state", "State", "Σ φ(k) vᵀ");
+  const Array state = r.step("kv_state", ops::state_of_keys(phi_k, v, readers));  // (B, M, D, d') or (B, M, n_q, D, d')
+  const Array sum = r.step("k_sum", ops::sum_of_keys(phi_k, readers));            // (B, M, D) or (B, M, n_q, D)
+  const Array n = r.step("denominator", ops::products_with_sum(readers, sum));    // (B, M, n_q)
+  r.stage("map", "Implied map", "φ(q) φ(k)ᵀ", "weights");
+  const Array s = r.step("scores", ops::dot_products(phi_q, phi_k));  // (B, M, n_q, n_k)
+  const Array mask = mask_of(r, "mask", rules, q, k);
+  r.step("weights", ops::shares(s, n, mask, rules));  // rows sum to 1
+  r.stage("read", "Read state", "φ(q) · state");
+  const Array o = r.step("head_outputs", ops::read_state(readers, state, n));  // (B, M, n_q, d')
+  declare::merge_heads(r, o, "Md'");
 }
 
-// Those that hide a key from everybody, and all that there are.
-const MaskOption* const padding_alone[] = {&valid_lengths(), &padding_mask()};
-const MaskOption* const all_masks[] = {&valid_lengths(), &padding_mask(), &causal()};
-
-bool is_causal(const ParamValues& params) {
-  return params.choice("mask") == "causal";
+Operation features_of(Recorder& r, const Array& x, const Array& ignored, const MaskRules& rules) {
+  const std::string& map = r.params().choice("feature_map");
+  const Axis features = r.axis("D", "feature");
+  if (map == "favor") return ops::random_features(x, r.array("w_random"), features, ignored, rules);
+  return ops::features(x, map == "relu" ? Combine::relu : Combine::elu_plus_one, features, ignored, rules);
 }
 
 // Where rules hide anything, under that id; empty where they do not.
@@ -30,42 +60,20 @@ Array mask_of(Recorder& r, const char* id, const MaskRules& rules, const Array& 
   return r.source(id, ops::mask(rules, pairs));
 }
 
-Operation features_of(Recorder& r, const Array& x, const Axis& numbers, const Array& ignored, const MaskRules& rules) {
-  const std::string& map = r.params().choice("feature_map");
-  if (map == "favor") return ops::random_features(x, r.array("w_random"), numbers, ignored, rules);
-  return ops::features(x, map == "relu" ? Combine::relu : Combine::elu_plus_one, numbers, ignored, rules);
+// Those that hide a key from everybody, and all that there are.
+const MaskOption* const padding_alone[] = {&valid_lengths(), &padding_mask()};
+const MaskOption* const all_masks[] = {&valid_lengths(), &padding_mask(), &causal()};
+
+MaskRules rules_of_padding(const Problem& problem) {
+  return mask::rules(problem, padding_alone, 1, problem.only_query.value_or(0));
 }
 
-// Katharopoulos et al. 2020, section 3.2, equations 4 to 6; causal, section 3.3, equations 8 to 10.
-void record_attention(Recorder& r) {
-  const bool causal = is_causal(r.params());
-  r.stage("input", "Input", "x");
-  const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
-  r.stage("project", "Project", "q k v");
-  const Array q = r.step("q", ops::project(x_q, r.array("w_q"), r.array("b_q")));  // (B, M, n_q, d')
-  const Array k = r.step("k", ops::project(x_k, r.array("w_k"), r.array("b_k")));  // (B, M, n_k, d')
-  const Array v = r.step("v", ops::project(x_v, r.array("w_v"), r.array("b_v")));  // (B, M, n_k, d')
+MaskRules rules_of_all(const Problem& problem) {
+  return mask::rules(problem, all_masks, 1, problem.only_query.value_or(0));
+}
 
-  r.stage("features", "Features", "φ(q) φ(k)");
-  const MaskRules padding = rules_of(r.problem(), padding_alone), hiding = rules_of(r.problem(), all_masks);
-  const Array ignored = mask_of(r, "ignored_keys", padding, q, k);
-  const Axis numbers = r.axis("D", "feature");
-  const Array fq = r.step("q_features", features_of(r, q, numbers, {}, {}));            // (B, M, n_q, D)
-  const Array fk = r.step("k_features", features_of(r, k, numbers, ignored, padding));  // (B, M, n_k, D)
-  const ops::SummedFor whom{causal, q.axis_at(2), r.problem().only_query.value_or(0)};
-  r.stage("state", "State", "Σ φ(k) vᵀ");
-  const ops::ReadInPassing passing{fq};
-  const Array state =
-      r.step("kv_state", ops::state_of_keys(fk, v, whom, passing));          // (B, M, D, d') or (B, M, n_q, D, d')
-  const Array sum = r.step("k_sum", ops::sum_of_keys(fk, whom));             // (B, M, D) or (B, M, n_q, D)
-  const Array by = r.step("denominator", ops::met_by_sum(fq, sum, causal));  // (B, M, n_q)
-  r.stage("map", "Implied map", "φ(q) φ(k)ᵀ", "weights");
-  const Array s = r.step("scores", ops::dot_products(fq, fk));  // (B, M, n_q, n_k)
-  const Array hidden = mask_of(r, "mask", hiding, q, k);
-  r.step("weights", ops::shares(s, by, hidden, hiding));  // rows sum to 1
-  r.stage("read", "Read state", "φ(q) · state");
-  const Array o = r.step("head_outputs", ops::read_from_state(passing, state, by, causal));  // (B, M, n_q, d')
-  declare::merge_heads(r, o, "Md'");
+bool is_causal(const ParamValues& params) {
+  return params.choice("mask") == "causal";
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------

@@ -10,14 +10,60 @@ const MaskOption& padding_mask();  // defined in the file of its name
 
 namespace {
 
-const MaskOption* const mask_option[] = {&valid_lengths(), &padding_mask()};
+Operation query_of(Recorder& r, const Array& x);
+Operation key_of(Recorder& r, const Array& x);
+Operation tanh_of_joined(const Array& a, const Array& b, const Array& w);
+Array record_products(Recorder& r, const Array& q, const Array& k);
+Array record_concat_scores(Recorder& r, const Array& q, const Array& k);
+MaskRules mask_of(const Problem& problem);
 
-// x (B, n, d) as it is, of one head → (B, 1, n, d).
-Operation of_one_head(const Array& x) {
+// softmax(score(q, k)) v, where score is q·k, q W k or wᵀ tanh(W [q; k]). Luong, Pham and Manning 2015, section 3.1.
+void record_attention(Recorder& r) {
+  const bool concat = r.params().choice("score") == "concat";
+  r.stage("input", "Input", "x");
+  const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
+  r.stage("project", "Project", "q k");
+  const Array q = r.step("q", query_of(r, x_q).as(Role::query));                      // (B, 1, n_q, ·)
+  const Array k = r.step("k", key_of(r, x_k).as(Role::key));                          // (B, 1, n_k, ·)
+  const Array s = concat ? record_concat_scores(r, q, k) : record_products(r, q, k);  // (B, 1, n_q, n_k)
+  const Array a = declare::masked_softmax(r, s, mask_of(r.problem()));                // rows sum to 1
+  r.stage("context", "Context", "weights · v");
+  const Array c = r.step("context", ops::weighted_sum(a, x_v));  // (B, n_q, d_v)
+  r.stage("output", "Output", "output");
+  r.step("output", r.params().flag("attentional") ? tanh_of_joined(c, x_q, r.array("w_c")) : ops::copy(c));
+}
+
+Array record_products(Recorder& r, const Array& q, const Array& k) {
+  r.stage("scores", "Scores", "q kᵀ");
+  return r.step("scores", ops::dot_products(q, k));
+}
+
+Array record_concat_scores(Recorder& r, const Array& q, const Array& k) {
+  r.stage("features", "Features", "tanh");
+  const Array features = r.step("features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
+  r.stage("scores", "Scores", "· w");
+  return r.step("scores", ops::dot_with_vector(features, r.array("w_score")));
+}
+
+// ---- Its own operations ---------------------------------------------------------------------------------------------
+
+// x (B, n, d) as one head → (B, 1, n, d).
+Operation as_one_head(const Array& x) {
   Operation op = ops::copy(x);
   op.axes.insert(op.axes.begin() + 1, Axis{.symbol = "M", .name = "head", .size = 1});
   op.code = both(fmt::format("{}[:, None]", x.id));
   return op;
+}
+
+Operation query_of(Recorder& r, const Array& x) {
+  const std::string& score = r.params().choice("score");
+  if (score == "dot") return as_one_head(x);
+  return ops::project(x, r.array(score == "general" ? "w_a" : "w_q"));
+}
+
+Operation key_of(Recorder& r, const Array& x) {
+  if (r.params().choice("score") != "concat") return as_one_head(x);
+  return ops::project(x, r.array("w_k"));
 }
 
 // tanh([a; b] · w), a (B, n, d_a), b (B, n, d_b), w (d_a + d_b, d_out) → (B, n, d_out). Luong et al. 2015, equation 5.
@@ -59,30 +105,10 @@ Operation tanh_of_joined(const Array& a, const Array& b, const Array& w) {
           .role = Role::output};
 }
 
-// Luong, Pham and Manning 2015, section 3.1.
-void record_attention(Recorder& r) {
-  const std::string& score = r.params().choice("score");
-  r.stage("input", "Input", "x");
-  const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
-  r.stage("project", "Project", "q k");
-  const auto made = [&](const Array& x, const char* w) {
-    return r.array(w) ? ops::project(x, r.array(w)) : of_one_head(x);
-  };
-  const Array q = r.step("q", made(x_q, score == "concat" ? "w_q" : "w_a").as(Role::query));  // (B, 1, n_q, ·)
-  const Array k = r.step("k", made(x_k, "w_k").as(Role::key));                                // (B, 1, n_k, ·)
-  Array features;
-  if (score == "concat") {
-    r.stage("features", "Features", "tanh");
-    features = r.step("features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
-  }
-  r.stage("scores", "Scores", score == "concat" ? "· w" : "q kᵀ");
-  const Array s = r.step("scores", features ? ops::weighed(features, r.array("w_score")) : ops::dot_products(q, k));
-  const Array a = declare::masked_weights(
-      r, s, mask::rules(r.problem(), mask_option, 1, r.problem().only_query.value_or(0)));  // (B, 1, n_q, n_k)
-  r.stage("context", "Context", "weights · v");
-  const Array c = r.step("context", ops::weighted_sum(a, x_v));  // (B, n_q, d_v)
-  r.stage("output", "Output", "output");
-  r.step("output", r.params().flag("attentional") ? tanh_of_joined(c, x_q, r.array("w_c")) : ops::copy(c));
+const MaskOption* const mask_option[] = {&valid_lengths(), &padding_mask()};
+
+MaskRules mask_of(const Problem& problem) {
+  return mask::rules(problem, mask_option, 1, problem.only_query.value_or(0));
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------

@@ -8,25 +8,11 @@ namespace headlight {
 
 namespace {
 
-math::Window window_of(const Recorder& r) {
-  return {.rows = r.dim("H"), .columns = r.dim("W"), .extent = r.params().integer("extent")};
-}
+math::Window window_of(const Recorder& r);
+bool is_masked(const Recorder& r);
 
-ops::Factor scale_of(const Recorder& r) {
-  const Index d = r.dim("d'");
-  return {.value = 1 / std::sqrt(static_cast<double>(d)),
-          .label = fmt::format("1/√{}", d),
-          .in_code = fmt::format("/ {}**0.5", d),
-          .left = "\\frac{",
-          .right = "}{\\sqrt{d'}}"};
-}
-
-bool is_masked(const Recorder& r) {
-  return r.params().choice("padding") == "masked";
-}
-
-// Ramachandran et al. 2019, section 2.2, equation 2, for each head, and the scale of Vaswani et al. 2017 where it is
-// not left out.
+// softmax_ab(q_ij · k_ab / √d') v_ab over the window ab round each pixel ij, for each head. Ramachandran et al. 2019,
+// section 2.2, equation 2, with the scale of Vaswani et al. 2017 unless it is left out.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const ops::Positions x(r.array("x"));
@@ -43,13 +29,21 @@ void record_attention(Recorder& r) {
   Array s = r.step("scores", ops::window_scores(q, k, window, {}, keys));  // (B, M, HW, k²)
   if (r.params().choice("normalizer") != "none") {
     r.stage("scale", "Scale", "÷ √d");
-    s = r.step("scaled_scores", ops::scaled(s, scale_of(r)));
+    s = r.step("scaled_scores", ops::scaled(s, ops::over_root_of(q)));
   }
   const Array a = declare::window_weights(r, s, window, is_masked(r));  // rows sum to 1
   r.stage("weighted_sum", "Weighted sum", "weights · v");
   const Array o = r.step("head_outputs", ops::window_sum(a, v, window, is_masked(r)));  // (B, M, HW, d')
   r.stage("output", "Output", "output");
   r.step("output", ops::heads_as_channels(o, declare::picture_axes(r, "Md'", queries)));  // (B, M·d', H, W)
+}
+
+math::Window window_of(const Recorder& r) {
+  return {.rows = r.dim("H"), .columns = r.dim("W"), .extent = r.params().integer("extent")};
+}
+
+bool is_masked(const Recorder& r) {
+  return r.params().choice("padding") == "masked";
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------

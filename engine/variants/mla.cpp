@@ -1,4 +1,3 @@
-// DeepSeek-AI 2024, DeepSeek-V2, sections 2.1.2 and 2.1.3, equations 9 to 19.
 #include <algorithm>
 #include <cmath>
 
@@ -12,53 +11,60 @@ namespace headlight {
 
 namespace {
 
-Index first_place(const Problem& problem) {
-  return problem.only_query.value_or(0) + problem.params.integer("query_offset");
+Index first_place(const Problem& problem);
+ops::Factor scale_of(const Recorder& r);
+Array record_latent(Recorder& r, const std::string& id, const Array& x, const char* w);
+
+// c = W_dkv x is all that is kept of a token besides its place. Each head unfolds it: k = W_uk c, v = W_uv c, and
+// attends by softmax((qᶜ·kᶜ + qᴿ·kᴿ) / √(d' + d_R)), where qᴿ and kᴿ are turned by their places.
+// DeepSeek-AI 2024, DeepSeek-V2, sections 2.1.2 and 2.1.3, equations 9 to 19.
+void record_attention(Recorder& r) {
+  r.stage("input", "Input", "x");
+  const Array x_q = r.array("x_q"), x_k = r.array("x_k");
+  r.stage("latent", "Latent", "x w_d", "kv_latent");
+  const Array c_q = r.array("w_dq") ? record_latent(r, "q_latent", x_q, "w_dq") : x_q;  // (B, n_q, r_q), equation 12
+  const Array c = record_latent(r, "kv_latent", x_k, "w_dkv");                          // (B, n_k, r), equation 9
+  r.stage("project", "Unfold", "q k v");
+  const Array q = r.step("q_content", ops::project(c_q, r.array("w_uq")));  // (B, M, n_q, d'), equation 13
+  const Array k = r.step("k_content", ops::project(c, r.array("w_uk")));    // (B, M, n_k, d'), equation 10
+  const Array v = r.step("v", ops::project(c, r.array("w_uv")));            // (B, M, n_k, d_v'), equation 11
+  r.stage("places", "Places", "q k");
+  const Array q_place = r.step("q_position", ops::project(c_q, r.array("w_qr")));  // (B, M, n_q, d_R)
+  const Array k_place = r.step("k_position", ops::project(x_k, r.array("w_kr")));  // (B, 1, n_k, d_R), for all heads
+  const Index first = first_place(r.problem());
+  const auto frequencies = options::frequencies_by_base(r.params().real("rotary_base"), r.dim("d_R") / 2);
+  const Array q_rotated = options::rotate_by(r, q_place, first, frequencies);  // equation 14
+  const Array k_rotated = options::rotate_by(r, k_place, 0, frequencies);      // equation 15
+  r.stage("scores", "Scores", "q kᵀ + q kᵀ", "scores");
+  const Array by_content = r.step("content_scores", ops::dot_products(q, k));                 // (B, M, n_q, n_k)
+  const Array by_place = r.step("position_scores", ops::dot_products(q_rotated, k_rotated));  // (B, M, n_q, n_k)
+  const Array dots = r.step("scores", ops::sum(by_content, by_place));  // (B, M, n_q, n_k), equations 16 to 18
+  r.stage("scale", "Scale", r.params().is_automatic("scale") ? "÷ √d" : "· a");
+  const Array s = r.step("scaled_scores", ops::scaled(dots, scale_of(r)));
+  const MaskRules rules = mask::rules(r.problem(), mask_options(), r.dim("M"), first);
+  const Array a = declare::masked_softmax(r, s, rules);  // rows sum to 1
+  r.stage("weighted_sum", "Weighted sum", "weights · v");
+  const Array o = r.step("head_outputs", ops::weighted_sum(a, v));  // (B, M, n_q, d_v')
+  declare::merge_heads(r, o, "Md_v'");                              // (B, n_q, d_out), equation 19
 }
 
-ops::Factor scale_of(const Recorder& r) {
-  const bool automatic = r.params().is_automatic("scale");
-  return options::scale_over_temperature(r, automatic ? std::nullopt : std::optional(r.params().real("scale")),
-                                         r.dim("d'") + r.dim("d_R"), "d' + d_R");
-}
-
-// The few numbers that stand for a token, brought to one size where that is asked for.
-Array latent(Recorder& r, const std::string& id, const Array& x, const char* w) {
+// The few numbers that stand for a token, of one size where parameters ask for that.
+Array record_latent(Recorder& r, const std::string& id, const Array& x, const char* w) {
   const Array made = r.step(id, ops::linear(x, r.array(w)));
   if (r.params().choice("latent_norm") == "none") return made;
   Operation norm = ops::rms_norm(made, r.array(id + "_gamma"), r.params().real("norm_epsilon"));
   return r.step(id + "_norm", std::move(norm));
 }
 
-void record_attention(Recorder& r) {
-  r.stage("input", "Input", "x");
-  const Array x_q = r.array("x_q"), x_k = r.array("x_k");
-  const bool narrow = static_cast<bool>(r.array("w_dq"));
-  r.stage("latent", "Latent", "x w_d", "kv_latent");
-  const Array c_q = narrow ? latent(r, "q_latent", x_q, "w_dq") : x_q;  // (B, n_q, r_q)
-  const Array c = latent(r, "kv_latent", x_k, "w_dkv");                 // (B, n_k, r)
-  r.stage("project", "Unfold", "q k v");
-  const Array q = r.step("q_content", ops::project(c_q, r.array("w_uq")));  // (B, M, n_q, d')
-  const Array k = r.step("k_content", ops::project(c, r.array("w_uk")));    // (B, M, n_k, d')
-  const Array v = r.step("v", ops::project(c, r.array("w_uv")));            // (B, M, n_k, d_v')
-  r.stage("places", "Places", "q k");
-  const Array q_place = r.step("q_position", ops::project(c_q, r.array("w_qr")));  // (B, M, n_q, d_R)
-  const Array k_place =
-      r.step("k_position", ops::project(x_k, r.array("w_kr")));  // (B, 1, n_k, d_R), all heads share it
-  const Index first = first_place(r.problem());
-  const auto frequencies = options::frequencies_by_base(r.params().real("rotary_base"), r.dim("d_R") / 2);
-  const Array q_turned = options::turned(r, q_place, first, frequencies);
-  const Array k_turned = options::turned(r, k_place, 0, frequencies);
-  r.stage("scores", "Scores", "q kᵀ + q kᵀ", "scores");
-  const Array by_content = r.step("content_scores", ops::dot_products(q, k));               // (B, M, n_q, n_k)
-  const Array by_place = r.step("position_scores", ops::dot_products(q_turned, k_turned));  // (B, M, n_q, n_k)
-  const Array s = r.step("scores", ops::sum(by_content, by_place));                         // (B, M, n_q, n_k)
-  r.stage("scale", "Scale", r.params().is_automatic("scale") ? "÷ √d" : "· a");
-  const Array scaled = r.step("scaled_scores", ops::scaled(s, scale_of(r)));
-  const Array a = declare::masked_weights(r, scaled, mask::rules(r.problem(), mask_options(), r.dim("M"), first));
-  r.stage("weighted_sum", "Weighted sum", "weights · v");
-  const Array o = r.step("head_outputs", ops::weighted_sum(a, v));  // (B, M, n_q, d_v')
-  declare::merge_heads(r, o, "Md_v'");
+// Where query 0 stands among the keys.
+Index first_place(const Problem& problem) {
+  return problem.only_query.value_or(0) + problem.params.integer("query_offset");
+}
+
+ops::Factor scale_of(const Recorder& r) {
+  std::optional<double> scale;
+  if (!r.params().is_automatic("scale")) scale = r.params().real("scale");
+  return options::scale_over_temperature(r, scale, r.dim("d'") + r.dim("d_R"), "d' + d_R");
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------
@@ -203,48 +209,65 @@ ParamSpec as_in_multi_head(std::string_view id) {
   return spec;
 }
 
-std::vector<ParamSpec> all_params() {
-  std::vector<ParamSpec> list{
-      declare::heads(4),
-      declare::width("d_head", 8, "d'", "the content of a query and a key"),
-      rank("kv_rank", "Latent width", "How many numbers a token is kept as, besides its place (r).", Index{8}, "r"),
-      rank("q_rank", "Query latent width",
-           "How many numbers queries are made of; automatic is the input itself, without a latent.", std::monostate{},
-           "r_q"),
-      rank("d_value", "Width per value", "How many numbers make up a value in one head (d_v'); automatic is d_head.",
-           std::monostate{}, "d_v'"),
-      rank("d_rotary", "Width of places", "How many channels tell places, by pairs that turn (d_R).", Index{4}, "d_R"),
-      {.id = "latent_norm",
-       .title = "Latent norm",
-       .help = "Whether latents are brought to one size before heads unfold them.",
-       .type = ParamType::choice,
-       .fallback = std::string("none"),
-       .choices = {{"none", "None", "Latents stay as they are."},
-                   {"rms_norm", "RMS norm", "A mean square of 1, as DeepSeek-V2 has it."}},
-       .question = ParamQuestion::keys},
-      mask::choice()};
-  list[5].least = 2, list[5].step = 2;
-  const auto from = list.size();
-  for (const char* id : {"norm_epsilon", "rotary", "rotary_base", "rotary_offset", "query_offset"})
-    list.push_back(as_in_multi_head(id));
-  // Turned places are what the mechanism is, no choice beside it.
-  for (auto i = from + 1; i < list.size() - 1; ++i) list[i].question = ParamQuestion::size;
-  ParamSpec &epsilon = list[from], &rotary = list[from + 1];
+std::vector<ParamSpec> width_params() {
+  ParamSpec rotary =
+      rank("d_rotary", "Width of places", "How many channels tell places, by pairs that turn (d_R).", Index{4}, "d_R");
+  rotary.least = 2;
+  rotary.step = 2;
+  return {declare::heads(4),
+          declare::width("d_head", 8, "d'", "the content of a query and a key"),
+          rank("kv_rank", "Latent width", "How many numbers a token is kept as, besides its place (r).", Index{8}, "r"),
+          rank("q_rank", "Query latent width",
+               "How many numbers queries are made of; automatic is the input itself, without a latent.",
+               std::monostate{}, "r_q"),
+          rank("d_value", "Width per value",
+               "How many numbers make up a value in one head (d_v'); automatic is d_head.", std::monostate{}, "d_v'"),
+          std::move(rotary),
+          {.id = "latent_norm",
+           .title = "Latent norm",
+           .help = "Whether latents are brought to one size before heads unfold them.",
+           .type = ParamType::choice,
+           .fallback = std::string("none"),
+           .choices = {{"none", "None", "Latents stay as they are."},
+                       {"rms_norm", "RMS norm", "A mean square of 1, as DeepSeek-V2 has it."}},
+           .question = ParamQuestion::keys},
+          mask::choice()};
+}
+
+std::vector<ParamSpec> place_params() {
+  ParamSpec epsilon = as_in_multi_head("norm_epsilon"), rotary = as_in_multi_head("rotary"),
+            base = as_in_multi_head("rotary_base"), offset = as_in_multi_head("rotary_offset");
   epsilon.part_of = "latent_norm";
   epsilon.question = ParamQuestion::keys;
   rotary.help = "Which channels of the part that tells places are a pair and turn (Su et al. 2021).";
   rotary.choices.erase(rotary.choices.begin());
   rotary.fallback = rotary.choices.front().id;
-  list[from + 2].help = "How much slower the last pair of channels turns than the first.";
-  for (ParamSpec& spec : mask::params()) {
+  base.help = "How much slower the last pair of channels turns than the first.";
+  // Turned places are what the mechanism is, no choice beside it.
+  for (ParamSpec* spec : {&rotary, &base, &offset}) spec->question = ParamQuestion::size;
+  return {std::move(epsilon), std::move(rotary), std::move(base), std::move(offset), as_in_multi_head("query_offset")};
+}
+
+std::vector<ParamSpec> mask_params() {
+  std::vector<ParamSpec> list = mask::params();
+  for (ParamSpec& spec : list) {
     spec.question = ParamQuestion::visible;
     spec.unmakes_heads = false;
-    list.push_back(std::move(spec));
   }
-  for (const char* id : {"scale", "temperature"}) list.push_back(as_in_multi_head(id));
-  list[list.size() - 2].help = "What scores are multiplied by; automatic is 1/√(d' + d_R).";
-  for (ParamSpec& spec : std::vector{declare::output_projection(), declare::bias(), declare::only_query()})
-    list.push_back(std::move(spec));
+  return list;
+}
+
+std::vector<ParamSpec> score_params() {
+  ParamSpec scale = as_in_multi_head("scale");
+  scale.help = "What scores are multiplied by; automatic is 1/√(d' + d_R).";
+  return {std::move(scale), as_in_multi_head("temperature"), declare::output_projection(), declare::bias(),
+          declare::only_query()};
+}
+
+std::vector<ParamSpec> all_params() {
+  std::vector<ParamSpec> list;
+  for (auto* part : {width_params, place_params, mask_params, score_params})
+    for (ParamSpec& spec : part()) list.push_back(std::move(spec));
   return list;
 }
 

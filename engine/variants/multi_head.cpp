@@ -1,113 +1,112 @@
 #include "engine/variants/words/multi_head.h"
-#include <utility>
-
-#include "engine/math/math.h"
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
 #include "engine/variants/head_option.h"
 #include "engine/variants/mask_option.h"
-#include "engine/variants/score_term.h"
 
 namespace headlight {
 
 namespace {
 
-std::pair<Array, Array> embedded(Recorder& r, const Array& x_q, const Array& x_k, Array& p_q, Array& p_k);
-Operation weighted_sum(const Array& a, const Array& v, const Array& besides);
-MaskRules rules_of(const Problem& problem);
-Index first_place(const Problem& problem);
+// Attention(Q, K, V) = softmax(Q Kᵀ / √d') V in each head. Vaswani et al. 2017, section 3.2.1, equation 1.
+// q (B, M, n_q, d'), k (B, G, n_k, d'), v (B, G, n_k, d_v'); a key head serves M/G heads in a row.
+Array attend(Recorder& r, const Array& q, const Array& k, const Array& v, const MaskRules& mask) {
+  const Array dots = r.step("scores", ops::dot_products(q, k));                                // (B, M, n_q, n_k)
+  const Array s = r.step("scaled_scores", ops::scaled(dots, ops::over_root_of(q)));            // (B, M, n_q, n_k)
+  const Array a = r.step("weights", ops::masked_softmax(declare::masked_scores(r, s, mask)));  // rows sum to 1
+  return r.step("head_outputs", ops::weighted_sum(a, v));                                      // (B, M, n_q, d_v')
+}
 
-// Vaswani et al. 2017, section 3.2.1, equation 1, for each head; section 3.2.2 for the heads together.
+// The same four lines with what parameters ask for between them. An option that takes no part gives back what comes in.
+Array attend_with_options(Recorder& r, Array q, Array k, const Array& v, const MaskRules& mask) {
+  const Index first = mask.first_query;  // where query 0 stands among the keys
+  q = options::normalize_qk(r, q);
+  k = options::normalize_qk(r, k);
+  q = options::rotate(r, q, first);
+  k = options::rotate(r, k, 0);
+  const Array dots = r.step("scores", ops::dot_products(q, k));  // (B, M, n_q, n_k)
+
+  const ScoreTerm* term = score_term(r.params());  // goes by where query and key stand
+  Array s = options::scale_scores(r, dots, term ? term->record(r, {q, k, dots, first}) : ScoreTerm::Terms{});
+  s = options::mix_scores(r, s);
+  s = options::cap_scores(r, s);
+
+  Array a = options::normalize_rows(r, s, mask);  // (B, M, n_q, n_k), two maps a head where they are differential
+  a = options::mix_weights(r, a);
+  a = options::subtract_maps(r, a);
+  a = options::drop_weights(r, a);
+
+  const Array extra = term ? term->record_outputs(r, a, v, first) : Array{};  // (B, M, n_q, d_v')
+  const Array o = r.step("head_outputs", extra ? ops::weighted_sum_plus(a, v, extra) : ops::weighted_sum(a, v));
+  return options::normalize_heads(r, o);  // (B, M, n_q, d_v')
+}
+
+// What queries, keys and values are made from, and the tokens that a block adds its output to.
+struct Inputs {
+  Array tokens;  // x_q, perhaps with positions
+  Array read;    // the tokens, perhaps normalised: what the parts of a block read
+  Array q, k, v;
+};
+Inputs record_inputs(Recorder& r);
+MaskRules mask_of(const Problem& problem);
+
+// Vaswani et al. 2017, section 3.2.2: heads attend side by side, and their outputs are joined.
 void record_attention(Recorder& r) {
-  r.stage("input", "Input", "x");
-  const Array given_q = r.array("x_q"), given_k = r.array("x_k"), given_v = r.array("x_v");
-  Array p_q = r.array("p_q"), p_k = r.array("p_k");
-  const bool own_keys = given_k.id != given_q.id;
-  const auto [x_q, memory] = embedded(r, given_q, own_keys ? given_k : Array{}, p_q, p_k);
-  const bool norms_before = options::norms_before(r.params());
-  if (norms_before) r.stage("input_norm", "Norm", "norm x");
-  const Array x = norms_before ? r.step("x_norm", options::norm(r, x_q, "ln").as(Role::none)) : x_q;
-  // Keys and values that have no input of their own are made from what the queries are made from.
-  const Array x_k = own_keys ? memory : x.with_axes_of(given_k);
-  const Array x_v = given_v.id == given_q.id   ? x.with_axes_of(given_v)
-                    : given_v.id == given_k.id ? memory.with_axes_of(given_v)
-                                               : given_v;
-  const Array q_in = p_q ? r.step("q_input", ops::sum(x, p_q).as(Role::query)) : x;
-  const Array k_in = p_k ? r.step("k_input", ops::sum(x_k, p_k).as(Role::key)) : x_k;
+  const Inputs x = record_inputs(r);
 
   r.stage("project", "Project", "q k v");
-  const Array q = r.step("q", ops::project(q_in, r.array("w_q"), r.array("b_q")));  // (B, M, n_q, d')
-  const Array k = r.step("k", ops::project(k_in, r.array("w_k"), r.array("b_k")));  // (B, G, n_k, d')
-  const Array v = r.step("v", ops::project(x_v, r.array("w_v"), r.array("b_v")));   // (B, G, n_k, d_v')
+  const Array q = r.step("q", ops::project(x.q, r.array("w_q"), r.array("b_q")));  // (B, M, n_q, d')
+  const Array k = r.step("k", ops::project(x.k, r.array("w_k"), r.array("b_k")));  // (B, G, n_k, d')
+  const Array v = r.step("v", ops::project(x.v, r.array("w_v"), r.array("b_v")));  // (B, G, n_k, d_v')
 
-  Array asking = options::normed(r, q), asked = options::normed(r, k);
-  asking = options::rotated(r, asking, first_place(r.problem()));
-  asked = options::rotated(r, asked, 0);
-  r.stage("scores", "Scores", "q kᵀ");
-  const Array dots = r.step("scores", ops::dot_products(asking, asked));  // (B, M, n_q, n_k)
-  const ScoreTerm* by_place = score_term(r.params());                     // by where query and key stand
-  const Index first = first_place(r.problem());
-  const auto [beside, bias] = by_place ? by_place->record(r, {asking, asked, dots, first}) : ScoreTerm::Terms{};
-  const Array s = options::capped(r, options::mixed_scores(r, options::scaled(r, dots, beside, bias)));
+  const MaskRules mask = mask_of(r.problem());
+  const bool plain = !options::take_part(r.problem());
+  const Array heads = plain ? attend(r, q, k, v, mask) : attend_with_options(r, q, k, v, mask);  // (B, M, n_q, d_v')
 
-  Array a = options::weighed(r, s, rules_of(r.problem()));  // (B, M, n_q, n_k), two a head where they are differential
-  a = options::difference_of_maps(r, options::mixed_weights(r, a));
-  if (const double chance = r.params().real("dropout"); chance > 0) {
-    r.stage("dropout", "Dropout", "dropout");
-    const auto seed = static_cast<std::uint64_t>(r.params().integer("dropout_seed"));
-    const Array kept = r.source("dropout_mask", ops::dropout_draw(a, chance, seed));
-    a = r.step("dropped_weights", ops::dropout(a, kept, chance));
-  }
-
-  r.stage("weighted_sum", "Weighted sum", "weights · v");
-  const Array by_offset = by_place ? by_place->record_outputs(r, a, v, first) : Array{};
-  const Array o = r.step("head_outputs", weighted_sum(a, v, by_offset));  // (B, M, n_q, d_v')
-  const Array outputs = options::normed_heads(r, o);
   r.stage("concat", "Concat", "concat");
   const Axis channels = r.axis("Md_v'", "channel");
   const bool mistaken = r.params().choice("mistake") == "merge_without_transpose";
-  const Array c = r.step("concat", mistaken ? ops::merged_without_transpose(outputs, channels)
-                                            : ops::concatenation(outputs, channels));  // (B, n_q, M·d_v')
-  options::layered(r, x_q, x, c);
+  const Array c = r.step("concat", mistaken ? ops::merged_without_transpose(heads, channels)
+                                            : ops::concatenation(heads, channels));  // (B, n_q, M·d_v')
+  options::record_layer(r, x.tokens, x.read, c);                                     // (B, n_q, d_out)
 }
 
-// The inputs of queries and keys with the positions in them, which are then used up, where they belong to the tokens
-// themselves; else the inputs as they are. Without keys of their own x_k is empty.
-std::pair<Array, Array> embedded(Recorder& r, const Array& x_q, const Array& x_k, Array& p_q, Array& p_k) {
-  if (r.params().choice("positions_to") != "inputs") return {x_q, x_k};
-  const Array to_q = std::exchange(p_q, {}), to_k = std::exchange(p_k, {});
-  if (to_q || (x_k && to_k)) r.stage("embed", "Embed", "x + p");
-  return {to_q ? r.step("x_embedded", ops::sum(x_q, to_q).as(Role::query)) : x_q,
-          x_k && to_k ? r.step("x_k_embedded", ops::sum(x_k, to_k).as(Role::key)) : x_k};
+Inputs record_inputs(Recorder& r) {
+  r.stage("input", "Input", "x");
+  const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
+  const Array p_q = r.array("p_q"), p_k = r.array("p_k");
+  const bool across = x_k.id != x_q.id;  // keys have an input of their own
+  const bool positions_in_tokens = r.params().choice("positions_to") == "inputs";
+
+  Inputs x{.tokens = x_q, .read = {}, .q = {}, .k = x_k, .v = x_v};
+  if (positions_in_tokens) {
+    if (p_q || (across && p_k)) r.stage("embed", "Embed", "x + p");
+    if (p_q) x.tokens = r.step("x_embedded", ops::sum(x_q, p_q).as(Role::query));
+    if (across && p_k) x.k = r.step("x_k_embedded", ops::sum(x_k, p_k).as(Role::key));
+  }
+  x.read = x.tokens;
+  if (options::norms_before(r.params())) {
+    r.stage("input_norm", "Norm", "norm x");
+    x.read = r.step("x_norm", options::norm(r, x.tokens, "ln").as(Role::none));
+  }
+
+  // Where no other input is given, keys and values are made from what queries are made from.
+  if (!across) x.k = x.read.with_axes_of(x_k);
+  if (x_v.id == x_q.id)
+    x.v = x.read.with_axes_of(x_v);
+  else if (x_v.id == x_k.id)
+    x.v = x.k.with_axes_of(x_v);
+
+  x.q = x.read;
+  if (positions_in_tokens) return x;
+  if (p_q) x.q = r.step("q_input", ops::sum(x.read, p_q).as(Role::query));
+  if (p_k) x.k = r.step("k_input", ops::sum(x.k, p_k).as(Role::key));
+  return x;
 }
 
-// The values in the shares of the weights, plus what these take besides, where that is anything.
-Operation weighted_sum(const Array& a, const Array& v, const Array& besides) {
-  Operation op = ops::weighted_sum(a, v);
-  if (!besides) return op;
-  op.rows.run = [run = std::move(op.rows.run), besides = besides.values](Index begin, Index end, float* to) {
-    run(begin, end, to);
-    const Index d = besides->dim(-1);
-    math::add(to + begin * d, besides->data() + begin * d, (end - begin) * d, to + begin * d);
-  };
-  op.explain = [explain = std::move(op.explain), besides = besides.id](Index cell) {
-    Explanation e = explain(cell);
-    e.terms.push_back({{Operand::of(besides, cell)}});
-    return e;
-  };
-  op.code = {fmt::format("{} + {}", op.code.numpy, besides.id), fmt::format("{} + {}", op.code.torch, besides.id)};
-  op.formula.right += " + " + notation::written(besides);
-  op.operations += 1;
-  return op;
-}
-
-// Where query 0 stands among the keys.
-Index first_place(const Problem& problem) {
-  return problem.only_query.value_or(0) + problem.params.integer("query_offset");
-}
-
-MaskRules rules_of(const Problem& problem) {
-  return mask::rules(problem, mask_options(), problem.dim(options::maps_symbol(problem.params)), first_place(problem));
+MaskRules mask_of(const Problem& problem) {
+  const Index first = problem.only_query.value_or(0) + problem.params.integer("query_offset");
+  return mask::rules(problem, mask_options(), problem.dim(options::maps_symbol(problem.params)), first);
 }
 
 // Together they record every step.
@@ -170,7 +169,10 @@ class MultiHead final : public Variant {
         d_value = params.is_automatic("d_value") ? maps * d_head : params.integer("d_value");
     symbols["M"] = heads;
     symbols["G"] = params.is_automatic("kv_heads") ? heads : params.integer("kv_heads");
-    if (maps > 1) symbols["2M"] = 2 * heads, symbols["2G"] = 2 * symbols["G"];
+    if (maps > 1) {
+      symbols["2M"] = 2 * heads;
+      symbols["2G"] = 2 * symbols["G"];
+    }
     symbols["d'"] = d_head;
     symbols["d_v'"] = d_value;
     symbols["Md_v'"] = heads * d_value;

@@ -1,74 +1,157 @@
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "engine/ops/picture_ops.h"
 #include "engine/variants/declarations.h"
+#include "engine/variants/position_grid.h"
+#include "engine/variants/words/non_local.h"
 
 namespace headlight {
 
 namespace {
 
-ops::Pooling pooling_of(const ParamValues& params, const Symbols& symbols);
+std::array<Array, 3> record_embeddings(Recorder& r, const ops::Positions& x);
+Operation scores_of(Recorder& r, const Array& theta, const Array& phi);
+Array record_softmax(Recorder& r, const Array& f);
+Array record_shares(Recorder& r, const Array& f);
+Operation back_to_input(Recorder& r, const Array& y);
 Axis query_axis(const Recorder& r);
 Axis key_axis(const Recorder& r);
-std::vector<Axis> output_axes(const Recorder& r);
+const char* scores_tile(const std::string& mode);
 
-// The input as queries, keys and values: θ(x), φ(x) and g(x), of which keys and values may be pooled.
-struct Embedded {
-  Array q, k, v;  // (B, 1, n_q, C'), (B, 1, n_k, C'), (B, 1, n_k, C')
-};
-Embedded record_embedding(Recorder& r, const ops::Positions& x, bool gaussian);
-
-// Wang et al. 2018, section 3.1, equation 1, with the pairs of functions of section 3.2; section 3.3 for the block.
+// z_i = W_z y_i + x_i, y_i = Σ_j f(x_i, x_j) g(x_j) / C(x): f is exp of θ(x_i) · φ(x_j) or of x_i · x_j and C its sum
+// over j; or f is θ(x_i) · φ(x_j) or ReLU(w [θ(x_i); φ(x_j)]) and C the count of j. Wang et al. 2018, sections 3.1
+// to 3.3, equations 1 to 6.
 void record_attention(Recorder& r) {
   const std::string& mode = r.params().choice("mode");
-  const bool gaussian = mode == "gaussian", pairs = mode == "concatenation";
   r.stage("input", "Input", "x");
   const ops::Positions x(r.array("x"));
-  const auto [q, k, v] = record_embedding(r, x, gaussian);
-
-  r.stage("scores", "Scores", pairs ? "[θ; φ]" : gaussian ? "x xᵀ" : "θ φᵀ");
-  const Array s = r.step(
-      "scores", pairs ? ops::relu_of_pairs(q, k, r.array("w_concat")) : ops::dot_products(q, k));  // (B, 1, n_q, n_k)
-  const bool softmax = gaussian || mode == "embedded_gaussian";
-  if (softmax)
-    r.stage("softmax", "Softmax", "softmax");
-  else
-    r.stage("divide", "Divide", "÷ N");
-  const ops::Factor one_in_n{1 / static_cast<double>(k.dim(2)), "1/N", fmt::format("/ {}.shape[-1]", s.id),
-                             "\\frac{1}{N}\\,"};
-  const Array a = r.step("weights", softmax ? ops::softmax(s) : ops::scaled(s, one_in_n).as(Role::weight));
-
+  const auto [theta, phi, g] = record_embeddings(r, x);  // (B, 1, n_q, C'), (B, 1, n_k, C'), (B, 1, n_k, C')
+  r.stage("scores", "Scores", scores_tile(mode));
+  const Array f = r.step("scores", scores_of(r, theta, phi));  // (B, 1, n_q, n_k)
+  const bool softmax = mode == "gaussian" || mode == "embedded_gaussian";
+  const Array a = softmax ? record_softmax(r, f) : record_shares(r, f);  // (B, 1, n_q, n_k)
   r.stage("weighted_sum", "Weighted sum", "weights · g");
-  const Array y = r.step("head_outputs", ops::weighted_sum(a, v));  // (B, 1, n_q, C')
-  const bool norm = r.params().flag("batch_norm");
-  r.stage("project_out", norm ? "Project, norm" : "Project out", "· w_z");
-  const ops::BatchNorm statistics{r.array("bn_gamma"), r.array("bn_beta"), r.array("bn_mean"), r.array("bn_var")};
-  const Array change = r.step("projected", ops::back_to_channels(y, r.array("w_z"), r.array("b_z"),
-                                                                 norm ? &statistics : nullptr, output_axes(r)));
+  const Array y = r.step("head_outputs", ops::weighted_sum(a, g));  // (B, 1, n_q, C')
+  r.stage("project_out", r.params().flag("batch_norm") ? "Project, norm" : "Project out", "· w_z");
+  const Array change = r.step("projected", back_to_input(r, y));  // (B, C, …)
   r.stage("output", "Add", "+ x");
   r.step("output", ops::added_to(x, change, query_axis(r)));  // (B, C, …)
 }
 
-Embedded record_embedding(Recorder& r, const ops::Positions& x, bool gaussian) {
-  const auto theta = [&](const Axis& axis) { return ops::embedding(x, r.array("w_theta"), r.array("b_theta"), axis); };
-  const auto phi = [&](const Axis& axis) { return ops::embedding(x, r.array("w_phi"), r.array("b_phi"), axis); };
-  const auto g = [&](const Axis& axis) { return ops::embedding(x, r.array("w_g"), r.array("b_g"), axis); };
-  const Axis queries = query_axis(r), keys = key_axis(r);
-  r.stage("project", "Project", gaussian ? "x x g" : "θ φ g");
-  const Array q = r.step("q", gaussian ? ops::positions_first(x, queries).as(Role::query) : theta(queries));
-  if (!r.params().flag("sub_sample"))
-    return {q, r.step("k", gaussian ? ops::positions_first(x, keys).as(Role::key) : phi(keys)), r.step("v", g(keys))};
+bool is_gaussian(const Recorder& r) {
+  return r.params().choice("mode") == "gaussian";
+}
+
+// θ, φ or g.
+Operation embedding(Recorder& r, const ops::Positions& x, const std::string& function, const Axis& axis) {
+  return ops::embedding(x, r.array("w_" + function), r.array("b_" + function), axis);
+}
+
+// The same where it is the input itself in Gaussian mode.
+Operation embedding_or_input(Recorder& r, const ops::Positions& x, const std::string& function, const Axis& axis,
+                             Role role) {
+  return is_gaussian(r) ? ops::positions_first(x, axis).as(role) : embedding(r, x, function, axis);
+}
+
+ops::Pooling pooling_of(const Recorder& r) {
+  return {.grid = grid_of(r.params(), r.problem().symbols),
+          .cell = pooled_cell(r.params()),
+          .dimension = r.params().integer("dimension")};
+}
+
+// Queries θ(x), keys φ(x) and values g(x), of which keys and values may be pooled.
+std::array<Array, 3> record_embeddings(Recorder& r, const ops::Positions& x) {
+  const Axis keys = key_axis(r);
+  r.stage("project", "Project", is_gaussian(r) ? "x x g" : "θ φ g");
+  const Array theta = r.step("q", embedding_or_input(r, x, "theta", query_axis(r), Role::query));
+  if (!r.params().flag("sub_sample")) {
+    const Array phi = r.step("k", embedding_or_input(r, x, "phi", keys, Role::key));
+    const Array g = r.step("v", embedding(r, x, "g", keys));
+    return {theta, phi, g};
+  }
   // What keys and values are pooled from has an axis of its own: not queries, and more of them than keys.
+  const ops::Pooling pooling = pooling_of(r);
   Axis all = r.axis("N", "position");
-  const ops::Pooling pooling = pooling_of(r.params(), r.problem().symbols);
   all.grid = pooling.grid;
-  const Array unpooled_k = gaussian ? Array{} : r.step("phi", phi(all));
-  const Array unpooled_v = r.step("g", g(all));
+  Array all_phi;
+  if (!is_gaussian(r)) all_phi = r.step("phi", embedding(r, x, "phi", all));
+  const Array all_g = r.step("g", embedding(r, x, "g", all));
   r.stage("pool", "Pool", "max pool");
-  const Array k =
-      r.step("k", gaussian ? ops::max_pool(x, pooling, keys).as(Role::key) : ops::max_pool(unpooled_k, pooling, keys));
-  return {q, k, r.step("v", ops::max_pool(unpooled_v, pooling, keys))};
+  const Array phi =
+      r.step("k", all_phi ? ops::max_pool(all_phi, pooling, keys) : ops::max_pool(x, pooling, keys).as(Role::key));
+  const Array g = r.step("v", ops::max_pool(all_g, pooling, keys));
+  return {theta, phi, g};
+}
+
+Operation scores_of(Recorder& r, const Array& theta, const Array& phi) {
+  if (r.params().choice("mode") == "concatenation") return ops::relu_of_pairs(theta, phi, r.array("w_concat"));
+  return ops::dot_products(theta, phi);
+}
+
+const char* scores_tile(const std::string& mode) {
+  if (mode == "concatenation") return "[θ; φ]";
+  return mode == "gaussian" ? "x xᵀ" : "θ φᵀ";
+}
+
+Array record_softmax(Recorder& r, const Array& f) {
+  r.stage("softmax", "Softmax", "softmax");
+  return r.step("weights", ops::softmax(f));  // rows sum to 1
+}
+
+Array record_shares(Recorder& r, const Array& f) {
+  r.stage("divide", "Divide", "÷ N");
+  const ops::Factor one_in_n{1 / static_cast<double>(f.dim(-1)), "1/N", fmt::format("/ {}.shape[-1]", f.id),
+                             "\\frac{1}{N}\\,"};
+  return r.step("weights", ops::scaled(f, one_in_n).as(Role::weight));
+}
+
+// The axes of the input, (B, C, …), or one position of them.
+std::vector<Axis> output_axes(const Recorder& r) {
+  const Axis queries = query_axis(r);
+  std::vector<Axis> axes{r.axis("B", "batch"), r.axis("C", "channel")};
+  if (queries.size != count(*queries.grid)) {
+    axes.push_back(queries);
+    return axes;
+  }
+  const Index dimension = r.params().integer("dimension");
+  if (dimension == 3) axes.push_back(r.axis("T", "frame"));
+  if (dimension >= 2) axes.push_back(r.axis("H", "row"));
+  axes.push_back(dimension == 1 ? r.axis("L", "position") : r.axis("W", "column"));
+  axes[2].index = queries.index;  // a position lies on all of them, and is counted once
+  return axes;
+}
+
+Operation back_to_input(Recorder& r, const Array& y) {
+  const bool norm = r.params().flag("batch_norm");
+  ops::BatchNorm statistics;
+  if (norm) statistics = {r.array("bn_gamma"), r.array("bn_beta"), r.array("bn_mean"), r.array("bn_var")};
+  return ops::back_to_channels(y, r.array("w_z"), r.array("b_z"), norm ? &statistics : nullptr, output_axes(r));
+}
+
+// The words or samples of a signal; none where pooling has made fewer positions of them.
+std::vector<std::string> labels_of_positions(const Recorder& r, Index positions) {
+  const auto found = r.problem().labels.find("L");
+  const bool fits = found != r.problem().labels.end() && static_cast<Index>(found->second.size()) == positions;
+  return fits ? found->second : std::vector<std::string>{};
+}
+
+Axis query_axis(const Recorder& r) {
+  Axis axis = r.axis("n_q", "query", Role::query);
+  axis.grid = grid_of(r.params(), r.problem().symbols);
+  axis.labels = labels_of_positions(r, count(*axis.grid));
+  if (axis.only)
+    axis.labels = {axis.labels.empty() ? place_of(*axis.grid, *axis.only)
+                                       : axis.labels[static_cast<std::size_t>(*axis.only)]};
+  return axis;
+}
+
+Axis key_axis(const Recorder& r) {
+  Axis axis = r.axis("n_k", "key", Role::key);
+  axis.grid = key_grid_of(r.params(), r.problem().symbols);
+  axis.labels = labels_of_positions(r, axis.size);
+  return axis;
 }
 
 // ---- What it is and what can be set --------------------------------------------------------------------------------
@@ -189,235 +272,7 @@ std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
   return list;
 }
 
-// ---- Grids and axes ------------------------------------------------------------------------------------------------
-
-Grid grid_of(const ParamValues& params, const Symbols& symbols) {
-  const auto extent = [&](const char* symbol) { return symbols.find(symbol)->second; };
-  switch (params.integer("dimension")) {
-    case 1:
-      return {.columns = extent("L")};
-    case 2:
-      return {.rows = extent("H"), .columns = extent("W")};
-    default:
-      return {.frames = extent("T"), .rows = extent("H"), .columns = extent("W")};
-  }
-}
-
-// The positions that are pooled into one key: 2, 2 × 2, or 1 × 2 × 2; time is never pooled. Wang et al. 2018, section
-// 3.3.
-Grid cell_of(const ParamValues& params) {
-  if (!params.flag("sub_sample")) return {};
-  return {.rows = params.integer("dimension") == 1 ? 1 : 2, .columns = 2};
-}
-
-Grid pooled(const Grid& grid, const Grid& cell) {
-  return {grid.frames / cell.frames, grid.rows / cell.rows, grid.columns / cell.columns};
-}
-
-Index count(const Grid& grid) {
-  return grid.frames * grid.rows * grid.columns;
-}
-
-// "4 × 8 × 8", "20 × 20", "20".
-std::string grid_text(const Grid& grid, Index dimension) {
-  if (dimension == 1) return fmt::format("{}", grid.columns);
-  if (dimension == 2) return fmt::format("{} × {}", grid.rows, grid.columns);
-  return fmt::format("{} × {} × {}", grid.frames, grid.rows, grid.columns);
-}
-
-ops::Pooling pooling_of(const ParamValues& params, const Symbols& symbols) {
-  return {.grid = grid_of(params, symbols), .cell = cell_of(params), .dimension = params.integer("dimension")};
-}
-
-// The words or samples of a signal; none where pooling has made fewer positions of them.
-std::vector<std::string> labels_of_positions(const Recorder& r, Index count) {
-  const auto found = r.problem().labels.find("L");
-  const bool fits = found != r.problem().labels.end() && static_cast<Index>(found->second.size()) == count;
-  return fits ? found->second : std::vector<std::string>{};
-}
-
-Axis query_axis(const Recorder& r) {
-  Axis axis = r.axis("n_q", "query", Role::query);
-  axis.grid = grid_of(r.params(), r.problem().symbols);
-  axis.labels = labels_of_positions(r, count(*axis.grid));
-  if (axis.only)
-    axis.labels = {axis.labels.empty() ? place_of(*axis.grid, *axis.only)
-                                       : axis.labels[static_cast<std::size_t>(*axis.only)]};
-  return axis;
-}
-
-Axis key_axis(const Recorder& r) {
-  Axis axis = r.axis("n_k", "key", Role::key);
-  axis.grid = pooled(grid_of(r.params(), r.problem().symbols), cell_of(r.params()));
-  axis.labels = labels_of_positions(r, axis.size);
-  return axis;
-}
-
-// The axes of the input, (B, C, …), or one position of them.
-std::vector<Axis> output_axes(const Recorder& r) {
-  const Axis queries = query_axis(r);
-  std::vector<Axis> axes{r.axis("B", "batch"), r.axis("C", "channel")};
-  if (queries.size != count(*queries.grid)) {
-    axes.push_back(queries);
-    return axes;
-  }
-  const Index dimension = r.params().integer("dimension");
-  if (dimension == 3) axes.push_back(r.axis("T", "frame"));
-  if (dimension >= 2) axes.push_back(r.axis("H", "row"));
-  axes.push_back(dimension == 1 ? r.axis("L", "position") : r.axis("W", "column"));
-  axes[2].index = queries.index;  // a position lies on all of them, and is counted once
-  return axes;
-}
-
-// ---- Steps ---------------------------------------------------------------------------------------------------------
-
-// What the notes speak of.
-struct Told {
-  explicit Told(const Recorder& r)
-      : dimension(r.params().integer("dimension")),
-        grid(grid_of(r.params(), r.problem().symbols)),
-        cell(cell_of(r.params())),
-        key_grid(pooled(grid, cell)),
-        mode(r.params().choice("mode")) {}
-
-  Index dimension;
-  Grid grid, cell, key_grid;
-  const std::string& mode;
-};
-
-std::string query_note(const Recorder& r) {
-  const Told p(r);
-  const std::string positions = grid_text(p.grid, p.dimension);
-  if (r.params().choice("mode") == "gaussian")
-    return fmt::format(
-        "Gaussian mode compares the input with itself: the {{query:query}} of a position is its channels as they are "
-        "(Wang et al. 2018, equation 2). Only the order of the numbers changes, so that each of the {} positions "
-        "becomes a row.",
-        positions);
-  return fmt::format(
-      "A {{query:query}} (θ) is what a position asks with: its channels ({}), mixed into {} by one matrix that all "
-      "{} positions share. This is a convolution of extent 1, so no position sees its neighbours yet.",
-      r.dim("C"), r.dim("C'"), positions);
-}
-
-std::string key_note(const Recorder& r) {
-  if (r.params().choice("mode") == "gaussian")
-    return "Gaussian mode: the {key:key} of a position is the input there, just as its {query:query} is. The "
-           "{score:score} of two positions is then the same in both directions.";
-  return fmt::format(
-      "A {{key:key}} (φ) is what a position is found by. θ and φ have weights of their own, so one position may look "
-      "at another without being looked at; both have width {}.",
-      r.dim("C'"));
-}
-
-constexpr const char* value_note =
-    "A {value:value} (g) is what a position passes on to those who look at it. It has no say in who looks at whom.";
-
-// What rounding down leaves out, or nothing.
-std::string left_over_note(const Told& p) {
-  const bool rows = p.grid.rows % p.cell.rows != 0, columns = p.grid.columns % p.cell.columns != 0;
-  if (!rows && !columns) return "";
-  if (p.dimension == 1) return " The last position has no partner and is behind no key: extents round down.";
-  return fmt::format(" The last {} {} behind no key: extents round down.",
-                     rows && columns ? "row and column"
-                     : rows          ? "row"
-                                     : "column",
-                     rows && columns ? "are" : "is");
-}
-
-std::string pooled_note(const Recorder& r, const char* what) {
-  const Told p(r);
-  return fmt::format(
-      "In each channel the largest of {} neighbouring positions is kept, so {} positions give {} {}. Every query is "
-      "still asked, but the map is {} times smaller (Wang et al. 2018, section 3.3).{}",
-      p.dimension == 1 ? "2" : "2 × 2", grid_text(p.grid, p.dimension), grid_text(p.key_grid, p.dimension), what,
-      count(p.cell), left_over_note(p));
-}
-
-std::string scores_note(const Recorder& r) {
-  if (r.params().choice("mode") == "concatenation")
-    return fmt::format(
-        "{{query:Query}} and {{key:key}} are laid side by side, and one weight for each of the 2 · {} channels makes "
-        "a {{score:score}} of them; negative ones become 0 (Wang et al. 2018, equation 5). Before ReLU it is a number "
-        "of the query plus a number of the key, so the two never multiply.",
-        r.dim("C'"));
-  const Index width = r.dim(r.params().choice("mode") == "gaussian" ? "C" : "C'");
-  return fmt::format(
-      "The {{score:score}} of two positions is the dot product of {{query:query}} and {{key:key}} (width {}), "
-      "wherever the two lie: the first and the last pixel meet in one step. It is not divided by √{}, as "
-      "multi-head attention would.",
-      width, width);
-}
-
-std::string projected_note(const Recorder& r) {
-  if (!r.params().flag("batch_norm"))
-    return fmt::format(
-        "One matrix takes each position from width {} back to the input's, {}. Wang et al. 2018 start it at 0, "
-        "so that a new block changes nothing in a network that was trained without it (section 3.3).",
-        r.dim("C'"), r.dim("C"));
-  return fmt::format(
-      "One matrix takes each position from width {} back to the input's, {}, and batch norm brings each channel "
-      "to mean 0 and variance 1 by the statistics of training, then stretches it by γ and shifts it by β. γ starts at "
-      "0 in Wang et al. 2018, section 4.1, so that a new block is the identity; generated γ is 1, so that there is "
-      "something to see.",
-      r.dim("C'"), r.dim("C"));
-}
-
-std::string weights_note(const Recorder& r) {
-  const std::string& mode = r.params().choice("mode");
-  if (mode == "gaussian" || mode == "embedded_gaussian")
-    return "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1: exp of a score over "
-           "the "
-           "row's sum is softmax, so this mode is attention (Wang et al. 2018, section 3.2). Unscaled {score:scores} "
-           "of "
-           "many channels are large, and a row then rests on few keys.";
-  return fmt::format(
-      "There is no softmax here: {{score:scores}} are divided by the count of keys, N = {}, so that the sum does not "
-      "grow with the picture. A row need not add up to 1{}.",
-      r.dim("n_k"),
-      mode == "concatenation" ? ", and one whose scores are all 0 finds nothing"
-                              : ", and a {weight:weight} may be negative: then a value is taken away");
-}
-
-constexpr const char* before_pooling = " These are all positions, before neighbours are pooled.";
-
-std::span<const StepWords> step_words() {
-  static const StepWords words[] = {
-      {"q", "\\theta", "Queries θ(x)", query_note,
-       [](const Recorder& r) -> std::string { return r.has("w_theta") ? "θ" : "x"; }},
-      {"phi", "\\phi'", "Keys before pooling", [](const Recorder& r) { return key_note(r) + before_pooling; }, "φ"},
-      {"g", "g'", "Values before pooling", [](const Recorder&) { return std::string(value_note) + before_pooling; }},
-      {"k", "\\phi", "Keys φ(x)",
-       [](const Recorder& r) { return r.params().flag("sub_sample") ? pooled_note(r, "{key:keys}") : key_note(r); },
-       [](const Recorder& r) -> std::string {
-         return std::string(r.has("w_theta") ? "φ" : "x") + (r.has("g") ? " pooled" : "");
-       }},
-      {"v", "g", "Values g(x)",
-       [](const Recorder& r) {
-         if (!r.params().flag("sub_sample"))
-           return std::string(value_note) + " Wang et al. 2018 keep it a plain linear map, in every mode.";
-         return pooled_note(r, "{value:values}") +
-                " The largest numbers of a {value:value} may come from different positions.";
-       },
-       [](const Recorder& r) -> std::string { return r.has("g") ? "g pooled" : "g"; }},
-      {"scores", "s", "Scores", scores_note},
-      {"weights", "\\alpha", "Attention weights", weights_note, "α"},
-      {"head_outputs", "y", "Weighted values",
-       "Each {query:query} sums the {value:values} of all positions, each times its {weight:weight} (Wang et al. 2018, "
-       "equation 1). A convolution would weigh neighbours by their place; here the content decides, at any distance.",
-       "y"},
-      {"projected", "a",
-       [](const Recorder& r) -> std::string {
-         return r.params().flag("batch_norm") ? "Projected, normalised" : "Projected output";
-       },
-       projected_note},
-      {"output", "z", "Output",
-       "The input is added back (Wang et al. 2018, equation 6), so the block only writes a change onto it. A "
-       "transformer layer in post-norm form normalises after this sum; here the {output:result} was normalised before "
-       "it, and the input passes untouched."},
-  };
-  return words;
-}
+// ---- The variant ---------------------------------------------------------------------------------------------------
 
 // Together they record every step.
 std::vector<std::string> small_experiments() {
@@ -433,8 +288,6 @@ std::vector<std::string> small_experiments() {
           "inputs": {"x": [[[[1, 0, 2], [0, 1, 0]], [[0, 1, 1], [2, 0, 1]]]]}})",
   };
 }
-
-// ---- The variant ---------------------------------------------------------------------------------------------------
 
 Status check_variances(const Problem& problem) {
   const Tensor* variances = problem.find("bn_var");
@@ -452,7 +305,7 @@ class NonLocal final : public Variant {
     static const std::vector<ParamSpec> specs = param_specs();
     return specs;
   }
-  std::span<const StepWords> words() const override { return step_words(); }
+  std::span<const StepWords> words() const override { return non_local_words::steps(); }
 
   ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>&) const override {
     return {.inputs = {input_array(params)}, .weights = weight_arrays(params)};
@@ -466,7 +319,7 @@ class NonLocal final : public Variant {
   void bind_rest(const ParamValues& params, Symbols& symbols) const override {
     const Grid grid = grid_of(params, symbols);
     symbols["N"] = symbols["n_q"] = count(grid);
-    symbols["n_k"] = count(pooled(grid, cell_of(params)));
+    symbols["n_k"] = count(key_grid_of(params, symbols));
     symbols.emplace("C'", std::max<Index>(1, symbols.at("C") / 2));  // Wang et al. 2018, section 3.3
     if (params.choice("mode") == "concatenation") symbols.emplace("2C'", 2 * symbols.at("C'"));
   }

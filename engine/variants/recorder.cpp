@@ -9,6 +9,7 @@
 
 #include "engine/math/seen_rows.h"
 #include "engine/trace/code_names.h"
+#include "engine/variants/array_axes.h"
 
 namespace headlight {
 
@@ -90,89 +91,6 @@ void run_whole(Compute& compute, const Operation& operation, Tensor& to) {
   compute.parallel(pieces.count(), 1, [&](Index begin, Index end) {
     operation.rows.run(pieces.begin(begin), pieces.end(end - 1), to.data());
   });
-}
-
-// What the symbols that all variants share mean, and the letters that formulas count them by; anything else counts
-// channels.
-void describe(Axis& axis) {
-  if (axis.symbol == "B") axis.name = "batch";
-  if (axis.symbol == "M") axis.name = "head";
-  if (axis.symbol == "G") axis.name = "key head";
-  if (axis.symbol == "2M") axis.name = "map";
-  if (axis.symbol == "2G") axis.name = "key map";
-  if (axis.symbol == "n_q") axis.name = "query", axis.role = Role::query;
-  if (axis.symbol == "n_k") axis.name = "key", axis.role = Role::key;
-  if (axis.symbol == "T") axis.name = "frame";
-  if (axis.symbol == "H") axis.name = "row";
-  if (axis.symbol == "W") axis.name = "column";
-  if (axis.symbol == "L") axis.name = "position";
-  if (axis.symbol == "h") axis.name = "feature";
-  if (axis.symbol == "2P-1") axis.name = "offset", axis.role = Role::position;
-  if (axis.name.empty()) axis.name = "channel";
-}
-
-void count_by_letters(Axis& axis) {
-  if (axis.symbol == "n_q") axis.index = R"(\hl{n_q}{i})";
-  if (axis.symbol == "n_k") axis.index = R"(\hl{n_k}{j})", axis.other_index = R"(\hl{n_k}{t})";
-  if (axis.symbol == "N") axis.index = "p";
-}
-
-// How many heads of the run share a position of an axis of heads.
-void share_heads(const Problem& problem, Axis& axis) {
-  if (role_along(axis) != AxisRole::head) return;
-  axis.shared_by = std::max<Index>(1, problem.extent(AxisRole::head) / std::max<Index>(1, axis.size));
-  // Those of keys that nobody shares are the heads themselves.
-  if (axis.symbol == "G" && axis.size == problem.dim("M")) axis.name = "head";
-  if (axis.symbol == "2G" && axis.shared_by == 1) axis.name = "map";
-}
-
-// The shape of the specification that an array has; in a dry run its extents may be others, and its rank tells.
-const std::vector<std::string>& symbols_of(const Problem& problem, const ArraySpec& spec, const Tensor* tensor) {
-  if (!tensor) return spec.shapes.front();
-  const auto of_rank = [&](const auto& shape) { return static_cast<Index>(shape.size()) == tensor->rank(); };
-  const auto fits = [&](const std::vector<std::string>& shape) {
-    if (!of_rank(shape)) return false;
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      const auto bound = problem.symbols.find(shape[i]);
-      const Index extent = shape[i] == "1" ? 1 : bound == problem.symbols.end() ? -1 : bound->second;
-      if (extent != tensor->shape()[i]) return false;
-    }
-    return true;
-  };
-  auto shape = std::ranges::find_if(spec.shapes, fits);
-  if (shape == spec.shapes.end()) shape = std::ranges::find_if(spec.shapes, of_rank);
-  return shape == spec.shapes.end() ? spec.shapes.front() : *shape;
-}
-
-// Where the positions of the axis lie, and what somebody called them.
-void add_places(Axis& axis, const Problem& problem) {
-  if (const auto grid = problem.grids.find(axis.symbol); grid != problem.grids.end()) axis.grid = grid->second;
-  if (const auto placed = problem.placed.find(axis.symbol); placed != problem.placed.end())
-    axis.placed = placed->second;
-  if (const auto given = problem.given_labels.find(axis.symbol); given != problem.given_labels.end())
-    axis.given_labels = given->second;
-}
-
-std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, const Tensor* tensor, bool dry) {
-  std::vector<Axis> axes;
-  for (const std::string& symbol : symbols_of(problem, spec, tensor)) {
-    Axis axis;
-    axis.symbol = symbol;
-    describe(axis);
-    count_by_letters(axis);
-    axis.size = symbol == "1" ? 1 : problem.dim(symbol);
-    share_heads(problem, axis);
-    if (symbol == "n_q") axis.only = problem.only_query;
-    add_places(axis, problem);
-    for (Index k = 0; !dry && symbol == "2P-1" && k < axis.size; ++k) {
-      const Index offset = k - axis.size / 2;
-      axis.labels.push_back(fmt::format("{}{}", offset < 0 ? "−" : "", std::abs(offset)));
-    }
-    if (const auto labels = problem.labels.find(symbol); !dry && labels != problem.labels.end())
-      axis.labels = labels->second;
-    axes.push_back(std::move(axis));
-  }
-  return axes;
 }
 
 const std::string& id_in_trace(const ArraySpec& spec) {
@@ -264,10 +182,10 @@ Axis Recorder::axis(std::string symbol, std::string name, Role role) const {
   if (const auto labels = problem_.labels.find(symbol); labels != problem_.labels.end()) axis.labels = labels->second;
   if (symbol == "n_q") axis.only = problem_.only_query;
   axis.symbol = std::move(symbol);
-  add_places(axis, problem_);
+  add_places(problem_, axis);
   axis.name = std::move(name);
   axis.role = role;
-  count_by_letters(axis);
+  set_letters(axis);
   return axis;
 }
 
@@ -298,7 +216,7 @@ Array Recorder::array(std::string_view id) {
   return array;
 }
 
-// An input belongs to the stage that reads it first.
+// Lists an input under the stage that reads it first.
 void Recorder::show(const std::string& id) {
   const auto shows = [&](const Stage& stage) { return std::ranges::find(stage.steps, id) != stage.steps.end(); };
   if (!trace_.stages.empty() && std::ranges::none_of(trace_.stages, shows)) trace_.stages.back().steps.push_back(id);
@@ -310,7 +228,7 @@ void Recorder::stage(std::string id, std::string title, std::string tile, std::s
   shown_ = std::move(shown);
 }
 
-// What the run made for itself stands behind the steps, and what is shown before them.
+// Puts sources after the steps, and the step that is shown before them.
 void Recorder::end_stage() {
   if (trace_.stages.empty()) return;
   auto& steps = trace_.stages.back().steps;
@@ -333,8 +251,15 @@ Array Recorder::step(std::string_view id, Operation operation) {
 }
 
 Array Recorder::step(const StepWords& words, Operation operation) {
+  open_stage_of(words);
   if (!trace_.stages.empty()) trace_.stages.back().steps.emplace_back(words.id);
   return recorded(trace_.steps, words, std::move(operation));
+}
+
+void Recorder::open_stage_of(const StepWords& words) {
+  const std::string_view id = words.stage.id;
+  const bool is_open = !trace_.stages.empty() && trace_.stages.back().id == id;
+  if (!id.empty() && !is_open) stage(words.stage.id, words.stage.title, words.stage.tile);
 }
 
 Array Recorder::source(std::string_view id, Operation operation) {
@@ -342,7 +267,7 @@ Array Recorder::source(std::string_view id, Operation operation) {
   return recorded(trace_.sources, words_of(id), std::move(operation));
 }
 
-// What is said of a result.
+// The words and lines of code of a result.
 StepInfo Recorder::info_of(const StepWords& words, const Array& made, const Operation& operation) const {
   return {.id = made.id,
           .title = words.title(*this),
@@ -367,9 +292,10 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
              .values = {},
              .kind = operation.kind,
              .role = operation.role,
-             .seen = operation.seen};
+             .seen = operation.seen,
+             .made_along = operation.made_along};
   const auto cells = static_cast<double>(made.size());
-  if (!operation.hands_on) cost_.bytes += cells * sizeof(float);
+  if (!operation.shares_input) cost_.bytes += cells * sizeof(float);
   cost_.operations += cells * operation.operations;
   if (!compute_ && !problem_.edits.empty())
     outline_.push_back({.id = made.id,
@@ -385,20 +311,21 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   const bool shared = operation.same_as && !is_edited(made.id);
   const auto values = shared ? std::const_pointer_cast<Tensor>(operation.same_as)
                              : std::make_shared<Tensor>(Tensor::uninitialized(made.shape()));
-  const bool waits = !shared && !operation.run && &list == &trace_.steps && !is_edited(made.id);
-  if (&list == &trace_.steps && !(waits && chain_.ends_with(operation.rows.of, rows_of(*values)))) make_waiting();
-  if (!waits && !shared) run_whole(*compute_, operation, *values);
+  const bool defers = !shared && !operation.run && &list == &trace_.steps && !is_edited(made.id);
+  if (&list == &trace_.steps && !(defers && chain_.ends_with(operation.rows.of, rows_of(*values))))
+    run_deferred_steps();
+  if (!defers && !shared) run_whole(*compute_, operation, *values);
   StepInfo info = info_of(words, made, operation);
   assert(!trace_.find(info.id));
   made.values = values;
-  if (waits) {
+  if (defers) {
     chain_.add(made.id, operation.rows, rows_of(*values), values->dim(-1), values->data(), operation.seen);
-    waiting_.push_back({trace_.steps.size(), std::move(operation.rows)});
+    deferred_.push_back({trace_.steps.size(), std::move(operation.rows)});
     list.push_back(begun_step(std::move(info), values, std::move(operation.explain)));
     if (!operation.warning.empty()) list.back().warnings.push_back(std::move(operation.warning));
     return made;
   }
-  put_right(info, operation.rows);
+  correct_code(info, operation.rows);
   const EditsDone edits = edit(info, values, operation.explain);
   const bool spanned = operation.extents && !operation.extents->empty() && !edits.cells;
   Step& step = list.emplace_back(make_step(*compute_, std::move(info), values, std::move(operation.explain),
@@ -412,31 +339,31 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
         *values, values->shape(), step.info.minus_infinity_masks ? -std::numeric_limits<float>::infinity() : 0.0F);
   if (!operation.warning.empty()) step.warnings.push_back(std::move(operation.warning));
   made.finite = !step.non_finite;
-  tell_progress();
+  report_progress();
   return made;
 }
 
-// Makes the steps whose rows come from each other, and says of each what is known once it is there.
-void Recorder::make_waiting() {
-  if (waiting_.empty()) return;
-  const auto waiting = std::exchange(waiting_, {});
-  const Step& first = trace_.steps[waiting.front().step];
+// Computes the steps whose rows come from each other, and sets what follows from their numbers.
+void Recorder::run_deferred_steps() {
+  if (deferred_.empty()) return;
+  const auto deferred = std::exchange(deferred_, {});
+  const Step& first = trace_.steps[deferred.front().step];
   auto extents = chain_.run(*compute_, items_of(first.info, first.tensor()));
-  for (std::size_t i = 0; i < waiting.size(); ++i) {
-    Step& step = trace_.steps[waiting[i].step];
+  for (std::size_t i = 0; i < deferred.size(); ++i) {
+    Step& step = trace_.steps[deferred[i].step];
     step.extents = std::move(extents[i]);
     step.non_finite = find_non_finite(step);
-    put_right(step.info, waiting[i].rows);
+    correct_code(step.info, deferred[i].rows);
   }
-  tell_progress();
+  report_progress();
 }
 
-void Recorder::tell_progress() {
+void Recorder::report_progress() {
   compute_->progress(bytes_expected_ > 0 ? static_cast<float>(cost_.bytes / bytes_expected_) : 1.0F);
 }
 
-// The lines of code of a step made row by row, where what it reads is not finite.
-void Recorder::put_right(StepInfo& info, const Operation::Rows& rows) const {
+// Sets other lines of code for a step made row by row, where what it reads is not finite.
+void Recorder::correct_code(StepInfo& info, const Operation::Rows& rows) const {
   if (rows.code_where_broken.numpy.empty()) return;
   const Step* read = trace_.find(rows.of);
   if (!read || !read->non_finite) return;
@@ -447,7 +374,7 @@ bool Recorder::is_edited(std::string_view id) const {
   return std::ranges::any_of(problem_.edits, [&](const Edit& edit) { return edit.on && edit.array == id; });
 }
 
-// The edits of a result, in its numbers, its lines of code and what is said of its cells.
+// Carries out the edits of a result, in its numbers, its lines of code and its explanations.
 EditsDone Recorder::edit(StepInfo& info, const std::shared_ptr<Tensor>& values, Explain& explain) {
   if (!is_edited(info.id)) return {};
   Step made;
@@ -473,8 +400,8 @@ EditsDone Recorder::edit(StepInfo& info, const std::shared_ptr<Tensor>& values, 
   return done;
 }
 
-// Edits that are on and met nothing: of queries that are not computed.
-void Recorder::tell_idle_edits() {
+// Edits that are on and change nothing: they are of queries that are not computed.
+void Recorder::report_unused_edits() {
   for (std::size_t i = 0; i < problem_.edits.size(); ++i)
     if (problem_.edits[i].on && std::ranges::count(trace_.edits, static_cast<Index>(i + 1), &AppliedEdit::number) == 0)
       trace_.warnings.push_back(
@@ -482,9 +409,9 @@ void Recorder::tell_idle_edits() {
 }
 
 Trace Recorder::take() && {
-  make_waiting();
+  run_deferred_steps();
   end_stage();
-  tell_idle_edits();
+  report_unused_edits();
   return std::move(trace_);
 }
 

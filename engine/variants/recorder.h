@@ -55,22 +55,24 @@ class Recorder {
   Trace take() &&;
 
  private:
-  struct Waiting {
+  // A step that is there without its numbers.
+  struct Deferred {
     std::size_t step;  // among the trace's
     Operation::Rows rows;
   };
 
   const StepWords& words_of(std::string_view id) const;
-  void make_waiting();
-  void tell_progress();
-  void put_right(StepInfo& info, const Operation::Rows& rows) const;
+  void run_deferred_steps();
+  void report_progress();
+  void correct_code(StepInfo& info, const Operation::Rows& rows) const;
   bool is_edited(std::string_view id) const;
   StepInfo info_of(const StepWords& words, const Array& made, const Operation& operation) const;
   Array recorded(std::vector<Step>& list, const StepWords& words, Operation operation);
   std::vector<StepInfo> source_infos() const;
   EditsDone edit(StepInfo& info, const std::shared_ptr<Tensor>& values, Explain& explain);
-  void tell_idle_edits();
+  void report_unused_edits();
   void show(const std::string& id);
+  void open_stage_of(const StepWords& words);
   void end_stage();
 
   const Problem& problem_;
@@ -80,7 +82,7 @@ class Recorder {
   std::vector<std::string> made_sources_;  // of that stage
   std::vector<StepInfo> outline_;          // of the dry run of a problem with edits
   RowChain chain_;                         // steps that are made together with the one after them
-  std::vector<Waiting> waiting_;           // those
+  std::vector<Deferred> deferred_;         // those
   Cost cost_;
   double bytes_expected_ = 0;
 };

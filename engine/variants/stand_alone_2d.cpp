@@ -9,60 +9,40 @@ namespace headlight {
 
 namespace {
 
-// What is read off the parameters once.
-struct Choices {
-  bool global;         // all pixels are keys, and not a window round each query
-  bool masked;         // what lies outside the picture takes no part
-  ops::Factor factor;  // of both scores
-  double content, position;
-  math::Window window;  // of extent 1 where all pixels are keys
-};
+bool is_global(const ParamValues& params);
+bool is_masked(const ParamValues& params);
+math::Window window_of(const Recorder& r);
+ops::Factor factor_of(const Recorder& r);
+ops::Offsets record_offsets(Recorder& r);
+Operation sum_of_scores(const Recorder& r, const Array& content, const Array& position);
 
-Choices choices_of(const Recorder& r);
-
-// Axes along one side of the picture, without a role: their places are rows or columns, not queries and keys.
-std::vector<Axis> side_axes(const Recorder& r, const char* symbol, const std::string& name) {
-  return {r.axis(symbol, "query's " + name), r.axis(symbol, "key's " + name), r.axis("mid/2", "channel")};
-}
-
-// Ramachandran et al. 2019, section 2.2, equation 3, for each head; Shaw et al. 2018 for sequences.
+// softmax_ab(q_ij · k_ab + q_ij · r_{a−i, b−j}) v_ab over all pixels ab or a window, for each head. Ramachandran et al.
+// 2019, section 2.2, equation 3; Shaw et al. 2018 for sequences.
 void record_attention(Recorder& r) {
-  const Choices chosen = choices_of(r);
+  const bool global = is_global(r.params()), masked = is_masked(r.params());
+  const math::Window window = window_of(r);
+  const ops::Factor factor = factor_of(r);
   r.stage("input", "Input", "x");
   const ops::Positions x(r.array("x"));
-  const Axis queries = declare::pixels(r, "n_q"), all = declare::pixels(r, chosen.global ? "n_k" : "N");
-  const Axis keys = chosen.global ? all : declare::window_keys(r, chosen.window.extent);
-
+  const Axis queries = declare::pixels(r, "n_q"), all = declare::pixels(r, global ? "n_k" : "N");
+  const Axis keys = global ? all : declare::window_keys(r, window.extent);
   r.stage("project", "Project", "q k v");
   const Array q = r.step("q", ops::project(x, r.array("w_q"), r.array("b_q"), queries));  // (B, M, n_q, mid)
   const Array k = r.step("k", ops::project(x, r.array("w_k"), r.array("b_k"), all));      // (B, M, HW, mid)
   const Array v = r.step("v", ops::project(x, r.array("w_v"), r.array("b_v"), all));      // (B, M, HW, mid)
-
-  const Array row_table = r.array("row_embedding"), column_table = r.array("col_embedding");  // (2P − 1, mid/2) each
-  ops::Offsets offsets{row_table, column_table, row_table, column_table, r.dim("H"), r.dim("W")};
-  if (chosen.global) {
-    r.stage("offsets", "Offsets", "r");
-    offsets.rows = r.step("row_embedding", ops::staircase(row_table, side_axes(r, "H", "row")));
-    offsets.columns = r.step("col_embedding", ops::staircase(column_table, side_axes(r, "W", "column")));
-  } else {
-    offsets.extent = chosen.window.extent;
-  }
-
+  const ops::Offsets offsets = record_offsets(r);
   r.stage("position", "Position", "q rᵀ");
-  const Array p = r.step("position_scores", ops::offset_scores(q, offsets, chosen.factor, keys));  // (B, M, n_q, n_k)
+  const Array p = r.step("position_scores", ops::offset_scores(q, offsets, factor, keys));  // (B, M, n_q, n_k)
   r.stage("content", "Content", "q kᵀ");
   const Array c =
-      r.step("content_scores", chosen.global ? ops::dot_products(q, k, chosen.factor)
-                                             : ops::window_scores(q, k, chosen.window, chosen.factor, keys));
+      r.step("content_scores", global ? ops::dot_products(q, k, factor)
+                                      : ops::window_scores(q, k, window, factor, keys));  // (B, M, n_q, n_k)
   r.stage("add", "Add", "q kᵀ + q rᵀ");
-  const bool plain = chosen.content == 1 && chosen.position == 1;
-  const Array s =
-      r.step("scaled_scores", plain ? ops::sum(c, p) : ops::balanced(c, chosen.content, "c", p, chosen.position, "p"));
-  const Array a = declare::window_weights(r, s, chosen.window, chosen.masked);  // rows sum to 1
-
+  const Array s = r.step("scaled_scores", sum_of_scores(r, c, p));  // (B, M, n_q, n_k)
+  const Array a = declare::window_weights(r, s, window, masked);    // rows sum to 1
   r.stage("weighted_sum", "Weighted sum", "weights · v");
   const Array o = r.step("head_outputs",
-                         chosen.global ? ops::weighted_sum(a, v) : ops::window_sum(a, v, chosen.window, chosen.masked));
+                         global ? ops::weighted_sum(a, v) : ops::window_sum(a, v, window, masked));  // (B, M, n_q, mid)
   r.stage("concat", "Concat", "concat");
   const Array rows = r.step("concat", ops::concatenation(o, r.axis("M·mid", "channel")));  // (B, n_q, M·mid)
   r.stage("output", "Output", "· w_o");
@@ -70,26 +50,53 @@ void record_attention(Recorder& r) {
                                           declare::picture_axes(r, "out", queries)));  // (B, out, H, W)
 }
 
+// A vector for each offset in rows and one for each in columns, of tables (2P − 1, mid/2) each. Where all pixels are
+// keys, one for each pair of rows and of columns.
+ops::Offsets record_offsets(Recorder& r) {
+  const Array rows = r.array("row_embedding"), columns = r.array("col_embedding");
+  const Index extent = is_global(r.params()) ? 0 : window_of(r).extent;
+  ops::Offsets offsets{rows, columns, rows, columns, r.dim("H"), r.dim("W"), extent};
+  if (extent > 0) return offsets;
+  const auto side_axes = [&](const char* symbol, const std::string& name) -> std::vector<Axis> {
+    return {r.axis(symbol, "query's " + name), r.axis(symbol, "key's " + name), r.axis("mid/2", "channel")};
+  };
+  r.stage("offsets", "Offsets", "r");
+  offsets.rows = r.step("row_embedding", ops::staircase(rows, side_axes("H", "row")));           // (H, H, mid/2)
+  offsets.columns = r.step("col_embedding", ops::staircase(columns, side_axes("W", "column")));  // (W, W, mid/2)
+  return offsets;
+}
+
+bool is_plain_sum(const ParamValues& params) {
+  return params.real("content") == 1 && params.real("position") == 1;
+}
+
+Operation sum_of_scores(const Recorder& r, const Array& content, const Array& position) {
+  const ParamValues& params = r.params();
+  if (is_plain_sum(params)) return ops::sum(content, position);
+  return ops::balanced(content, params.real("content"), "c", position, params.real("position"), "p");
+}
+
+// Whether all pixels are keys, and not a window round each query.
+bool is_global(const ParamValues& params) {
+  return params.is_automatic("extent");
+}
+
+// Whether what lies outside the picture takes no part.
+bool is_masked(const ParamValues& params) {
+  return !is_global(params) && params.choice("padding") == "masked";
+}
+
+// Of extent 1 where all pixels are keys.
+math::Window window_of(const Recorder& r) {
+  return {
+      .rows = r.dim("H"), .columns = r.dim("W"), .extent = is_global(r.params()) ? 1 : r.params().integer("extent")};
+}
+
 ops::Factor factor_of(const Recorder& r) {
   const std::string& normalizer = r.params().choice("normalizer");
   if (normalizer == "none") return {};
-  const bool channels = normalizer == "sqrt_in_channels";
-  const Index width = r.dim(channels ? "C" : "mid");
-  return {.value = 1 / std::sqrt(static_cast<double>(width)),
-          .label = fmt::format("1/√{}", width),
-          .in_code = fmt::format("/ {}**0.5", width),
-          .left = channels ? R"(\frac{1}{\sqrt{C}}\,)" : R"(\frac{1}{\sqrt{\mathrm{mid}}}\,)"};
-}
-
-Choices choices_of(const Recorder& r) {
-  const ParamValues& params = r.params();
-  const bool global = params.is_automatic("extent");
-  return {.global = global,
-          .masked = !global && params.choice("padding") == "masked",
-          .factor = factor_of(r),
-          .content = params.real("content"),
-          .position = params.real("position"),
-          .window = {.rows = r.dim("H"), .columns = r.dim("W"), .extent = global ? 1 : params.integer("extent")}};
+  if (normalizer == "sqrt_in_channels") return ops::over_root_of(r.dim("C"), "C", true);
+  return ops::over_root_of(r.dim("mid"), R"(\mathrm{mid})", true);
 }
 
 // ---- What it is and what can be set --------------------------------------------------------------------------------
@@ -213,62 +220,62 @@ std::string offsets_counted(Index side, const char* name) {
 
 std::string position_note(const Recorder& r) {
   const std::string shared =
-      choices_of(r).global
+      is_global(r.params())
           ? "It depends on the {query:query} and on the offset to the {key:key}, not on what the {key:key} holds: "
             "pairs of one {query:query} at the same row offset share half of it, as do pairs at the same column "
             "offset."
           : fmt::format(
                 "The window always lies the same way round its {{query:query}}, so all windows share {0} "
                 "row offsets and {0} column offsets, whose vectors stand in the tables.",
-                choices_of(r).window.extent);
+                window_of(r).extent);
   return shared +
          " The {query:query} decides what an offset is worth, so one pixel may look to its left and another up. Moving "
          "the picture moves these {score:scores} with it.";
 }
 
-std::string content_note(const Recorder& r) {
-  const bool global = choices_of(r).global;
+std::string divided_note(const Recorder& r) {
   const std::string& normalizer = r.params().choice("normalizer");
-  const double mid_root = std::sqrt(static_cast<double>(r.dim("mid")));
-  const std::string divided =
-      normalizer == "none"
-          ? fmt::format(
-                " It is not divided, as in the paper's equation: with {0} products its spread grows like √{0}, "
-                "and softmax comes nearer to all or nothing.",
-                r.dim("mid"))
-      : normalizer == "sqrt_in_channels"
-          ? fmt::format(
-                " It is divided by √{} ≈ {:.3f}, the root of the picture's channels, as the position "
-                "{{score:score}} is; √{} ≈ {:.3f} would fit the width of the sum.",
-                r.dim("C"), std::sqrt(static_cast<double>(r.dim("C"))), r.dim("mid"), mid_root)
-          : fmt::format(
-                " It is divided by √{} ≈ {:.3f}, as the position {{score:score}} is, so that both "
-                "compete on equal terms.",
-                r.dim("mid"), mid_root);
+  const auto root_of = [&](const char* symbol) { return std::sqrt(static_cast<double>(r.dim(symbol))); };
+  if (normalizer == "none")
+    return fmt::format(
+        " It is not divided, as in the paper's equation: with {0} products its spread grows like √{0}, and softmax "
+        "comes nearer to all or nothing.",
+        r.dim("mid"));
+  if (normalizer == "sqrt_in_channels")
+    return fmt::format(
+        " It is divided by √{} ≈ {:.3f}, the root of the picture's channels, as the position {{score:score}} is; √{} ≈ "
+        "{:.3f} would fit the width of the sum.",
+        r.dim("C"), root_of("C"), r.dim("mid"), root_of("mid"));
+  return fmt::format(
+      " It is divided by √{} ≈ {:.3f}, as the position {{score:score}} is, so that both compete on equal terms.",
+      r.dim("mid"), root_of("mid"));
+}
+
+std::string content_note(const Recorder& r) {
   return "The dot product of {query:query} and {key:key}: what a pixel asks for against what another holds. It does "
          "not know where the two lie, so pixels of the same colours score alike however far apart." +
-         divided + (global ? "" : " A {key:key} outside the picture is zeros and scores 0.");
+         divided_note(r) + (is_global(r.params()) ? "" : " A {key:key} outside the picture is zeros and scores 0.");
 }
 
 std::string sum_note(const Recorder& r) {
-  const Choices chosen = choices_of(r);
-  const bool zero = !chosen.global && !chosen.masked, plain = chosen.content == 1 && chosen.position == 1;
+  const ParamValues& params = r.params();
   return fmt::format(
       "Content and position are added before softmax, so they multiply in the {{weight:weights}}: a {{key:key}} must "
       "suit both to win. The one that varies more along a row decides it; with position alone this would be a filter "
       "that every {{query:query}} makes for itself.{}{}",
-      zero ? " Outside the picture only the position counts." : "",
-      plain ? "" : fmt::format(" Here content counts {}-fold and position {}-fold.", chosen.content, chosen.position));
+      !is_global(params) && !is_masked(params) ? " Outside the picture only the position counts." : "",
+      is_plain_sum(params) ? ""
+                           : fmt::format(" Here content counts {}-fold and position {}-fold.", params.real("content"),
+                                         params.real("position")));
 }
 
 std::string weights_note(const Recorder& r) {
-  const Choices chosen = choices_of(r);
   return fmt::format(
       "Each {{query:query}} row of {} {{score:scores}} becomes {{weight:weights}} that add up to 1. A convolution has "
       "such weights too, but fixed ones for each offset; here every pixel makes its own. (Cordonnier et al. 2020 show "
       "that heads of this kind can become a convolution.){}",
       r.dim("n_k"),
-      !chosen.global && !chosen.masked
+      !is_global(r.params()) && !is_masked(r.params())
           ? " With zeros round the picture, some of a border pixel's {weight:weight} goes to nothing."
           : "");
 }
@@ -313,7 +320,7 @@ std::span<const StepWords> step_words() {
          return fmt::format(
              "Each {{query:query}} takes the {{value:values}} of {} in the shares that its row of {{weight:weights}} "
              "says. Position chose where to look, but what arrives is content alone.",
-             choices_of(r).global ? "all pixels" : "the pixels in its window");
+             is_global(r.params()) ? "all pixels" : "the pixels in its window");
        },
        "y"},
       {"concat", "z", "Concatenated heads",

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "engine/ops/picture_ops.h"
 #include "engine/ops/shifted_windows.h"
 #include "engine/variants/declarations.h"
@@ -8,34 +6,17 @@ namespace headlight {
 
 namespace {
 
-ops::ShiftedWindows windows_of(const Recorder& r) {
-  return {.rows = r.dim("H"),
-          .columns = r.dim("W"),
-          .side = r.params().integer("window"),
-          .shift = r.params().integer("shift"),
-          .only = r.problem().only_query.value_or(-1)};
-}
+ops::ShiftedWindows windows_of(const Recorder& r);
+Axis keys_of_window(const Recorder& r);
+Axis places_of_window(const Recorder& r);
 
-// The places of a window, as queries or keys: "row, column".
-Axis places_of_window(const Recorder& r, const char* symbol, const std::string& index) {
-  const Index side = r.params().integer("window");
-  Axis axis =
-      std::string_view(symbol) == "n_k" ? r.axis("n_k", "key", Role::key) : r.axis(symbol, "place", Role::query);
-  axis.labels.clear();
-  for (Index place = 0; place < side * side; ++place) axis.labels.push_back(place_of({1, side, side}, place));
-  axis.index = index;
-  axis.along = std::string_view(symbol) == "n_k" ? AxisRole::key : AxisRole::channel;
-  axis.role = std::string_view(symbol) == "n_k" ? Role::key : Role::none;
-  return axis;
-}
-
-// Liu et al. 2021, section 3.2, equation 4.
+// softmax(q kᵀ / √d' + b) v in windows that may be shifted. Liu et al. 2021, section 3.2, equation 4.
 void record_attention(Recorder& r) {
   const ops::ShiftedWindows windows = windows_of(r);
   r.stage("input", "Input", "x");
   const ops::Positions x(r.array("x"));
   const Axis queries = declare::pixels(r, "n_q"), all = declare::pixels(r, "N");
-  const Axis keys = places_of_window(r, "n_k", R"(\hl{n_k}{t})");
+  const Axis keys = keys_of_window(r);
   r.stage("project", "Project", "q k v");
   const Array q = r.step("q", ops::project(x, r.array("w_q"), r.array("b_q"), queries));  // (B, M, n_q, d')
   const Array k = r.step("k", ops::project(x, r.array("w_k"), r.array("b_k"), all));      // (B, M, HW, d')
@@ -43,18 +24,12 @@ void record_attention(Recorder& r) {
   r.stage("windows", "Windows", "windows");
   r.step("windows", ops::numbers_of_windows(windows, {r.axis("H", "row"), r.axis("W", "column")}));  // (H, W)
   r.stage("position", "Position", "b[Δ]", "position_bias");
-  const Array index = r.step("relative_index", ops::rows_of_offsets(windows, {places_of_window(r, "w²", "s"), keys}));
+  const Array index = r.step("relative_index", ops::rows_of_offsets(windows, {places_of_window(r), keys}));
   const Array bias = r.step("position_bias", ops::bias_of_offsets(r.array("bias_table"), index, windows));
   r.stage("scores", "Scores", "q kᵀ");
   const Array dots = r.step("scores", ops::scores_in_windows(q, k, windows, keys));  // (B, M, n_q, w²)
   r.stage("scale", "Scale, add", "÷ √d + b");
-  const Index d = r.dim("d'");
-  const ops::Factor factor{.value = 1 / std::sqrt(static_cast<double>(d)),
-                           .label = fmt::format("1/√{}", d),
-                           .in_code = fmt::format("/ {}**0.5", d),
-                           .left = "\\frac{",
-                           .right = "}{\\sqrt{d'}}"};
-  Array s = r.step("scaled_scores", ops::biased_in_windows(dots, bias, windows, factor));
+  Array s = r.step("scaled_scores", ops::biased_in_windows(dots, bias, windows, ops::over_root_of(q)));
   if (windows.shift > 0) {
     r.stage("mask", "Mask", "mask");
     s = r.step("masked_scores", ops::hidden_across_cut(s, windows));
@@ -68,6 +43,40 @@ void record_attention(Recorder& r) {
   r.stage("output", "Output", "· w_o");
   r.step("output", ops::linear_to_picture(rows, r.array("w_o"), r.array("b_o"),
                                           declare::picture_axes(r, "out", queries)));  // (B, out, H, W)
+}
+
+ops::ShiftedWindows windows_of(const Recorder& r) {
+  return {.rows = r.dim("H"),
+          .columns = r.dim("W"),
+          .side = r.params().integer("window"),
+          .shift = r.params().integer("shift"),
+          .only = r.problem().only_query.value_or(-1)};
+}
+
+// "0, 0", "0, 1": row and column in a window.
+std::vector<std::string> labels_of_window(const Recorder& r) {
+  const Index side = r.params().integer("window");
+  std::vector<std::string> labels;
+  for (Index place = 0; place < side * side; ++place) labels.push_back(place_of({1, side, side}, place));
+  return labels;
+}
+
+// The places of a window, as keys.
+Axis keys_of_window(const Recorder& r) {
+  Axis axis = r.axis("n_k", "key", Role::key);
+  axis.labels = labels_of_window(r);
+  axis.index = R"(\hl{n_k}{t})";
+  axis.along = AxisRole::key;
+  return axis;
+}
+
+// The same, as the places that queries have.
+Axis places_of_window(const Recorder& r) {
+  Axis axis = r.axis("w²", "place");
+  axis.labels = labels_of_window(r);
+  axis.index = "s";
+  axis.along = AxisRole::channel;
+  return axis;
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------

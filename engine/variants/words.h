@@ -27,12 +27,20 @@ class Prose {
   std::variant<const char*, Made> text_;
 };
 
+// A stop of the stepper and a tile of the pipeline.
+struct StageWords {
+  const char* id = "";  // empty: none
+  const char* title = "";
+  const char* tile = "";
+};
+
 struct StepWords {
   const char* id;  // of the step
   Prose symbol;    // LaTeX without indices: "\tilde s"
   Prose title;
-  Prose note = {};    // two to four sentences; {query:words} marks words that take a role's colour
-  Prose letter = {};  // heads a narrow column of its numbers: "α"; empty: its id or title
+  Prose note = {};        // two to four sentences; {query:words} marks words that take a role's colour
+  Prose letter = {};      // heads a narrow column of its numbers: "α"; empty: its id or title
+  StageWords stage = {};  // that the step opens, unless record() has opened it
 };
 
 }  // namespace headlight

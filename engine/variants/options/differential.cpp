@@ -111,6 +111,10 @@ Operation rescaled_norm(const Array& x, const Array& gamma, double epsilon, doub
   return op;
 }
 
+bool is_differential(const Problem& problem) {
+  return problem.params.flag("differential");
+}
+
 std::vector<ArraySpec> vectors(const ParamValues& params) {
   if (!params.flag("differential")) return {};
   std::vector<ArraySpec> list;
@@ -125,7 +129,7 @@ std::vector<ArraySpec> vectors(const ParamValues& params) {
 }
 
 Status check_parts(const Problem& problem) {
-  if (!problem.params.flag("differential")) return {};
+  if (!is_differential(problem)) return {};
   if (problem.params.choice("talking_heads") != "none")
     return fail(
         "talking_heads mixes the maps that differential keeps in pairs: set talking_heads to none, or differential to "
@@ -178,7 +182,8 @@ const HeadOption& differential() {
                  "Each head's {output:output} is brought to a mean square of 1, stretched by γ, and multiplied by 1 "
                  "less the λ of the start, so that heads are of one size whatever their maps add up to.",
                  "norm o"}},
-      .check = check_parts};
+      .check = check_parts,
+      .takes_part = is_differential};
   return option;
 }
 
@@ -189,8 +194,8 @@ const char* options::key_maps_symbol(const ParamValues& params) {
   return params.flag("differential") ? "2G" : "G";
 }
 
-Array options::difference_of_maps(Recorder& r, const Array& weights) {
-  if (!r.params().flag("differential")) return weights;
+Array options::subtract_maps(Recorder& r, const Array& weights) {
+  if (!is_differential(r.problem())) return weights;
   r.stage("difference", "Difference", "α¹ − λα²", "differential_weights");
   const bool learned = static_cast<bool>(r.array("lambda_q1"));
   const auto part = [&](const char* id, const char* q, const char* k) {
@@ -201,8 +206,8 @@ Array options::difference_of_maps(Recorder& r, const Array& weights) {
   return r.step("differential_weights", difference(weights, lambda, r.axis("M", "head")));
 }
 
-Array options::normed_heads(Recorder& r, const Array& heads) {
-  if (!r.params().flag("differential")) return heads;
+Array options::normalize_heads(Recorder& r, const Array& heads) {
+  if (!is_differential(r.problem())) return heads;
   r.stage("head_norm", "Norm", "norm o");
   return r.step("normed_heads", rescaled_norm(heads, r.array("head_gamma"), r.params().real("norm_epsilon"),
                                               r.params().real("lambda_init")));

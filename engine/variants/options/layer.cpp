@@ -57,26 +57,26 @@ Operation sum_of_three(const Array& a, const Array& b, const Array& c) {
   return op;
 }
 
-Operation mixed(Recorder& r, const Array& c) {
+Operation mix_heads(Recorder& r, const Array& c) {
   if (r.params().flag("output_projection")) return ops::linear(c, r.array("w_o"), r.array("b_o"));
   Operation side_by_side = ops::copy(c);
   side_by_side.axes.back() = r.axis("d_out", "channel");
   return side_by_side;
 }
 
-// Vaswani et al. 2017, section 3.3, equation 2: two linear maps with a bend between, at each position alone. Gated,
-// what is bent multiplies a third one: Shazeer 2020, GLU Variants Improve Transformer.
+// Vaswani et al. 2017, section 3.3, equation 2: two linear maps with an activation between, at each position alone.
+// Gated, the activated numbers multiply those of a third map: Shazeer 2020, GLU Variants Improve Transformer.
 Array record_feed_forward(Recorder& r, const Array& read) {
   const Combine rule = activation_of(r).rule;
   r.stage("ffn", "FFN", "ffn", "ffn_output");
-  const auto bent = [&] { return ops::linear_bent(read, r.array("w_1"), r.array("b_1"), rule); };
+  const auto activated = [&] { return ops::linear_with_activation(read, r.array("w_1"), r.array("b_1"), rule); };
   Array hidden;  // (B, n_q, d_ff)
   if (r.params().flag("ffn_gated")) {
-    const Array gate = r.step("ffn_gate", bent());
+    const Array gate = r.step("ffn_gate", activated());
     const Array up = r.step("ffn_up", ops::linear(read, r.array("w_3"), r.array("b_3")));
     hidden = r.step("ffn_hidden", ops::product(gate, up));
   } else {
-    hidden = r.step("ffn_hidden", bent());
+    hidden = r.step("ffn_hidden", activated());
   }
   return r.step("ffn_output", ops::linear(hidden, r.array("w_2"), r.array("b_2")).as(Role::output));
 }
@@ -89,7 +89,7 @@ void record_end(Recorder& r, bool normed, const Array& sum, const char* norm) {
 // Attention and feed-forward part read the same tokens, and both are added at once.
 void record_parallel(Recorder& r, const Array& x, const Array& x_norm, const Array& c) {
   r.stage("project_out", "Project out", "· w_o");
-  const Array a = r.step("projected", mixed(r, c));
+  const Array a = r.step("projected", mix_heads(r, c));
   Array f;
   if (r.params().flag("ffn")) {
     Array read = x_norm;
@@ -118,10 +118,10 @@ Array record_attention_part(Recorder& r, const Array& x, const Array& c) {
   };
   if (block == "bare") {
     end_attention();
-    return r.step(result, mixed(r, c));
+    return r.step(result, mix_heads(r, c));
   }
   r.stage("project_out", "Project out", "· w_o");
-  Array a = r.step("projected", mixed(r, c));
+  Array a = r.step("projected", mix_heads(r, c));
   if (block == "sandwich_norm") {
     r.stage("projected_norm", "Norm", "norm");
     a = r.step("projected_norm", options::norm(r, a, "ln_post"));
@@ -175,10 +175,10 @@ std::string brought(const Recorder& r, const char* what) {
 }
 
 std::string x_norm_note(const Recorder& r) {
-  const bool memory = r.problem().find("x_k") != r.problem().find("x_q");
+  const bool across = r.problem().find("x_k") != r.problem().find("x_q");
   return fmt::format("{} That is what attention reads; the residual path keeps the token as it was.{}",
                      brought(r, "Each token"),
-                     memory ? " {key:Keys} and {value:values} read their own input as it is: the memory is not "
+                     across ? " {key:Keys} and {value:values} read their own input as it is: the memory is not "
                               "normalised here, as in PyTorch's decoder layer."
                             : "");
 }
@@ -366,7 +366,7 @@ bool options::norms_before(const ParamValues& params) {
   return is_parallel(params.choice("block")) || norms_before_ffn(params.choice("block"));
 }
 
-void options::layered(Recorder& r, const Array& x, const Array& x_norm, const Array& concat) {
+void options::record_layer(Recorder& r, const Array& x, const Array& x_norm, const Array& concat) {
   const std::string& block = block_of(r);
   if (is_parallel(block)) return record_parallel(r, x, x_norm, concat);
   const Array y = record_attention_part(r, x, concat);  // (B, n_q, d_out)

@@ -1,4 +1,5 @@
 // The options that there are. Explicit, because a linker drops objects of a library that only register themselves.
+#include <algorithm>
 #include <array>
 
 #include "engine/variants/head_option.h"
@@ -7,6 +8,7 @@ namespace headlight {
 
 // Each is defined in the file of its name.
 const HeadOption& differential();
+const HeadOption& dropout();
 const HeadOption& fused();
 const HeadOption& normalize();
 const HeadOption& qk_norm();
@@ -25,8 +27,15 @@ std::span<const HeadOption* const> head_options() {
       &talking_heads(),
       &differential(),
       &fused(),
+      &dropout(),
   });
   return options;
+}
+
+bool options::take_part(const Problem& problem) {
+  return score_term(problem.params) || std::ranges::any_of(head_options(), [&](const HeadOption* option) {
+           return option->takes_part && option->takes_part(problem);
+         });
 }
 
 }  // namespace headlight

@@ -55,9 +55,18 @@ std::vector<ArraySpec> sinks(const ParamValues& params) {
 
 Operation weights_of(Recorder& r, const Array& scores) {
   const std::string& by = r.params().choice("normalize");
+  if (by == "softmax") return ops::softmax(scores);
   if (by == "softmax_sink") return ops::softmax_with_sink(scores, r.array("sink_logits"));
   if (by == "sigmoid") return ops::sigmoid(scores, bias_of(r));
   return by == "sparsemax" ? ops::sparsemax(scores) : ops::entmax15(scores);
+}
+
+bool masks_too_late(const ParamValues& params) {
+  return params.choice("mistake") == "mask_after_softmax";
+}
+
+bool normalizes_otherwise(const Problem& problem) {
+  return problem.params.choice("normalize") != "softmax" || masks_too_late(problem.params);
 }
 
 }  // namespace
@@ -91,26 +100,33 @@ const HeadOption& normalize() {
                   .part_of_choice = "sigmoid",
                   .unmakes_heads = true}},
       .weights = sinks,
-      .words = {
-          {"weights", "\\alpha", "Attention weights", weights_note, "α"},
-          {"masked_weights", "\\alpha^m", "Weights masked too late",
-           "A classic bug, run on purpose: the {mask:mask} is laid over {weight:weights} that were divided already. "
-           "What hidden {key:keys} took is lost, so that rows add up to less than 1; and how much that is, is "
-           "seen, so that each row still tells of keys that it should know nothing of.",
-           "α"},
-          {"sink_weights", "\\alpha^b", "Share of the sink",
-           "What the keys of each row leave over: the sink's share, from which nothing is taken.", "sink"}}};
+      .words =
+          {{"weights", "\\alpha", "Attention weights", weights_note, "α", {"softmax", "Softmax", "softmax"}},
+           {"masked_weights", "\\alpha^m", "Weights masked too late",
+            "A classic bug, run on purpose: the {mask:mask} is laid over {weight:weights} that were divided already. "
+            "What hidden {key:keys} took is lost, so that rows add up to less than 1; and how much that is, is "
+            "seen, so that each row still tells of keys that it should know nothing of.",
+            "α"},
+           {"sink_weights", "\\alpha^b", "Share of the sink",
+            "What the keys of each row leave over: the sink's share, from which nothing is taken.", "sink"}},
+      .takes_part = normalizes_otherwise};
   return option;
 }
 
 namespace {
 
-// A classic mistake: the rows are divided with all keys in them, and what is to be hidden is cut out of that.
-Array weighed_unmasked(Recorder& r, const Array& scores, const MaskRules& rules) {
+// Opens the stage and records the weights, and what a sink leaves over of them.
+Array record_weights(Recorder& r, const ops::MaskedScores& masked, const char* title, const std::string& tile) {
+  r.stage("softmax", title, tile);
+  const Array made = r.step("weights", ops::with_mask_reasons(weights_of(r, masked.scores), masked));
+  if (r.params().choice("normalize") == "softmax_sink") r.step("sink_weights", ops::rest_of_rows(made));
+  return made;
+}
+
+// A classic mistake: the rows are divided with all keys in them, and the mask is laid over the result.
+Array mask_too_late(Recorder& r, const Array& scores, const MaskRules& rules) {
   const std::string& by = r.params().choice("normalize");
-  r.stage("softmax", by == "softmax" ? "Softmax" : "Normalize", by);
-  const Array made = r.step("weights", by == "softmax" ? ops::softmax(scores) : weights_of(r, scores));
-  if (by == "softmax_sink") r.step("sink_weights", ops::rest_of_rows(made));
+  const Array made = record_weights(r, {scores, {}, {}}, by == "softmax" ? "Softmax" : "Normalize", by);
   r.stage("mask", "Mask", "mask");
   const Array mask = r.source("mask", ops::mask(rules, made));
   return r.step("masked_weights", ops::masked_after_softmax(made, mask, rules));
@@ -118,20 +134,13 @@ Array weighed_unmasked(Recorder& r, const Array& scores, const MaskRules& rules)
 
 }  // namespace
 
-Array options::weighed(Recorder& r, const Array& scores, const MaskRules& rules) {
+Array options::normalize_rows(Recorder& r, const Array& scores, const MaskRules& rules) {
   const std::string& by = r.params().choice("normalize");
-  if (rules.any() && r.params().choice("mistake") == "mask_after_softmax") return weighed_unmasked(r, scores, rules);
-  if (by == "softmax") return declare::masked_weights(r, scores, rules);
-  const auto [seen, mask] = declare::masked_scores(r, scores, rules);
-  if (by == "softmax_sink")
-    r.stage("softmax", "Softmax", "with sink");
-  else
-    r.stage("softmax", by == "sigmoid" ? "Sigmoid" : "Sparse", by);
-  Operation weights = weights_of(r, seen);
-  const Array made =
-      r.step("weights", mask ? ops::of_masked(std::move(weights), seen, mask, rules) : std::move(weights));
-  if (by == "softmax_sink") r.step("sink_weights", ops::rest_of_rows(made));
-  return made;
+  if (rules.any() && masks_too_late(r.params())) return mask_too_late(r, scores, rules);
+  if (by == "softmax") return declare::masked_softmax(r, scores, rules);
+  const ops::MaskedScores masked = declare::masked_scores(r, scores, rules);
+  if (by == "softmax_sink") return record_weights(r, masked, "Softmax", "with sink");
+  return record_weights(r, masked, by == "sigmoid" ? "Sigmoid" : "Sparse", by);
 }
 
 }  // namespace headlight

@@ -43,7 +43,11 @@ std::string note_of(const Recorder& r, const char* role, const char* one) {
       norm == "layer_norm" ? " and shifted by β" : "");
 }
 
-Operation of_one_size(Recorder& r, const Array& x) {
+bool normalizes_qk(const Problem& problem) {
+  return problem.params.choice("qk_norm") != "none";
+}
+
+Operation normalized(Recorder& r, const Array& x) {
   const std::string& norm = r.params().choice("qk_norm");
   if (norm == "l2") return ops::unit_length(x);
   const double epsilon = r.params().real("norm_epsilon");
@@ -71,14 +75,15 @@ const HeadOption& qk_norm() {
       .words = {{"q_normed", "\\bar q", "Normed queries",
                  [](const Recorder& r) { return note_of(r, "query", "query"); }, "norm q"},
                 {"k_normed", "\\bar k", "Normed keys", [](const Recorder& r) { return note_of(r, "key", "key"); },
-                 "norm k"}}};
+                 "norm k"}},
+      .takes_part = normalizes_qk};
   return option;
 }
 
-Array options::normed(Recorder& r, const Array& projected) {
-  if (r.params().choice("qk_norm") == "none") return projected;
+Array options::normalize_qk(Recorder& r, const Array& projected) {
+  if (!normalizes_qk(r.problem())) return projected;
   if (projected.id == "q") r.stage("qk_norm", "Norm", "norm q k");
-  return r.step(projected.id + "_normed", of_one_size(r, projected));
+  return r.step(projected.id + "_normed", normalized(r, projected));
 }
 
 }  // namespace headlight

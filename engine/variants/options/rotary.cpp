@@ -87,7 +87,7 @@ Code code_of(const Array& x, const Turning& by, const Array& given, double base)
   return {in("np", ""), in("torch", ", dtype=torch.float64")};
 }
 
-Operation turned_by(const Array& x, const Turning& by, const Array& given, double base) {
+Operation rotation(const Array& x, const Turning& by, const Array& given, double base) {
   using notation::channel;
   const std::string row = x.axis_at(-2).index;
   return {.axes = x.axes,
@@ -119,8 +119,12 @@ std::vector<ArraySpec> given_frequencies(const ParamValues& params) {
                           {"r/2"}, Fill::absent, Role::position)};
 }
 
+bool rotates(const Problem& problem) {
+  return problem.params.choice("rotary") != "none";
+}
+
 Status check_pairs(const Problem& problem) {
-  if (problem.params.choice("rotary") == "none") return {};
+  if (!rotates(problem)) return {};
   const Index width = problem.dim("d'");
   if (const Tensor* given = problem.find("rotary_frequencies")) {
     if (given->size() <= width / 2) return {};
@@ -180,7 +184,8 @@ const HeadOption& rotary() {
       .words = {{"q_rotated", "q'", "Turned queries", [](const Recorder& r) { return note_of(r, "{query:query}"); },
                  "q'"},
                 {"k_rotated", "k'", "Turned keys", [](const Recorder& r) { return note_of(r, "{key:key}"); }, "k'"}},
-      .check = check_pairs};
+      .check = check_pairs,
+      .takes_part = rotates};
   return option;
 }
 
@@ -196,15 +201,16 @@ std::vector<double> options::frequencies_by_base(double base, Index pairs) {
   return frequencies;
 }
 
-Array options::rotated(Recorder& r, const Array& x, Index first) {
-  if (r.params().choice("rotary") == "none") return x;
+Array options::rotate(Recorder& r, const Array& x, Index first) {
+  if (!rotates(r.problem())) return x;
   const Array given = r.array("rotary_frequencies");
   if (given && !given.values)  // a dry run
-    return turned(r, x, first, std::vector<double>(static_cast<std::size_t>(given.size())), given);
-  return turned(r, x, first, rotary_frequencies(r.params(), x.dim(-1), given.values.get()), given);
+    return rotate_by(r, x, first, std::vector<double>(static_cast<std::size_t>(given.size())), given);
+  return rotate_by(r, x, first, rotary_frequencies(r.params(), x.dim(-1), given.values.get()), given);
 }
 
-Array options::turned(Recorder& r, const Array& x, Index first, std::vector<double> frequencies, const Array& given) {
+Array options::rotate_by(Recorder& r, const Array& x, Index first, std::vector<double> frequencies,
+                         const Array& given) {
   const Turning by{.width = x.dim(-1),
                    .rows = x.dim(-2),
                    .first = first + r.params().integer("rotary_offset"),
@@ -212,7 +218,7 @@ Array options::turned(Recorder& r, const Array& x, Index first, std::vector<doub
                    .frequencies = std::move(frequencies)};
   const bool query = x.role == Role::query;
   if (query) r.stage("rotary", "Turn", "turn q k");
-  return r.step(query ? "q_rotated" : "k_rotated", turned_by(x, by, given, r.params().real("rotary_base")));
+  return r.step(query ? "q_rotated" : "k_rotated", rotation(x, by, given, r.params().real("rotary_base")));
 }
 
 }  // namespace headlight

@@ -12,23 +12,33 @@ namespace {
 
 constexpr double scale_of_cosines = 10;  // 1/τ where Swin V2 starts, Liu et al. 2022, section 3.2
 
-bool is_given(const Problem& problem, std::string_view id) {
-  return problem.find(id) != nullptr;
+bool scales_by_head(const Problem& problem) {
+  return problem.find("logit_scale") != nullptr;
 }
 
-ops::Factor scale_of(const Recorder& r) {
-  const bool cosines = r.params().choice("qk_norm") == "l2";
+bool has_cosines(const ParamValues& params) {
+  return params.choice("qk_norm") == "l2";
+}
+
+bool divides_by_root(const Problem& problem) {
+  const ParamValues& params = problem.params;
+  return params.is_automatic("scale") && !has_cosines(params) && !scales_by_head(problem);
+}
+
+bool scales_otherwise(const Problem& problem) {
+  return !divides_by_root(problem) || problem.params.real("temperature") != 1;
+}
+
+ops::Factor factor_of_scores(const Recorder& r) {
   std::optional<double> scale;
-  if (!r.params().is_automatic("scale"))
-    scale = r.params().real("scale");
-  else if (cosines)
-    scale = scale_of_cosines;
+  if (has_cosines(r.params())) scale = scale_of_cosines;
+  if (!r.params().is_automatic("scale")) scale = r.params().real("scale");
   return options::scale_over_temperature(r, scale, r.dim("d'"), "d'");
 }
 
-// What is scaled together with scores (B, S, n_q, n_k): arrays (1|B, S or M, n_q, n_k).
-struct Beside {
-  Beside(const Array& x, const std::vector<Array>& arrays) : in_formula(notation::written(x)), in_code(both(x.id)) {
+// Arrays (1|B, S or M, n_q, n_k) that are added to scores x (B, S, n_q, n_k) before the scale.
+struct AddedTerms {
+  AddedTerms(const Array& x, const std::vector<Array>& arrays) : in_formula(notation::written(x)), in_code(both(x.id)) {
     for (const Array& y : arrays) {
       parts.push_back({y.id, y.values, ops::PlanesOfHeads(x, y)});
       const Code repeated = ops::heads_repeated(y, x.dim(1) / y.dim(1));
@@ -37,7 +47,7 @@ struct Beside {
     }
     if (!parts.empty()) in_code = {"(" + in_code.numpy + ")", "(" + in_code.torch + ")"};
   }
-  // One plane of x and those that belong to it, added up in `to`; where there are none, x itself.
+  // One plane of x with the terms added, written to `to`; without terms x itself.
   const float* sum(Compute& compute, const float* from, Index plane, Index size, float* to) const {
     for (const Part& part : parts) {
       math::add(compute, from, part.values->data() + part.planes.plane(plane) * size, size, to);
@@ -65,12 +75,12 @@ struct Beside {
   Code in_code;
 };
 
-// by (M) times x (B, S, n_q, n_k) and what is `beside` it, plus bias (1|B, M, n_q, n_k) where there is one; S/M maps in
-// a row are a head's.
+// by (M) times the sum of x (B, S, n_q, n_k) and of arrays, plus bias (1|B, M, n_q, n_k) where there is one; S/M maps
+// in a row are a head's.
 Operation scaled_by_head(const Array& x, const Array& by, const std::vector<Array>& arrays, const Array& bias) {
   const Index plane = x.dim(2) * x.dim(3), maps = x.dim(1), heads = by.size(), each = maps / heads;
   const ops::PlanesOfHeads added(x, bias ? bias : x);
-  const Beside beside(x, arrays);
+  const AddedTerms terms(x, arrays);
   const auto head_of = [=](Index map) { return map % maps * heads / maps; };
   const auto of = [&](const std::string& scores) {
     return fmt::format("{}\\,{}{}", notation::written(by),
@@ -82,30 +92,29 @@ Operation scaled_by_head(const Array& x, const Array& by, const std::vector<Arra
   };
   return {.axes = x.axes,
           .run =
-              [x = x.values, by = by.values, beside, bias = bias.values, plane, head_of, added](Compute& compute,
-                                                                                                float* to) {
+              [x = x.values, by = by.values, terms, bias = bias.values, plane, head_of, added](Compute& compute,
+                                                                                               float* to) {
                 for (Index at = 0; at < x->size(); at += plane) {
-                  const float* from = beside.sum(compute, x->data() + at, at / plane, plane, to + at);
+                  const float* from = terms.sum(compute, x->data() + at, at / plane, plane, to + at);
                   math::scale(compute, from, (*by)[head_of(at / plane)], plane, to + at);
                   if (bias) math::add(compute, to + at, bias->data() + added.plane(at / plane) * plane, plane, to + at);
                 }
               },
           .explain =
-              [x = x.id, by = by.id, beside, bias = bias.id, plane, head_of, added](Index cell) {
+              [x = x.id, by = by.id, terms, bias = bias.id, plane, head_of, added](Index cell) {
                 Explanation e;
                 const Index head = head_of(cell / plane);
                 e.terms = {{{Operand::of(x, cell), Operand::of(by, head)}}};
-                for (const auto& part : beside.parts)
-                  e.terms.push_back({{part.of(cell, plane), Operand::of(by, head)}});
+                for (const auto& part : terms.parts) e.terms.push_back({{part.of(cell, plane), Operand::of(by, head)}});
                 if (!bias.empty())
                   e.terms.push_back({{Operand::of(bias, added.plane(cell / plane) * plane + cell % plane)}});
                 return e;
               },
-          .code = {in(beside.in_code.numpy, each == 1 ? by.id : fmt::format("np.repeat({}, {})", by.id, each),
+          .code = {in(terms.in_code.numpy, each == 1 ? by.id : fmt::format("np.repeat({}, {})", by.id, each),
                       bias_in_code.numpy),
-                   in(beside.in_code.torch, each == 1 ? by.id : fmt::format("{}.repeat_interleave({})", by.id, each),
+                   in(terms.in_code.torch, each == 1 ? by.id : fmt::format("{}.repeat_interleave({})", by.id, each),
                       bias_in_code.torch)},
-          .formula = {.right = of(beside.in_formula),
+          .formula = {.right = of(terms.in_formula),
                       .definition = x.definition.empty() || !arrays.empty() ? std::string() : of(x.definition)},
           .operations = (bias ? 3.0 : 2.0) + 2.0 * static_cast<double>(arrays.size()),
           .kind = x.kind,
@@ -125,50 +134,51 @@ Array scales_of_heads(Recorder& r, const Array& given) {
 // factor · (x + y + …), cell by cell.
 Operation scaled_sum(const Array& x, const std::vector<Array>& arrays, const ops::Factor& factor) {
   Operation op = ops::scaled(x, factor);
-  const Beside beside(x, arrays);
+  const AddedTerms terms(x, arrays);
   const Index plane = x.dim(2) * x.dim(3);
   if (!arrays.empty()) op.rows.of = arrays.back().id;  // the last of all that it reads
-  op.rows.run = [x = x.values, beside, queries = x.dim(2), n = x.dim(3), factor = static_cast<float>(factor.value)](
+  op.rows.run = [x = x.values, terms, queries = x.dim(2), n = x.dim(3), factor = static_cast<float>(factor.value)](
                     Index begin, Index end, float* to) {
     for (Index row = begin; row < end; ++row)
-      math::scale(beside.sum_of_row(x->data() + row * n, row, queries, n, to + row * n), factor, n, to + row * n);
+      math::scale(terms.sum_of_row(x->data() + row * n, row, queries, n, to + row * n), factor, n, to + row * n);
   };
-  op.explain = [x = x.id, beside, plane, factor](Index cell) {
+  op.explain = [x = x.id, terms, plane, factor](Index cell) {
     Explanation e;
     e.scale = factor.value;
     e.scale_label = factor.label;
     e.terms = {{{Operand::of(x, cell)}}};
-    for (const auto& part : beside.parts) e.terms.push_back({{part.of(cell, plane)}});
+    for (const auto& part : terms.parts) e.terms.push_back({{part.of(cell, plane)}});
     return e;
   };
   const bool bracketed = !factor.left.starts_with("\\frac{") || factor.right.empty();
-  op.formula = {factor.left + (bracketed ? fmt::format("\\bigl({}\\bigr)", beside.in_formula) : beside.in_formula) +
+  op.formula = {factor.left + (bracketed ? fmt::format("\\bigl({}\\bigr)", terms.in_formula) : terms.in_formula) +
                 factor.right};
-  op.code = {fmt::format("{} {}", beside.in_code.numpy, factor.in_code),
-             fmt::format("{} {}", beside.in_code.torch, factor.in_code)};
+  op.code = {fmt::format("{} {}", terms.in_code.numpy, factor.in_code),
+             fmt::format("{} {}", terms.in_code.torch, factor.in_code)};
   op.operations = 1 + static_cast<double>(arrays.size());
   return op;
 }
 
-std::string scale_note(const Recorder& r) {
+std::string factor_note(const Recorder& r) {
   const Index d = r.dim("d'");
-  const double temperature = r.params().real("temperature"), root = std::sqrt(static_cast<double>(d));
-  const bool automatic = r.params().is_automatic("scale"), cosines = r.params().choice("qk_norm") == "l2";
-  std::string note =
-      r.has("logit_scale")
-          ? std::string("Each head multiplies its {score:scores} by a scale of its own, which is learned.")
-      : cosines && automatic
-          ? fmt::format(
-                "A cosine is at most 1, too little for softmax to tell keys apart: {{score:scores}} are "
-                "multiplied by {}.",
-                scale_of_cosines)
-      : !automatic ? fmt::format("The {{score:scores}} are multiplied by {}. The usual factor would be 1/√{} ≈ {:.3f}.",
-                                 r.params().real("scale"), d, 1 / root)
-                   : fmt::format(
-                         "A dot product of {0} products has a spread that grows like √{0}. Dividing by √{0} ≈ "
-                         "{1:.3f} keeps the {{score:scores}} near 1 in size, so that softmax is not driven to "
-                         "all or nothing by the width alone.",
-                         d, root);
+  const double root = std::sqrt(static_cast<double>(d));
+  if (r.has("logit_scale")) return "Each head multiplies its {score:scores} by a scale of its own, which is learned.";
+  if (!r.params().is_automatic("scale"))
+    return fmt::format("The {{score:scores}} are multiplied by {}. The usual factor would be 1/√{} ≈ {:.3f}.",
+                       r.params().real("scale"), d, 1 / root);
+  if (has_cosines(r.params()))
+    return fmt::format(
+        "A cosine is at most 1, too little for softmax to tell keys apart: {{score:scores}} are multiplied by {}.",
+        scale_of_cosines);
+  return fmt::format(
+      "A dot product of {0} products has a spread that grows like √{0}. Dividing by √{0} ≈ {1:.3f} keeps the "
+      "{{score:scores}} near 1 in size, so that softmax is not driven to all or nothing by the width alone.",
+      d, root);
+}
+
+std::string scale_note(const Recorder& r) {
+  const double temperature = r.params().real("temperature");
+  std::string note = factor_note(r);
   if (temperature != 1)
     note += fmt::format(" The temperature {} divides them once more, which makes the {{weight:weights}} {}.",
                         temperature, temperature > 1 ? "flatter" : "sharper");
@@ -186,7 +196,7 @@ std::vector<ArraySpec> scale_of_heads(const ParamValues&) {
 }
 
 Status check_scales(const Problem& problem) {
-  if (is_given(problem, "logit_scale") && !problem.params.is_automatic("scale"))
+  if (scales_by_head(problem) && !problem.params.is_automatic("scale"))
     return fail("logit_scale is a scale for each head, and scale is set too: leave one of them out");
   return {};
 }
@@ -216,8 +226,9 @@ const HeadOption& scale() {
       .weights = scale_of_heads,
       .words = {{"tempered_scales", "a'", "Tempered scales",
                  "What each head's {score:scores} are multiplied by, divided by the temperature."},
-                {"scaled_scores", "\\tilde s", "Scaled scores", scale_note}},
-      .check = check_scales};
+                {"scaled_scores", "\\tilde s", "Scaled scores", scale_note, {}, {"scale", "Scale", "÷ √d"}}},
+      .check = check_scales,
+      .takes_part = scales_otherwise};
   return option;
 }
 
@@ -225,29 +236,33 @@ ops::Factor options::scale_over_temperature(const Recorder& r, std::optional<dou
                                             const std::string& symbol) {
   const double temperature = r.params().real("temperature");
   const bool tempered = temperature != 1;
-  const std::string divided = tempered ? fmt::format(" / {}", temperature) : std::string();
+  ops::Factor factor = ops::over_root_of(width, symbol);
   if (scale)
-    return {.value = *scale / temperature,
-            .label = fmt::format("{}{}", *scale, divided),
-            .in_code = fmt::format("* {}{}", *scale, divided),
-            .left = tempered ? "\\frac{a}{\\tau}\\," : "a\\,"};
-  return {.value = 1 / std::sqrt(static_cast<double>(width)) / temperature,
-          .label = tempered ? fmt::format("1/(√{} · {})", width, temperature) : fmt::format("1/√{}", width),
-          .in_code = fmt::format("/ {}**0.5{}", width, divided),
-          .left = "\\frac{",
-          .right = fmt::format("}}{{{}\\sqrt{{{}}}}}", tempered ? "\\tau " : "", symbol)};
+    factor = {.value = *scale,
+              .label = fmt::format("{}", *scale),
+              .in_code = fmt::format("* {}", *scale),
+              .left = tempered ? "\\frac{a}{\\tau}\\," : "a\\,"};
+  if (!tempered) return factor;
+  factor.value /= temperature;
+  factor.in_code += fmt::format(" / {}", temperature);
+  if (scale) {
+    factor.label += fmt::format(" / {}", temperature);
+  } else {
+    factor.label = fmt::format("1/(√{} · {})", width, temperature);
+    factor.right = fmt::format("}}{{\\tau \\sqrt{{{}}}}}", symbol);
+  }
+  return factor;
 }
 
-Array options::scaled(Recorder& r, const Array& scores, const std::vector<Array>& beside, const Array& bias) {
-  const std::string by =
-      r.params().is_automatic("scale") && r.params().choice("qk_norm") != "l2" && !is_given(r.problem(), "logit_scale")
-          ? "÷ √d"
-          : "· a";
-  r.stage("scale", bias || !beside.empty() ? "Scale, add" : "Scale", bias ? by + " + p" : by);
+Array options::scale_scores(Recorder& r, const Array& scores, const ScoreTerm::Terms& terms) {
+  const auto& [before, bias] = terms;
+  const std::string by = divides_by_root(r.problem()) ? "÷ √d" : "· a";
+  r.stage("scale", bias || !before.empty() ? "Scale, add" : "Scale", bias ? by + " + p" : by);
   if (const Array given = r.array("logit_scale"))
-    return r.step("scaled_scores", scaled_by_head(scores, scales_of_heads(r, given), beside, bias));
-  if (!beside.empty()) return r.step("scaled_scores", scaled_sum(scores, beside, scale_of(r)));
-  return r.step("scaled_scores", bias ? ops::scaled_plus(scores, scale_of(r), bias) : ops::scaled(scores, scale_of(r)));
+    return r.step("scaled_scores", scaled_by_head(scores, scales_of_heads(r, given), before, bias));
+  const ops::Factor factor = factor_of_scores(r);
+  if (!before.empty()) return r.step("scaled_scores", scaled_sum(scores, before, factor));
+  return r.step("scaled_scores", bias ? ops::scaled_plus(scores, factor, bias) : ops::scaled(scores, factor));
 }
 
 }  // namespace headlight

@@ -6,7 +6,7 @@ namespace headlight {
 namespace {
 
 // c · tanh(s / c), cell by cell.
-Operation bent_to(const Array& scores, double cap) {
+Operation soft_cap(const Array& scores, double cap) {
   const std::string s = notation::written(scores);
   const auto in = [&](const char* library) {
     return fmt::format("{0} * {1}.tanh({2} / {0})", cap, library, scores.id);
@@ -37,6 +37,10 @@ Operation bent_to(const Array& scores, double cap) {
           .role = Role::score};
 }
 
+bool caps_scores(const Problem& problem) {
+  return problem.params.real("softcap") != 0;
+}
+
 }  // namespace
 
 const HeadOption& softcap() {
@@ -54,21 +58,22 @@ const HeadOption& softcap() {
                                       "Scores beyond a size are bent back smoothly to stay below it (Gemma Team 2024, "
                                       "Gemma 2).",
                                       5.0}}},
-      .words = {{"capped_scores", "\\bar s", "Capped scores", [](const Recorder& r) {
+      .words = {{"capped_scores", "\\bar s", "Capped scores",
+                 [](const Recorder& r) {
                    return fmt::format(
                        "No {{score:score}} gets beyond ±{0}, however large it was. Small ones pass almost unchanged, "
                        "large ones are bent back ever more, so two keys that both stand out keep sharing the "
                        "{{weight:weight}} (Gemma 2). The mask comes after it.",
                        r.params().real("softcap"));
-                 }}}};
+                 }}},
+      .takes_part = caps_scores};
   return option;
 }
 
-Array options::capped(Recorder& r, const Array& scores) {
-  const double cap = r.params().real("softcap");
-  if (cap == 0) return scores;
+Array options::cap_scores(Recorder& r, const Array& scores) {
+  if (!caps_scores(r.problem())) return scores;
   r.stage("softcap", "Soft cap", "c tanh(s/c)");
-  return r.step("capped_scores", bent_to(scores, cap));
+  return r.step("capped_scores", soft_cap(scores, r.params().real("softcap")));
 }
 
 }  // namespace headlight

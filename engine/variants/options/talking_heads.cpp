@@ -19,7 +19,7 @@ bool mixes(const ParamValues& params, std::string_view what) {
 }
 
 // maps (B, M, n_q, n_k), w (M, M), b (M) → (B, M, n_q, n_k): map t is Σ_m maps[m] · w[m, t] + b[t].
-Operation mixed(const Array& maps, const Array& w, const Array& b) {
+Operation mixture(const Array& maps, const Array& w, const Array& b) {
   const Index heads = maps.dim(1), plane = maps.dim(2) * maps.dim(3);
   const std::string bias = b ? fmt::format(" + {}[:, None, None]", b.id) : std::string();
   const auto in = [&](const char* library) {
@@ -46,6 +46,10 @@ Operation mixed(const Array& maps, const Array& w, const Array& b) {
       .operations = linear_operations(heads, static_cast<bool>(b)),
       .kind = maps.kind == Kind::probability ? Kind::activation : maps.kind,
       .role = maps.role};
+}
+
+bool mixes_heads(const Problem& problem) {
+  return problem.params.choice("talking_heads") != "none";
 }
 
 // A key that one head hides and another sees has a part in what is mixed of both.
@@ -124,20 +128,21 @@ const HeadOption& talking_heads() {
                  },
                  "mix α"}},
       .by_hand = unit_matrices,
-      .check = check_bias};
+      .check = check_bias,
+      .takes_part = mixes_heads};
   return option;
 }
 
-Array options::mixed_scores(Recorder& r, const Array& scores) {
+Array options::mix_scores(Recorder& r, const Array& scores) {
   if (!mixes(r.params(), "logits")) return scores;
   r.stage("mix_scores", "Mix", "mix s");
-  return r.step("mixed_scores", mixed(scores, r.array("w_pre"), r.array("b_pre")));
+  return r.step("mixed_scores", mixture(scores, r.array("w_pre"), r.array("b_pre")));
 }
 
-Array options::mixed_weights(Recorder& r, const Array& weights) {
+Array options::mix_weights(Recorder& r, const Array& weights) {
   if (!mixes(r.params(), "weights")) return weights;
   r.stage("mix_weights", "Mix", "mix α");
-  Operation op = mixed(weights, r.array("w_post"), r.array("b_post"));
+  Operation op = mixture(weights, r.array("w_post"), r.array("b_post"));
   op.warning = leak_warning(r.problem());
   return r.step("mixed_weights", std::move(op));
 }

@@ -32,7 +32,7 @@ Operation slopes_of_heads(const Axis& heads) {
 }
 
 // −slope · |j − i|: slopes (M) → (1, M, n_q, n_k), with the axes of `scores`. Query i stands at `first` + i.
-Operation falling_with_distance(const Array& slopes, const Array& scores, Index first) {
+Operation distance_penalty(const Array& slopes, const Array& scores, Index first) {
   std::vector<Axis> axes = scores.axes;
   axes[0] = Axis{.symbol = "1", .name = "batch", .size = 1, .role = axes[0].role};
   axes[1] = slopes.axis_at(0);
@@ -72,12 +72,12 @@ Operation falling_with_distance(const Array& slopes, const Array& scores, Index 
 // Press, Smith and Lewis 2022, Train Short, Test Long, section 3.
 class Alibi final : public ScoreTerm {
  public:
-  Terms record(Recorder& r, const Meeting& meeting) const override {
-    const Array& scores = meeting.scores;
+  Terms record(Recorder& r, const QueriesAndKeys& of) const override {
+    const Array& scores = of.scores;
     r.stage("position", "Position", "−μ |j − i|");
     Array slopes = r.array("slopes");
     if (!slopes) slopes = r.source("slopes", slopes_of_heads(r.axis("M", "head")));  // (M)
-    return {.after_scale = r.step("position_bias", falling_with_distance(slopes, scores, meeting.first))};
+    return {.after_scale = r.step("position_bias", distance_penalty(slopes, scores, of.first))};
   }
 
   const Choice& choice() const override { return choice_; }

@@ -47,7 +47,7 @@ Operation row_of_each(const Array& scores, const OffsetRows& rows) {
 }
 
 // Σ_j α (B, M, n_q, n_k) · the row of the table that the pair uses → (B, M, n_q, d').
-Operation taken_by_weights(const Array& a, const Array& table, const OffsetRows& rows, const Axis& channels) {
+Operation weighted_sum_of_rows(const Array& a, const Array& table, const OffsetRows& rows, const Axis& channels) {
   const ops::OffsetTable by(table, a.dim(1));
   const bool by_head = table.axes.size() == 3;
   const auto in = [&](const char* library) {
@@ -88,19 +88,19 @@ class Shaw final : public ScoreTerm {
  public:
   explicit Shaw(bool values) : values_(values) {}
 
-  Terms record(Recorder& r, const Meeting& meeting) const override {
-    const auto& [q, k, scores, first] = meeting;
+  Terms record(Recorder& r, const QueriesAndKeys& of) const override {
+    const auto& [q, k, scores, first] = of;
     const OffsetRows rows = rows_of(r, scores, first);
     r.stage("position", "Position", "q · r", "position_scores");
     r.step("relative_index", row_of_each(scores, rows));  // (n_q, n_k)
     const Array table = r.array("relative_keys");
     const std::string row = notation::mark(table.id, table.symbol + "_{I_{ij}}");
-    return {.before_scale = {r.step("position_scores", ops::met_by_offset(q, table, scores, rows, row))}};
+    return {.before_scale = {r.step("position_scores", ops::scores_by_offset(q, table, scores, rows, row))}};
   }
   Array record_outputs(Recorder& r, const Array& weights, const Array& v, Index first) const override {
     if (!values_) return {};
     return r.step("position_outputs",
-                  taken_by_weights(weights, r.array("relative_values"), rows_of(r, weights, first), v.axis_at(-1)));
+                  weighted_sum_of_rows(weights, r.array("relative_values"), rows_of(r, weights, first), v.axis_at(-1)));
   }
 
   const Choice& choice() const override { return values_ ? both_ : keys_; }
@@ -133,10 +133,13 @@ class Shaw final : public ScoreTerm {
   }
   std::span<const StepWords> words() const override {
     static const StepWords words[] = {
-        {"position_outputs", "o^r", "Position outputs",
+        {"position_outputs",
+         "o^r",
+         "Position outputs",
          "What is learned for the offsets is passed on, too, in the shares of the {weight:weights}: an output says not "
          "only what was found but how far away.",
-         "pos"},
+         "pos",
+         {"weighted_sum", "Weighted sum", "weights · v"}},
     };
     if (!values_) return {};
     return words;

@@ -92,7 +92,7 @@ Operation bucket_of_each(const Array& scores, const Buckets& buckets, const Pair
 }
 
 // table (buckets, M) → (1, M, n_q, n_k).
-Operation of_buckets(const Array& table, const Array& scores, const Buckets& buckets, const Pairs& pairs) {
+Operation bias_of_buckets(const Array& table, const Array& scores, const Buckets& buckets, const Pairs& pairs) {
   std::vector<Axis> axes = scores.axes;
   axes[0] = Axis{.symbol = "1", .name = "batch", .size = 1, .role = axes[0].role};
   axes[1] = table.axis_at(1);
@@ -132,13 +132,13 @@ Operation of_buckets(const Array& table, const Array& scores, const Buckets& buc
 // the buckets as in its program.
 class T5 final : public ScoreTerm {
  public:
-  Terms record(Recorder& r, const Meeting& meeting) const override {
-    const Array& scores = meeting.scores;
+  Terms record(Recorder& r, const QueriesAndKeys& of) const override {
+    const Array& scores = of.scores;
     const Buckets buckets = buckets_of(r.params());
-    const Pairs pairs{scores.dim(2), scores.dim(3), meeting.first};
+    const Pairs pairs{scores.dim(2), scores.dim(3), of.first};
     r.stage("position", "Position", "b[f(j − i)]", "position_bias");
     r.step("relative_index", bucket_of_each(scores, buckets, pairs));  // (n_q, n_k)
-    return {.after_scale = r.step("position_bias", of_buckets(r.array("bias_table"), scores, buckets, pairs))};
+    return {.after_scale = r.step("position_bias", bias_of_buckets(r.array("bias_table"), scores, buckets, pairs))};
   }
 
   const Choice& choice() const override { return choice_; }

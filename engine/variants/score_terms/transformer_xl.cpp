@@ -59,7 +59,7 @@ Operation sinusoids(const OffsetRows& rows, const Axis& channels) {
 }
 
 // x (n, d_in), the sinusoids() of those rows unless somebody edited them, · w (M, d_in, d') → (M, n, d').
-Operation of_heads(const Array& x, const Array& w, const OffsetRows& rows) {
+Operation vectors_of_offsets(const Array& x, const Array& w, const OffsetRows& rows) {
   const Index n = x.dim(0), d_in = x.dim(1), heads = w.dim(0), width = w.dim(2);
   const auto in = [&](const char* library) {
     return fmt::format(R"({}.einsum("td,mde->mte", {}, {}))", library, x.id, w.id);
@@ -89,21 +89,21 @@ Operation of_heads(const Array& x, const Array& w, const OffsetRows& rows) {
 
 class TransformerXl final : public ScoreTerm {
  public:
-  Terms record(Recorder& r, const Meeting& meeting) const override {
-    const auto& [q, k, scores, first] = meeting;
+  Terms record(Recorder& r, const QueriesAndKeys& of) const override {
+    const auto& [q, k, scores, first] = of;
     const OffsetRows rows = rows_of(scores, first);
     r.stage("offsets", "Offsets", "r");
     const Array code = r.step("relative_embedding", sinusoids(rows, r.axis("d_q", "channel")));  // (n_q + n_k − 1, d_q)
-    const Array of_offset = r.step("r", of_heads(code, r.array("w_r"), rows));  // (M, n_q + n_k − 1, d')
+    const Array of_offset = r.step("r", vectors_of_offsets(code, r.array("w_r"), rows));  // (M, n_q + n_k − 1, d')
     const Array u = r.array("bias_u"), v = r.array("bias_v");
     const std::string row = notation::mark(of_offset.id, of_offset.symbol + "_{j - i}");
     r.stage("position", "Position", "q r + u k + v r", "position_scores");
-    const Array by_place = r.step("position_scores", ops::met_by_offset(q, of_offset, scores, rows, row));
+    const Array by_place = r.step("position_scores", ops::scores_by_offset(q, of_offset, scores, rows, row));
     const Array by_key =
         r.step("key_scores", ops::dot_products_of_all(u, k, scores.axis_at(2), scores.axis_at(1), by_place.id));
     return {.before_scale = {
                 by_place, by_key,
-                r.step("offset_scores", ops::met_by_offset_of_all(v, of_offset, scores, rows, row, by_key.id))}};
+                r.step("offset_scores", ops::scores_by_offset_of_all(v, of_offset, scores, rows, row, by_key.id))}};
   }
 
   const Choice& choice() const override { return choice_; }

@@ -121,28 +121,6 @@ std::vector<ParamSpec> position_params() {
   return list;
 }
 
-std::vector<ParamSpec> dropout_params() {
-  return {
-      {.id = "dropout",
-       .title = "Dropout",
-       .help = "The chance that a weight is set to 0, as in training.",
-       .type = ParamType::real,
-       .fallback = 0.0,
-       .least = 0,
-       .most = 0.95,
-       .advanced = true},
-      {.id = "dropout_seed",
-       .title = "Dropout seed",
-       .help = "Which random draw decides what is dropped.",
-       .type = ParamType::integer,
-       .fallback = Index{0},
-       .least = 0,
-       .most = 4294967295.0,  // 32 bits
-       .advanced = true,
-       .part_of = "dropout"},
-  };
-}
-
 std::vector<ParamSpec> merge_params() {
   return {
       declare::output_projection(),
@@ -229,7 +207,6 @@ const std::vector<ParamSpec>& params() {
     add(ParamQuestion::positions, position_params());
     add(ParamQuestion::visible, mask::params());
     for (const HeadOption* option : head_options()) add(option->question, option->params);
-    add(ParamQuestion::weights, dropout_params());
     add(ParamQuestion::layer, layer().params);
     add(ParamQuestion::layer, merge_params());
     list.push_back(declare::only_query());
@@ -343,14 +320,18 @@ std::span<const StepWords> own_steps() {
              "whom.{}",
              r.has("k_input") ? " Positions are not in it, only in {query:queries} and {key:keys}." : "");
        }},
-      {"scores", "s", "Scores",
+      {"scores",
+       "s",
+       "Scores",
        [](const Recorder& r) {
          return fmt::format(
              "The {{score:score}} of a {{query:query}} and a {{key:key}} is their dot product: large where they point "
              "the same way, negative where they point apart. Every query meets every key, {} × {} numbers in each "
              "head.",
              r.dim("n_q"), r.dim("n_k"));
-       }},
+       },
+       {},
+       {"scores", "Scores", "q kᵀ"}},
       {"relative_index", "I", "Row of the table",
        [](const Recorder& r) { return score_term(r.params())->note(r, "relative_index"); }, "row"},
       {"position_scores", "s^r", "Position scores",
@@ -360,21 +341,13 @@ std::span<const StepWords> own_steps() {
       {"mask", "M", "Mask",
        "All masks put together: −∞ where any rule hides the {key:key}, else what is added to the {score:score}."},
       {"masked_scores", "\\hat s", "Masked scores", mask::note},
-      {"dropout_mask", "z", "Dropout draw",
-       "1 where the {weight:weight} stays, 0 where it is dropped, drawn at random."},
-      {"dropped_weights", "\\tilde\\alpha", "Weights after dropout",
-       [](const Recorder& r) {
-         return fmt::format(
-             "In training, each {{weight:weight}} is set to 0 with chance {0}, and what stays is divided by 1 − {0}, "
-             "so "
-             "that the sum is right on average. A single row no longer adds up to 1. Another seed drops other weights.",
-             r.params().real("dropout"));
-       },
-       "α"},
-      {"head_outputs", "o", "Head outputs",
+      {"head_outputs",
+       "o",
+       "Head outputs",
        "Each {query:query} takes the {value:values} of all keys in the shares that its row of {weight:weights} says. A "
        "row with one large weight copies that key's value; a flat row gives their average.",
-       "y"},
+       "y",
+       {"weighted_sum", "Weighted sum", "weights · v"}},
       {"concat", "c", "Concatenated heads", concat_note, "concat"},
   };
   return words;

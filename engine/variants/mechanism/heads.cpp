@@ -1,5 +1,5 @@
 // What heads have in common: shared keys, maps that are mixed or taken from each other, the state of linear attention.
-#include "engine/variants/mechanism.h"
+#include "engine/variants/mechanism/heads.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::mechanism {

@@ -1,4 +1,4 @@
-#include "engine/variants/score_parts.h"
+#include "engine/variants/mechanism/score_parts.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
+#include "engine/variants/mechanism/windows.h"
 #include "engine/ops/shifted_windows.h"
-#include "engine/variants/mechanism.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::mechanism {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/variants/mechanism.h"
+#include "engine/variants/mechanism/offsets.h"
 #include "engine/variants/score_term.h"
 
 namespace headlight::mechanism {
@@ -20,7 +20,7 @@ std::optional<OffsetTerm> offset_term(const Problem& problem, const Trace& trace
   found.of_query = !found.added;
   if (found.of_query) found.added = trace.find("position_scores");
   if (!found.added) return std::nullopt;
-  found.besides = trace.find("offset_scores");
+  found.for_all = trace.find("offset_scores");
   found.rows = trace.find("relative_index");
   found.first_query = problem.params.integer("query_offset") + problem.only_query.value_or(0);
   found.title = term->choice().title;
@@ -35,12 +35,13 @@ std::vector<AtOffset> by_offset(const OffsetTerm& term, Index batch, Index head,
     const Index place = place_of_head(*step.axis(AxisRole::head), head);
     return x.data() + ((x.dim(0) == 1 ? 0 : batch) * x.dim(1) + place) * queries * keys;
   };
-  const float *plane = plane_of(*term.added), *besides = term.besides ? plane_of(*term.besides) : nullptr;
+  const float* plane = plane_of(*term.added);
+  const float* for_all = term.for_all ? plane_of(*term.for_all) : nullptr;
   std::map<Index, AtOffset> found;
   const auto add = [&](Index i, Index j) {
     const Index offset = j - i - term.first_query, pair = i * keys + j;
     found.try_emplace(
-        offset, AtOffset{offset, static_cast<double>(plane[pair]) + (besides ? static_cast<double>(besides[pair]) : 0),
+        offset, AtOffset{offset, static_cast<double>(plane[pair]) + (for_all ? static_cast<double>(for_all[pair]) : 0),
                          term.rows ? static_cast<Index>(term.rows->tensor()[pair]) : -1});
   };
   // The first row and the last one have every offset that there is.
