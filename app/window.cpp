@@ -140,7 +140,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   shell->memory.get<FoldsMemory>().more_parameters = remembered.folds.all_parameters;
   if (dropped) {
     shell->session->act(Open{command.experiment});
-    shell->session->finish_reading();
+    shell->session->finish_files();
     for (const auto& notice : shell->session->model().notices)
       if (notice.level == Notice::Level::error) return fail("{}", notice.text);
   }
@@ -212,6 +212,7 @@ Status take_screenshot(const ScreenshotOptions& options) {
     shell->window->next_frame();
     run_frame(*shell);
     shell->session->settle(120);  // what a frame asked for
+    shell->memory.background.flush();
   }
   const Pixels pixels = shell->window->capture();
   Image image{pixels.width, pixels.height, pixels.rgba};
@@ -233,7 +234,7 @@ void remember_place(Shell& shell) {
     place = *before;
     place.maximized = true;
   }
-  shell.session->window_is_at(place);
+  shell.session->remember_window(place);
 }
 
 // Draws until it is asked to close and nothing is lost by it.
@@ -253,7 +254,7 @@ void run_window(Shell& shell, const EndSignals& signals, bool windowed) {
     if (shell.window->beside_closed()) session.act(ShowNotes{false});
     if (!shell.window->show_beside(shows_notes(session.model()), "Headlight: notes")) session.act(ShowNotes{false});
     remember_place(shell);
-    session.folds_are({shell.memory.get<FoldsMemory>().folded, shell.memory.get<FoldsMemory>().more_parameters});
+    session.remember_folds({shell.memory.get<FoldsMemory>().folded, shell.memory.get<FoldsMemory>().more_parameters});
     if (session.wants_to_quit()) shell.window->close();
     const std::string now = session.model().title() + " — Headlight";
     if (now != title) shell.window->set_title(title = now);
@@ -267,7 +268,7 @@ int window_command(const WindowCommand& command) {
   auto shell = open_shell(command, 1600, 1000, false);
   if (!shell) return report(shell.error());
   signals.on_signal([session = (*shell)->session.get(), window = (*shell)->window.get()] {
-    session->keep_now();
+    session->finish_keeping();
     window->close();
     window->wake();
   });

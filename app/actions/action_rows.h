@@ -145,8 +145,8 @@ std::vector<NumberOffer> offer_number_from_1(std::string label, Index now, Index
 }
 
 inline const TextInput* primary_text(const Model& model) {
-  const auto found = model.document.experiment.inputs.find(model.primary_input());
-  return found == model.document.experiment.inputs.end() ? nullptr : std::get_if<TextInput>(&found->second);
+  const auto found = model.document.experiment->inputs.find(model.primary_input());
+  return found == model.document.experiment->inputs.end() ? nullptr : std::get_if<TextInput>(&found->second);
 }
 
 }  // namespace headlight::app::rows

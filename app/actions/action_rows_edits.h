@@ -10,7 +10,7 @@
 
 namespace headlight::app::rows {
 
-inline constexpr Need an_edit{[](const Model& model) { return !model.document.experiment.edits.empty(); },
+inline constexpr Need an_edit{[](const Model& model) { return !model.document.experiment->edits.empty(); },
                               "No number of this experiment is set by hand"};
 
 inline Row<SwitchEdits> row(Of<SwitchEdits>) {
@@ -18,7 +18,7 @@ inline Row<SwitchEdits> row(Of<SwitchEdits>) {
           .undo_of = [](const SwitchEdits& a, const Model&) { return std::string(a.value ? "edits on" : "edits off"); },
           .why_not = [](const SwitchEdits& a, const Model& model) -> std::string {
             const auto is_so = [&](const Edit& edit) { return edit.on == a.value; };
-            if (!std::ranges::all_of(model.document.experiment.edits, is_so)) return {};
+            if (!std::ranges::all_of(model.document.experiment->edits, is_so)) return {};
             return fmt::format("All edits are {}", a.value ? "on" : "off");
           },
           .commands = {command("edits-off", "Switch edits off", {}, SwitchEdits{false}),
@@ -49,7 +49,7 @@ inline Row<AddEdit> row(Of<AddEdit>) {
           .offers =
               [](const Model& model) {
                 if (!model.trace() || !model.step()) return std::vector<Offer>{};
-                const auto& edits = model.document.experiment.edits;
+                const auto& edits = model.document.experiment->edits;
                 const auto offered = edits_offered(*model.trace(), *model.step(), focus_of(model.document.look));
                 return offer_each(offered, [&](const EditOffer& offer) {
                   Offer made{fmt::format("Set by hand: {}", lower_first(offer.label)), AddEdit{offer.edit}};
@@ -71,7 +71,7 @@ inline Row<PasteNumbers> row(Of<PasteNumbers>) {
 // Whether the experiment has an edit of that number.
 template <class T>
 std::string has_edit(const T& a, const Model& model) {
-  const Index count = std::ssize(model.document.experiment.edits);
+  const Index count = std::ssize(model.document.experiment->edits);
   if (a.number >= 1 && a.number <= count) return {};
   return count == 0 ? an_edit.missing(model) : fmt::format("There are edits 1 to {}", count);
 }
@@ -79,7 +79,7 @@ std::string has_edit(const T& a, const Model& model) {
 // One for each edit of the experiment, by its number from 1.
 template <class Make>
 std::vector<Offer> offer_edits(const Model& model, Make make) {
-  const auto& edits = model.document.experiment.edits;
+  const auto& edits = model.document.experiment->edits;
   return offer_indices(1, std::ssize(edits) + 1, [&](Index number) {
     const Edit& edit = edits[static_cast<std::size_t>(number - 1)];
     Offer offer = make(number, edit);
@@ -105,7 +105,7 @@ inline Row<SwitchEdit> row(Of<SwitchEdit>) {
 // The edit that holds the selected cell; 0 where none does that has somewhere to go.
 inline Index edit_here(const Model& model) {
   if (!model.step()) return 0;
-  return edit_to_move(*model.step(), focus_of(model.document.look), model.document.experiment.edits).value_or(0);
+  return edit_to_move(*model.step(), focus_of(model.document.look), model.document.experiment->edits).value_or(0);
 }
 
 inline std::string about_edit_here(const Model& model) {
@@ -131,7 +131,7 @@ inline Row<MoveEdit> row(Of<MoveEdit>) {
           .why_not = [](const MoveEdit& a, const Model& model) -> std::string {
             if (const std::string none = has_edit(a, model); !none.empty()) return none;
             if (!model.step()) return "There is no result yet";
-            const Edit& edit = model.document.experiment.edits[static_cast<std::size_t>(a.number - 1)];
+            const Edit& edit = model.document.experiment->edits[static_cast<std::size_t>(a.number - 1)];
             const auto moved = edit_moved(*model.step(), focus_of(model.document.look), edit, a.rows, a.columns);
             return moved ? "" : fmt::format("Edit {} stays: {}", a.number, moved.error().message);
           },

@@ -83,7 +83,7 @@ inline Row<SetCross> row(Of<SetCross>) {
                         const Model&) { return std::string(a.value ? "cross-attention" : "self-attention"); },
           .why_not = [](const SetCross& a, const Model& model) -> std::string {
             if (!a.value && model.has_second_input()) return {};  // whatever the mechanism
-            const Variant* variant = find_variant(model.document.experiment.variant);
+            const Variant* variant = find_variant(model.document.experiment->variant);
             const bool takes_two = variant && !variant->info().across.empty() && primary_text(model);
             return takes_two ? "" : "A second text needs scaled dot-product and a sentence";
           },
@@ -96,7 +96,7 @@ inline Row<SetCross> row(Of<SetCross>) {
 }
 
 inline Action shuffle_again(const Model& model) {
-  const auto& now = model.document.experiment.arrange;
+  const auto& now = model.document.experiment->arrange;
   const auto* shuffle = now ? std::get_if<Shuffle>(&*now) : nullptr;
   return Arrange{Shuffle{shuffle ? (shuffle->seed + 1) % INT64_MAX : 1}};
 }
@@ -108,7 +108,7 @@ inline Row<Arrange> row(Of<Arrange>) {
             return std::holds_alternative<Shuffle>(*a.value) ? "shuffle" : "shift";
           },
           .why_not = [](const Arrange& a, const Model& model) -> std::string {
-            if (a.value || model.document.experiment.arrange) return {};
+            if (a.value || model.document.experiment->arrange) return {};
             return "Every position is at its own place";
           },
           .commands = {command("shuffle", "Shuffle the positions", {}, shuffle_again),
@@ -118,7 +118,7 @@ inline Row<Arrange> row(Of<Arrange>) {
 // ---- Mechanism, parameters, weights
 
 inline const Variant* variant_of(const Model& model) {
-  return find_variant(model.document.experiment.variant);
+  return find_variant(model.document.experiment->variant);
 }
 
 inline Row<SetVariant> row(Of<SetVariant>) {
@@ -132,7 +132,7 @@ inline Row<SetVariant> row(Of<SetVariant>) {
                 return offer_each(all_variants(), [&](const Variant* variant) {
                   const VariantInfo& info = variant->info();
                   return Offer{fmt::format("Mechanism: {}", info.title), SetVariant{info.id},
-                               info.id == model.document.experiment.variant, info.shorthand};
+                               info.id == model.document.experiment->variant, info.shorthand};
                 });
               }};
 }
@@ -262,7 +262,7 @@ inline Row<SetWeights> row(Of<SetWeights>) {
   return {.basics = {in_weights, {}, "weights"},
           .offers =
               [](const Model& model) {
-                const Experiment& experiment = model.document.experiment;
+                const Experiment& experiment = *model.document.experiment;
                 const WeightsSpec now = experiment.weights.value_or(WeightsSpec{});
                 return offer_each(weight_inits(), [&](const std::string& init) {
                   return Offer{fmt::format("Weights: {}", init), SetWeights{init, now.seed},
@@ -271,7 +271,7 @@ inline Row<SetWeights> row(Of<SetWeights>) {
               },
           .numbers =
               [](const Model& model) {
-                const WeightsSpec now = model.document.experiment.weights.value_or(WeightsSpec{});
+                const WeightsSpec now = model.document.experiment->weights.value_or(WeightsSpec{});
                 const std::string init = now.init;
                 return std::vector<NumberOffer>{
                     {"Weights: seed", fmt::format("{}", now.seed), [init](double number) -> std::optional<Action> {

@@ -16,7 +16,7 @@ inline std::string why_not_rule(std::string_view id, const Model& model) {
 }
 
 inline constexpr Need painted_cells{
-    [](const Model& model) { return std::ranges::any_of(model.document.experiment.edits, is_paint); },
+    [](const Model& model) { return std::ranges::any_of(model.document.experiment->edits, is_paint); },
     "No cell is painted"};
 
 inline Row<SwitchLayer> row(Of<SwitchLayer>) {

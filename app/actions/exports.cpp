@@ -160,12 +160,17 @@ std::string sheet_command(const Model& model) {
   return fmt::format("{} -o {}", command, quoted(sheet_path(model)));
 }
 
+WorksheetJob sheet_job(const Model& model) {
+  return {model.shown.trace, sheet_request(model), model.sheet.letter ? letter_paper : a4_paper, {}, {}, model.fonts};
+}
+
 Result<ExportTask> sheet_export(const Model& model, const fs::path& path) {
-  HL_TRY(fs::path key, worksheet_key(path, {}));
-  if (!model.sheet.with_key) key.clear();
-  HL_CHECK(check_worksheet_files(*model.shown.experiment, path, key));
-  return WorksheetJob{model.shown.trace, sheet_request(model), model.sheet.letter ? letter_paper : a4_paper, path,
-                      std::move(key),    model.fonts};
+  WorksheetJob job = sheet_job(model);
+  HL_TRY(job.key, worksheet_key(path, {}));
+  if (!model.sheet.with_key) job.key.clear();
+  HL_CHECK(check_worksheet_files(*model.shown.experiment, path, job.key));
+  job.output = path;
+  return ExportTask(std::move(job));
 }
 
 // ---- Files --------------------------------------------------------------------------------------------------------
@@ -200,28 +205,27 @@ std::vector<fs::path> files_of(const ExportTask& task) {
 
 }  // namespace
 
-std::vector<fs::path> files_replaced(const Model& model, const ExportTask& task) {
+std::vector<fs::path> files_replaced(const std::map<fs::path, std::string>& exported, const ExportTask& task) {
   std::error_code ignored;
   std::vector<fs::path> files = files_of(task);
   std::erase_if(files, [&](const fs::path& file) {
-    const auto ours = model.exported.find(fs::absolute(file, ignored));
-    return !fs::exists(file, ignored) || (ours != model.exported.end() && ours->second == stamp_of(file));
+    const auto ours = exported.find(fs::absolute(file, ignored));
+    return !fs::exists(file, ignored) || (ours != exported.end() && ours->second == stamp_of(file));
   });
   return files;
 }
 
 void refresh(PlannedFiles& planned, const Model& model) {
-  constexpr double look_again = 1;  // seconds
   std::string key = key_of(model);
-  const bool same = key == planned.key;
-  if (same && model.now - planned.looked_at < look_again) return;
-  const auto task = model.screen == Screen::worksheet ? sheet_export(model, sheet_path(model))
-                                                      : figure_export(model, figure_path(model));
-  planned = {std::move(key), {}, task ? "" : task.error().message, 0, 0, model.now};
+  if (key == planned.key) return;
+  auto task = model.screen == Screen::worksheet ? sheet_export(model, sheet_path(model))
+                                                : figure_export(model, figure_path(model));
+  const std::size_t replaced = task ? planned.replaced : 0;  // as before, until that is looked at
+  planned = {std::move(key), nullptr, {}, task ? "" : task.error().message, 0, replaced, -1e9};
   if (!task) return;
   planned.files = files_of(*task).size();
-  planned.replaced = files_replaced(model, *task).size();
   if (const auto* figures = std::get_if<FigureExport>(&*task)) planned.jobs = figures->jobs;
+  planned.task = std::make_shared<const ExportTask>(std::move(*task));
 }
 
 std::string describe_replaced(const PlannedFiles& planned) {

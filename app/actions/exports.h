@@ -39,25 +39,30 @@ WorksheetRequest sheet_request(const Model& model);
 // As chosen, else named after the experiment, beside it.
 std::string sheet_path(const Model& model);
 std::string sheet_command(const Model& model);
+// The sheet without places for its files. The model must have a trace.
+WorksheetJob sheet_job(const Model& model);
 Result<ExportTask> sheet_export(const Model& model, const std::filesystem::path& path);
 
 // ---- Files
 
 // The files that an export would write now, kept between frames.
 struct PlannedFiles {
-  std::string key;  // what they were found from
+  std::string key;                         // what they were found from
+  std::shared_ptr<const ExportTask> task;  // null: there are none
   std::vector<FigureJob> jobs;
   std::string error;         // why there are none
   std::size_t files = 0;     // figures and what is saved beside them
-  std::size_t replaced = 0;  // how many of them are there already, and were not written by this session
+  std::size_t replaced = 0;  // how many of them are there already, as far as was looked: files_replaced()
   double looked_at = -1e9;   // seconds on the window's clock: others may make files too
 };
 
-// Finds them again where something has changed, and looks for those that are there once a second.
+// Finds them again where something has changed.
 void refresh(PlannedFiles& planned, const Model& model);
 
-// Those of the files that the export writes which are there already, and were not written by this session.
-std::vector<std::filesystem::path> files_replaced(const Model& model, const ExportTask& task);
+// Those of the files that the export writes which are there already, and were not written by this session, which wrote
+// `exported` (Model::exported). Looks at the disk: not for the window's thread.
+std::vector<std::filesystem::path> files_replaced(const std::map<std::filesystem::path, std::string>& exported,
+                                                  const ExportTask& task);
 
 // "Replaces the file that is there.", or empty.
 std::string describe_replaced(const PlannedFiles& planned);

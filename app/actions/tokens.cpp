@@ -42,7 +42,7 @@ std::optional<TokenAt> token_meant(const Model& model) {
 
 std::string why_not_tokens(const Model& model, const std::string& input) {
   if (!text_at(model, input)) return "There is no sentence";
-  return model.document.experiment.arrange ? "The positions are moved about: put them back first" : "";
+  return model.document.experiment->arrange ? "The positions are moved about: put them back first" : "";
 }
 
 std::string why_not_token(const Model& model, const TokenAt& token) {
@@ -54,9 +54,9 @@ std::string why_not_token(const Model& model, const TokenAt& token) {
 std::set<Index> masked_tokens(const Model& model, const std::string& input) {
   std::set<Index> masked;
   const bool keys = !model.has_second_input() || axis_of_tokens(model, input) == AxisRole::key;
-  if (model.document.experiment.edits.empty() || !model.trace() || !model.trace()->map() || !keys) return masked;
+  if (model.document.experiment->edits.empty() || !model.trace() || !model.trace()->map() || !keys) return masked;
   const Index queries = model.extent(AxisRole::query), count = model.extent(AxisRole::key);
-  const Paint paint = paint_in(model.document.experiment.edits, queries_of_mask(model), count);
+  const Paint paint = paint_in(model.document.experiment->edits, queries_of_mask(model), count);
   const Index first = queries_of_mask(model) - queries;  // of those that were computed
   const auto hidden = [&](Index query, Index key) {
     const auto found = paint.cells.find({query, key});

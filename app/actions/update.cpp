@@ -4,24 +4,19 @@
 
 #include "app/actions/action_table.h"
 #include "app/actions/updating.h"
+#include "app/model/history.h"
 
 namespace headlight::app {
 
-namespace {
-
-constexpr std::size_t longest_history = 500;
-
-// Remembers the document before a change, unless the change goes on with the newest entry.
-// Returns whether it does.
-bool remember(Model& model, std::string name, const std::string& merge_key, bool continues) {
-  History& history = model.history;
-  const bool joins = history.open && !history.undo.empty() && history.undo.back().merge_key == merge_key;
-  if (!joins) history.undo.push_back({std::move(name), merge_key, model.document});
-  if (history.undo.size() > longest_history) history.undo.erase(history.undo.begin());
-  history.redo.clear();
-  history.open = continues;
-  return joins;
+Experiment& Updating::edit_experiment() {
+  if (!edited) {
+    edited = std::make_shared<Experiment>(experiment());
+    model.document.experiment = edited;
+  }
+  return *edited;
 }
+
+namespace {
 
 template <class T>
 struct HasDeed {
@@ -37,24 +32,34 @@ static_assert(count_deeds(AllActions()) > 0);
 
 }  // namespace
 
+bool Updating::remember(std::string name, const std::string& merge_key, bool continues) {
+  edited.reset();  // what the entry shares is not edited any more
+  History& history = model.history;
+  const bool joins = history.open && !history.undo.empty() && history.undo.back().merge_key == merge_key;
+  history.redo.clear();
+  history.open = continues;
+  if (!joins) push(model, {std::move(name), merge_key, model.document}, continues);
+  return joins;
+}
+
 void Updating::edit(const Action& action, const std::string& key, bool continues) {
-  if (!remember(model, undo_name_of(action, model), key, continues)) keep_before(model);
+  if (!remember(undo_name_of(action, model), key, continues)) keep_before(model);
   effects.rerun = true;
 }
 
 void Updating::compare(const Action& action) {
-  remember(model, undo_name_of(action, model), "compare", false);
+  remember(undo_name_of(action, model), "compare", false);
 }
 
 void Updating::edit_figure(const Action& action, const std::string& key, bool continues) {
-  remember(model, undo_name_of(action, model), key, continues);
+  remember(undo_name_of(action, model), key, continues);
 }
 
 void Updating::view(const Action& action) {
   std::string name = undo_name_of(action, model);
   const std::string key = "view." + name;
   model.history.open = !model.history.undo.empty() && model.history.undo.back().merge_key == key;
-  remember(model, std::move(name), key, true);
+  remember(std::move(name), key, true);
 }
 
 void Updating::forget_notes() {

@@ -14,7 +14,7 @@ namespace {
 // What is open as an experiment that can be held: that of the result, where the result is of it.
 std::shared_ptr<const Experiment> present(const Model& model) {
   if (model.trace() && model.shown.ticket == model.asked) return model.shown.experiment;
-  return std::make_shared<const Experiment>(model.document.experiment);
+  return model.document.experiment;
 }
 
 bool asks_the_same(const Experiment& one, const Experiment& other) {
@@ -47,10 +47,11 @@ void keep_before(Model& model) {
   if (static_cast<double>(model.trace()->bytes()) <= most_bytes_kept_before) before.outcome = model.shown;
 }
 
-void Updating::replace_experiment(const Experiment& other) {
+void Updating::replace_experiment(std::shared_ptr<const Experiment> other) {
   const Trace* next = model.comparison.a.outcome.trace.get();
   if (next && model.step()) look_as_before(look(), *model.trace(), *next, *model.step());
-  experiment() = other;
+  model.document.experiment = std::move(other);
+  edited.reset();
   forget_notes();
 }
 
@@ -68,8 +69,7 @@ void Updating::operator()(const HoldA& a) {
 void Updating::operator()(const SwapHeld& a) {
   if (!model.document.held) return;
   edit(a, "swap");
-  const auto held = std::exchange(model.document.held, present(model));
-  replace_experiment(*held);
+  replace_experiment(std::exchange(model.document.held, present(model)));
 }
 
 void Updating::operator()(const DropA& a) {
@@ -88,8 +88,7 @@ void Updating::operator()(const Settle& a) {
     return;
   }
   edit(a, "settle");
-  const auto held = std::exchange(model.document.held, nullptr);
-  replace_experiment(*held);
+  replace_experiment(std::exchange(model.document.held, nullptr));
 }
 
 namespace {
@@ -114,7 +113,7 @@ void Updating::operator()(const TryWhatIf& a) {
   edit(a, key);
   model.document.held = present(model);
   if (found->edit) {
-    auto& edits = experiment().edits;
+    auto& edits = edit_experiment().edits;
     if (std::erase(edits, *found->edit) == 0) edits.push_back(*found->edit);
     show_where_it_acts(model, found->edit->array);
   } else {

@@ -168,7 +168,8 @@ bool command_is_true(const Model& model) {
   const bool figure = model.trace() && model.screen != Screen::worksheet;  // a worksheet's command leaves nothing open
   if (figure && filled_in(request, model.file_view, model.figure_files.each, *model.trace()) != request) return false;
   if (!model.path.empty()) return !model.changed();
-  return to_json(model.document.experiment, {}) == to_json(example_experiment(), {});
+  static const std::string example = to_json(example_experiment(), {});
+  return *model.text() == example;
 }
 
 std::string figure_path(const Model& model) {

@@ -14,9 +14,16 @@ namespace headlight::app {
 
 namespace {
 
-TextInput* text_input(Model& model, const std::string& id) {
-  const auto found = model.document.experiment.inputs.find(id);
-  return found == model.document.experiment.inputs.end() ? nullptr : std::get_if<TextInput>(&found->second);
+// The text that an input is, null where it is none.
+auto* text_input(auto& experiment, const std::string& id) {
+  const auto found = experiment.inputs.find(id);
+  return found == experiment.inputs.end() ? nullptr : std::get_if<TextInput>(&found->second);
+}
+
+// The edit of that number, null where there is none.
+auto* edit_numbered(auto& experiment, Index number) {
+  const auto count = static_cast<Index>(experiment.edits.size());
+  return number >= 1 && number <= count ? &experiment.edits[static_cast<std::size_t>(number - 1)] : nullptr;
 }
 
 // The words of a text from the last to the first: another text in which each of them can be found.
@@ -35,11 +42,11 @@ std::string in_other_order(const std::string& text) {
 }  // namespace
 
 void Updating::operator()(const SetText& a) {
-  TextInput* text = text_input(model, a.input);
-  if ((text && text->text == a.text) || !is_input(a.input)) return;
+  const TextInput* before = text_input(experiment(), a.input);
+  if ((before && before->text == a.text) || !is_input(a.input)) return;
   edit(a, "text." + a.input, a.continues);
   leave_file(a.input);
-  if (text) {
+  if (TextInput* text = text_input(edit_experiment(), a.input)) {
     text->text = a.text;
     return;
   }
@@ -73,7 +80,7 @@ void Updating::leave_file(const std::string& id) {
   if (std::ranges::count(inputs_from_file(), id) == 0) return;
   note(fmt::format("{} holds {} itself, so nothing is taken from it any more. Ctrl Z takes it back.",
                    utf8(path_of_utf8(experiment().arrays).filename()), id));
-  experiment().arrays.clear();
+  edit_experiment().arrays.clear();
 }
 
 // The mask and the positions of a sentence mean nothing to another kind of input, nor those of a picture to a sentence.
@@ -81,8 +88,8 @@ void Updating::leave_file(const std::string& id) {
 void Updating::forget_order(const Variant& variant) {
   for (const ParamSpec& param : variant.params())
     if (param.id == "mask" || param.id == "positions") {
-      experiment().params.set(param.id, param.fallback);
-      experiment().given.erase(param.id);
+      edit_experiment().params.set(param.id, param.fallback);
+      edit_experiment().given.erase(param.id);
     }
 }
 
@@ -95,7 +102,7 @@ void Updating::select_nothing() {
 void Updating::replace_input(const std::string& id, InputSpec spec) {
   const Variant* variant = find_variant(experiment().variant);
   const bool first = id == model.primary_input();
-  if (first) experiment().arrange.reset();
+  if (first) edit_experiment().arrange.reset();
   leave_file(id);
   if (variant && first && !takes(*variant, experiment().params, experiment().given, spec)) {
     const Variant& other = taker_of(*variant, experiment().params, experiment().given, spec);
@@ -104,14 +111,15 @@ void Updating::replace_input(const std::string& id, InputSpec spec) {
                      takes_maps(other) ? "attention that was saved" : kind.substr(kind.find(' ') + 1),
                      other.info().title));
     change_variant(other, {});
-    experiment().inputs[model.primary_input()] = std::move(spec);
+    edit_experiment().inputs[model.primary_input()] = std::move(spec);
     return;
   }
   const InputSpec* before = model.input(id);
   if (variant && first && before && kind_of(*before) != kind_of(spec)) forget_order(*variant);
   if (first) look().frame = -1;
-  experiment().inputs[id] = std::move(spec);
-  if (first && kind_of(experiment().inputs[id]) != InputKind::text) experiment().inputs.erase(model.second_input());
+  const bool alone = first && kind_of(spec) != InputKind::text;
+  edit_experiment().inputs[id] = std::move(spec);
+  if (alone) edit_experiment().inputs.erase(model.second_input());
 }
 
 void Updating::operator()(const SetInput& a) {
@@ -134,31 +142,31 @@ void Updating::operator()(const SetGrid& a) {
   if (found == experiment().inputs.end() || std::min(a.size.rows, a.size.columns) < 1 ||
       std::max(a.size.rows, a.size.columns) > longest_grid_side)
     return;
-  auto* image = std::get_if<ImageInput>(&found->second);
-  auto* frames = std::get_if<FramesInput>(&found->second);
-  if (!image && !frames) return;
+  if (!std::holds_alternative<ImageInput>(found->second) && !std::holds_alternative<FramesInput>(found->second)) return;
   edit(a, "grid." + a.input);
   ask_all_queries();
-  (image ? image->size : frames->size) = a.size;
+  InputSpec& input = edit_experiment().inputs[a.input];
+  auto* image = std::get_if<ImageInput>(&input);
+  (image ? image->size : std::get<FramesInput>(input).size) = a.size;
   select_nothing();
 }
 
 void Updating::operator()(const SetTokenizer& a) {
-  if (!text_input(model, a.input) || std::ranges::count(tokenizers(), a.tokenizer) == 0) return;
+  if (!text_input(experiment(), a.input) || std::ranges::count(tokenizers(), a.tokenizer) == 0) return;
   edit(a, "tokenizer");
-  text_input(model, a.input)->tokenizer = a.tokenizer;
+  text_input(edit_experiment(), a.input)->tokenizer = a.tokenizer;
 }
 
 void Updating::operator()(const SetStartToken& a) {
-  if (!text_input(model, a.input)) return;
+  if (!text_input(experiment(), a.input)) return;
   edit(a, "start_token");
-  text_input(model, a.input)->start_token = a.on;
+  text_input(edit_experiment(), a.input)->start_token = a.on;
 }
 
 void Updating::operator()(const SetModelWidth& a) {
   if (a.value < 1 || a.value > widest_embedding) return;
   edit(a, "d_model");
-  for (auto& [id, input] : experiment().inputs)
+  for (auto& [id, input] : edit_experiment().inputs)
     if (auto* text = std::get_if<TextInput>(&input)) text->d_model = a.value;
 }
 
@@ -167,30 +175,30 @@ void Updating::operator()(const SetCross& a) {
   if (second.empty() || model.has_second_input() == a.value) return;
   edit(a, "cross");
   if (!a.value) {
-    experiment().inputs.erase(second);
+    edit_experiment().inputs.erase(second);
     return;
   }
-  const TextInput* queries = text_input(model, model.primary_input());
+  const TextInput* queries = text_input(experiment(), model.primary_input());
   TextInput text = queries ? *queries : TextInput{};
   const Experiment example = example_experiment();
   // The pair of assets/examples/cross-attention.headlight.
   if (queries && queries->text == std::get<TextInput>(example.inputs.begin()->second).text) {
-    text_input(model, model.primary_input())->text = "the river was cold";
+    text_input(edit_experiment(), model.primary_input())->text = "the river was cold";
     text.text = "cold was the water of the river in spring";
     look().head = 1;
     look().selection = {.query = 2, .key = 7};  // river finds river
   } else {
     text.text = in_other_order(text.text);
   }
-  experiment().inputs[second] = std::move(text);
+  edit_experiment().inputs[second] = std::move(text);
   const auto is_mask = [](const auto& param) { return param.first == "mask"; };
-  if (std::ranges::any_of(experiment().params, is_mask)) experiment().params.set("mask", std::string("none"));
+  if (std::ranges::any_of(experiment().params, is_mask)) edit_experiment().params.set("mask", std::string("none"));
 }
 
 void Updating::operator()(const SwitchEdits& a) {
   if (std::ranges::none_of(experiment().edits, [&](const Edit& one) { return one.on != a.value; })) return;
   edit(a, "edits");
-  for (Edit& one : experiment().edits) one.on = a.value;
+  for (Edit& one : edit_experiment().edits) one.on = a.value;
 }
 
 // The edit of that number, null where there is none.
@@ -200,7 +208,7 @@ Edit* edit_numbered(Experiment& experiment, Index number) {
 }
 
 void Updating::operator()(const AddEdit& a) {
-  auto& edits = experiment().edits;
+  std::vector<Edit> edits = experiment().edits;
   const auto same_cells = [&](const Edit& one) { return one.array == a.value.array && one.at == a.value.at; };
   const auto found = std::ranges::find_if(edits, same_cells);
   if (found != edits.end() && *found == a.value) return;
@@ -209,6 +217,7 @@ void Updating::operator()(const AddEdit& a) {
   edit(a, "edits");
   if (found != edits.end()) edits.erase(found);  // the new one is the last to be done
   edits.push_back(a.value);
+  edit_experiment().edits = std::move(edits);
 }
 
 void Updating::operator()(const PasteNumbers&) {
@@ -219,7 +228,7 @@ void Updating::operator()(const SwitchEdit& a) {
   const Edit* one = edit_numbered(experiment(), a.number);
   if (!one || one->on == a.on) return;
   edit(a, "edits");
-  edit_numbered(experiment(), a.number)->on = a.on;
+  edit_numbered(edit_experiment(), a.number)->on = a.on;
 }
 
 void Updating::operator()(const MoveEdit& a) {
@@ -232,7 +241,7 @@ void Updating::operator()(const MoveEdit& a) {
   // Who looked at one of its cells goes along.
   const bool follows = edit_to_move(*step, focus, experiment().edits) == a.number;
   edit(a, "edits");
-  *edit_numbered(experiment(), a.number) = std::move(*moved);
+  *edit_numbered(edit_experiment(), a.number) = std::move(*moved);
   if (!follows) return;
   if (look().second) look().second = moved_in(*step, focus, *look().second, a.rows, a.columns);
   look().selection = moved_in(*step, focus, look().selection, a.rows, a.columns);
@@ -241,19 +250,19 @@ void Updating::operator()(const MoveEdit& a) {
 void Updating::operator()(const RemoveEdit& a) {
   if (!edit_numbered(experiment(), a.number)) return;
   edit(a, "edits");
-  experiment().edits.erase(experiment().edits.begin() + static_cast<std::ptrdiff_t>(a.number - 1));
+  edit_experiment().edits.erase(edit_experiment().edits.begin() + static_cast<std::ptrdiff_t>(a.number - 1));
 }
 
 void Updating::operator()(const RemoveEdits& a) {
   if (experiment().edits.empty()) return;
   edit(a, "edits");
-  experiment().edits.clear();
+  edit_experiment().edits.clear();
 }
 
 void Updating::operator()(const Arrange& a) {
   if (experiment().arrange == a.value) return;
   edit(a, "arrange");
-  experiment().arrange = a.value;
+  edit_experiment().arrange = a.value;
 }
 
 void Updating::operator()(const EndEdit&) {

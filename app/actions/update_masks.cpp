@@ -13,10 +13,6 @@ namespace headlight::app {
 
 namespace {
 
-LiteralInput literal(const Tensor& numbers) {
-  return {numbers.shape(), {numbers.data(), numbers.data() + numbers.size()}};
-}
-
 // Cells to be painted, on what the rules say: a cell that is to be as the rules have it anyway is not painted.
 struct Painter {
   const Model& model;
@@ -29,7 +25,7 @@ struct Painter {
         queries(of.trace()->map()->extent(AxisRole::query)),
         keys(of.trace()->map()->extent(AxisRole::key)),
         first(queries_of_mask(of) - queries),
-        paint(paint_in(of.document.experiment.edits, queries_of_mask(of), keys)) {
+        paint(paint_in(of.document.experiment->edits, queries_of_mask(of), keys)) {
     if (!paint.on) paint = {};
   }
   bool rules_hide(Index query, Index key) const {
@@ -58,7 +54,7 @@ void set_paint(Updating& updating, const Action& action, const Paint& paint, boo
                     edits.size(), most_edits));
   if (edits == updating.experiment().edits) return;
   updating.edit(action, "paint", continues);
-  updating.experiment().edits = std::move(edits);
+  updating.edit_experiment().edits = std::move(edits);
 }
 
 }  // namespace
@@ -93,7 +89,7 @@ void Updating::operator()(const ShowThemselves& a) {
 void Updating::operator()(const ClearPaint& a) {
   if (std::ranges::none_of(experiment().edits, is_paint)) return;
   edit(a, "paint");
-  std::erase_if(experiment().edits, is_paint);
+  std::erase_if(edit_experiment().edits, is_paint);
 }
 
 namespace {
@@ -139,7 +135,7 @@ void switch_arrays(Experiment& experiment, const MaskOption& option, const Probl
   for (const auto& [id, numbers] : option.usual_arrays(problem)) {
     const auto before = known.arrays.find(id);
     const auto* old = before == known.arrays.end() ? nullptr : std::get_if<LiteralInput>(&before->second);
-    experiment.inputs[id] = old && old->shape == numbers.shape() ? *old : literal(numbers);
+    experiment.inputs[id] = old && old->shape == numbers.shape() ? *old : literal_input(numbers);
   }
 }
 
@@ -150,27 +146,27 @@ void Updating::operator()(const SwitchLayer& a) {
     const auto is_other = [&](const Edit& one) { return is_paint(one) && one.on != a.on; };
     if (std::ranges::none_of(experiment().edits, is_other)) return;
     edit(a, "paint");
-    return switch_paint(experiment(), a.on);
+    return switch_paint(edit_experiment(), a.on);
   }
   const MaskOption* option = mask_rule(model, a.rule);
   if (!option || !why_not_switched(model, *option).empty() || is_switched_on(model, *option) == a.on) return;
   edit(a, "layer");
   LayerOff& known = model.layers_off[a.rule];
   if (!a.on) known = {};
-  switch_params(experiment(), *option, *problem_of(model), known, a.on);
-  switch_arrays(experiment(), *option, *problem_of(model), known, a.on);
+  switch_params(edit_experiment(), *option, *problem_of(model), known, a.on);
+  switch_arrays(edit_experiment(), *option, *problem_of(model), known, a.on);
 }
 
 // The first array of the rule becomes these numbers.
 void Updating::set_mask_array(const Action& action, const std::string& rule, Tensor numbers, const std::string& key) {
   const MaskOption* option = mask_rule(model, rule);
   if (!option || !why_not_switched(model, *option).empty()) return;
-  InputSpec spec = literal(numbers);
+  InputSpec spec = literal_input(numbers);
   const std::string id = option->usual_arrays(*problem_of(model)).front().first;
   const auto found = experiment().inputs.find(id);
   if (found != experiment().inputs.end() && found->second == spec) return;
   edit(action, key);
-  experiment().inputs[id] = std::move(spec);
+  edit_experiment().inputs[id] = std::move(spec);
 }
 
 void Updating::operator()(const PadKeys& a) {

@@ -20,7 +20,7 @@ std::optional<Index> Updating::only_query() {
 
 // One query of another input means nothing.
 void Updating::ask_all_queries() {
-  if (only_query()) experiment().params.set("only_query", std::monostate{});
+  if (only_query()) edit_experiment().params.set("only_query", std::monostate{});
 }
 
 // Parameters at their defaults; inputs stay where they are known.
@@ -31,7 +31,7 @@ void Updating::change_variant(const Variant& variant, const InputMap& inputs) {
   fresh.arrange = experiment().arrange;
   fresh.folder = experiment().folder;
   fresh.files = experiment().files;
-  experiment() = std::move(fresh);
+  edit_experiment() = std::move(fresh);
   const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
   if (opening && look().step == opening->info.id) look().step.clear();  // what the next one opens on, whatever its id
   select_nothing();
@@ -46,8 +46,8 @@ void Updating::operator()(const SetParam& a) {
   auto value = check_param(*spec, a.value);
   if (!value || experiment().params.get(a.id) == *value) return;
   edit(a, "param." + a.id, a.continues);
-  experiment().params.set(a.id, std::move(*value));
-  experiment().given.insert(a.id);
+  edit_experiment().params.set(a.id, std::move(*value));
+  edit_experiment().given.insert(a.id);
 }
 
 // False where they are as they were. Those that change count as given by hand.
@@ -55,8 +55,8 @@ bool Updating::set_params(const Action& action, const std::string& key, ParamVal
   if (values == experiment().params) return false;
   edit(action, key);
   for (const auto& [id, value] : values)
-    if (experiment().params.get(id) != value) experiment().given.insert(id);
-  experiment().params = std::move(values);
+    if (experiment().params.get(id) != value) edit_experiment().given.insert(id);
+  edit_experiment().params = std::move(values);
   return true;
 }
 
@@ -79,7 +79,7 @@ void Updating::operator()(const BackToPlain& a) {
   const Variant* variant = find_variant(experiment().variant);
   if (!variant || choices_not_plain(model).empty()) return;
   edit(a, "plain");
-  experiment().params = with_plain_choices(variant->params(), experiment().params, false);
+  edit_experiment().params = with_plain_choices(variant->params(), experiment().params, false);
 }
 
 void Updating::operator()(const SetVariant& a) {
@@ -109,14 +109,14 @@ void Updating::operator()(const SetVariant& a) {
 void Updating::operator()(const SetWeights& a) {
   if (std::ranges::count(weight_inits(), a.init) == 0 || a.seed > INT64_MAX) return;
   edit(a, "weights");
-  experiment().weights = WeightsSpec{a.init, a.seed};
-  experiment().inputs = inputs_by_name();
-  experiment().arrays.clear();
+  edit_experiment().weights = WeightsSpec{a.init, a.seed};
+  edit_experiment().inputs = inputs_by_name();
+  edit_experiment().arrays.clear();
 }
 
 void Updating::operator()(const SetArrays& a) {
   edit(a, "arrays");
-  experiment().arrays = a.path;
+  edit_experiment().arrays = a.path;
   drop_values_in(a.holds);
 }
 
@@ -133,15 +133,15 @@ void Updating::operator()(const SetStateDict& a) {
   InputMap inputs{{ids.stream, text}};
   if (a.attention == "cross") inputs.try_emplace(ids.memory, text);
   change_variant(*find_variant(variant_of_layers()), inputs);
-  WeightsSpec& weights = experiment().weights.emplace();
+  WeightsSpec& weights = edit_experiment().weights.emplace();
   weights.from = a.path;
   weights.layout = a.layout;
   weights.prefix = a.prefix;
   weights.stack = a.stack;
   weights.attention = a.attention;
   weights.layer = a.layer;
-  experiment().params.set("heads", a.heads);
-  experiment().given = {"heads"};
+  edit_experiment().params.set("heads", a.heads);
+  edit_experiment().given = {"heads"};
 }
 
 // Of the experiment that is open only what the arrays leave open counts: no input of their own, and no size that one
@@ -150,9 +150,9 @@ void Updating::drop_values_in(const std::vector<std::string>& arrays) {
   const auto is_held = [&](const std::string& id) { return std::ranges::count(arrays, id) > 0; };
   if (is_held(model.primary_input())) {  // another input's positions mean nothing
     select_nothing();
-    experiment().arrange.reset();
+    edit_experiment().arrange.reset();
   }
-  for (const auto& name : arrays) experiment().inputs.erase(name);
+  for (const auto& name : arrays) edit_experiment().inputs.erase(name);
   const Variant& variant = *find_variant(experiment().variant);
   const auto specs = variant.arrays(experiment().params, {arrays.begin(), arrays.end()});
   const auto is_size = [&](const std::string& symbol) {
@@ -162,8 +162,8 @@ void Updating::drop_values_in(const std::vector<std::string>& arrays) {
   };
   for (const ParamSpec& param : variant.params())
     if (!param.symbol.empty() && is_size(param.symbol)) {
-      experiment().given.erase(param.id);
-      experiment().params.set(param.id, param.fallback);
+      edit_experiment().given.erase(param.id);
+      edit_experiment().params.set(param.id, param.fallback);
     }
 }
 

@@ -126,7 +126,7 @@ void Updating::operator()(const ShowNotes& a) {
 void Updating::operator()(const SetNotes& a) {
   if (experiment().notes == a.text) return;
   edit_figure(a, "notes", a.continues);  // nothing that is computed hangs on them
-  experiment().notes = a.text;
+  edit_experiment().notes = a.text;
 }
 
 }  // namespace headlight::app

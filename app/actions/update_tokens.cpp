@@ -32,7 +32,7 @@ void Updating::change_tokens(const Action& action, const TokenAt& token, Result<
   edit(action, "tokens");
   forget_notes();
   leave_file(token.input);
-  std::get<TextInput>(experiment().inputs[token.input]).text = *std::move(text);
+  std::get<TextInput>(edit_experiment().inputs[token.input]).text = *std::move(text);
   const bool cross = model.has_second_input(), keys = axis_of_tokens(model, token.input) == AxisRole::key;
   if (!keys) follow(look().selection.query, moved);
   if (keys || !cross) follow(look().selection.key, moved);

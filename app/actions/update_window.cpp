@@ -43,12 +43,12 @@ void Updating::operator()(const GoInHistory& a) {
 }
 
 // Whether another experiment is asked for then.
-bool Updating::step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to, std::size_t steps) {
-  const std::string before = text_of(model.document);
-  const auto folder = experiment().folder;
+bool Updating::step_back(std::deque<HistoryEntry>& from, std::deque<HistoryEntry>& to, std::size_t steps) {
   const bool of_network = model.shows_network();
+  const auto before = model.document.experiment;
+  const auto text = of_network ? model.text() : nullptr;
   for (std::size_t i = 0; i < steps; ++i) go(model, from, to);
-  const bool other = text_of(model.document) != before || experiment().folder != folder;
+  const bool other = model.document.experiment != before || (of_network && *model.text() != *text);
   if (model.shows_network() || of_network) return other;
   if (other)
     keep_before(model);
@@ -59,9 +59,9 @@ bool Updating::step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEnt
 
 // Unsaved work is asked about before it goes; true: it may.
 bool Updating::may_leave(Departure::For what) {
-  if (!model.changed()) return true;
+  if (!model.may_lose_work()) return true;
   model.leaving = {what, {}};
-  model.dialog = Dialog::leave;
+  if (model.saving == 0) model.dialog = Dialog::leave;  // else it is seen once that is done
   return false;
 }
 

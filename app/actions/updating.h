@@ -29,13 +29,18 @@ void clamp_look(Model& model);
 struct Updating {
   Model& model;
   Effects effects;
+  std::shared_ptr<Experiment> edited = {};  // the document's, by this action alone
 
-  Experiment& experiment() { return model.document.experiment; }
+  const Experiment& experiment() const { return *model.document.experiment; }
+  // The same to be changed: the document's own from the first call on, until it is remembered.
+  Experiment& edit_experiment();
   Look& look() { return model.document.look; }
   // Before a change, remembers the document under the name that the table of actions has for it. Those under the same
   // key that continue are one entry.
   void edit(const Action& action, const std::string& key, bool continues = false);         // of what is computed
   void edit_figure(const Action& action, const std::string& key, bool continues = false);  // of what is exported
+  // Whether the change continues the newest entry; else the document is kept in one of its own.
+  bool remember(std::string name, const std::string& merge_key, bool continues);
   // Changes of view of one kind that follow each other are one entry.
   void view(const Action& action);
   void note(std::string text);
@@ -152,7 +157,7 @@ struct Updating {
   void operator()(const AgainstPlain& a);
   void operator()(const ShowChange& a);
   void compare(const Action& action);  // before a change of what is held
-  void replace_experiment(const Experiment& other);
+  void replace_experiment(std::shared_ptr<const Experiment> other);
 
   // The mask: update_masks.cpp
   void operator()(const SwitchLayer& a);
@@ -227,7 +232,7 @@ struct Updating {
   void operator()(const SaveWithInputs& a);
   void operator()(const Decide& a);
   void operator()(const Quit& a);
-  bool step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to, std::size_t steps = 1);
+  bool step_back(std::deque<HistoryEntry>& from, std::deque<HistoryEntry>& to, std::size_t steps = 1);
   bool may_leave(Departure::For what);
 
   // Presenting: update_present.cpp

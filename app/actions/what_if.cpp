@@ -73,7 +73,7 @@ void add_edit(List& list, const Model& model, const Step& step, Edit edit, WhatI
   StepInfo info = step.info;
   info.minus_infinity_masks = info.role == Role::score;  // of those that are offered
   if (!check_edit(edit, 1, info)) return;
-  const bool made = std::ranges::count(model.document.experiment.edits, edit) > 0;
+  const bool made = std::ranges::count(model.document.experiment->edits, edit) > 0;
   WhatIf what = made ? std::move(take_back) : std::move(make);
   what.edit = std::move(edit);
   list.push_back(std::move(what));
@@ -113,7 +113,7 @@ void add_edits(List& list, const Model& model) {
 }  // namespace
 
 std::vector<WhatIf> what_ifs(const Model& model) {
-  const Experiment& experiment = model.document.experiment;
+  const Experiment& experiment = *model.document.experiment;
   const Variant* variant = find_variant(experiment.variant);
   List list;
   if (!variant) return list;

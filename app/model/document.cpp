@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "app/model/history.h"
 #include "engine/core/system/paths.h"
 
 namespace headlight::app {
@@ -30,20 +31,16 @@ void show(Model& model, Experiment experiment, fs::path path) {
   model.document.layer_open = false;
   model.document.look = look_of(experiment.view);
   model.document.figure = {};
-  static_cast<DocumentFile&>(model) = {.path = std::move(path),
-                                       .name = {},
-                                       .file_view = experiment.view,
-                                       .rest_view = view_of(model.document.look),
-                                       .saved = to_json(experiment, {}),
-                                       .stamp = {},
-                                       .stamp_told = {},
-                                       .figure_files = {},
-                                       .companions_from_a_recipe = {},
-                                       .sheet = {}};
-  model.stamp = stamp_of(model.path);
+  static_cast<DocumentFile&>(model) = DocumentFile();
+  model.file_id = model.revision();
+  model.file_view = experiment.view;
+  model.rest_view = view_of(model.document.look);
+  model.stamp = stamp_of(path);
+  model.path = std::move(path);
   model.notices.clear();
   for (const auto& notice : experiment.notices) model.notices.push_back({Notice::Level::note, notice});
-  model.document.experiment = std::move(experiment);
+  model.document.experiment = std::make_shared<const Experiment>(std::move(experiment));
+  model.saved = model.text();
   model.touch();
   forget_what_is_shown(model);
 }
@@ -70,7 +67,7 @@ void show(Model& model, ModelExperiment asked, fs::path path) {
   show(model, std::move(none), std::move(path));
   model.name = std::move(folder);
   model.document.network = std::make_shared<const Network>(std::move(network));
-  model.saved = text_of(model.document);
+  model.saved = model.text();
   model.shown = {};
 }
 
@@ -80,9 +77,7 @@ void replace(Model& model, std::string name, const Change& change) {
   HistoryEntry entry{std::move(name), "", model.document, static_cast<const DocumentFile&>(model)};
   change();
   if (entry.name.empty()) entry.name = "opening " + model.title();
-  model.history.undo.push_back(std::move(entry));
-  model.history.redo.clear();
-  model.history.open = false;
+  push(model, std::move(entry), false);
 }
 
 }  // namespace
@@ -127,7 +122,7 @@ void show_network_again(Model& model) {
 }
 
 std::string text_of(const Document& document) {
-  if (!document.network || document.layer_open) return to_json(document.experiment, {});
+  if (!document.network || document.layer_open) return to_json(*document.experiment, {});
   ModelExperiment asked = document.network->asked;
   asked.view = {};
   return to_json(asked, {});
@@ -144,7 +139,7 @@ void load_first(Model& model, Experiment experiment, fs::path path) {
   model.history = {};
 }
 
-void go(Model& model, std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to) {
+void go(Model& model, std::deque<HistoryEntry>& from, std::deque<HistoryEntry>& to) {
   if (from.empty()) return;
   HistoryEntry entry = std::move(from.back());
   from.pop_back();
@@ -187,7 +182,7 @@ Look look_of(const View& view) {
 }
 
 Experiment with_view(const Document& document) {
-  Experiment experiment = document.experiment;
+  Experiment experiment = *document.experiment;
   experiment.view = view_of(document.look);
   return experiment;
 }

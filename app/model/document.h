@@ -22,13 +22,13 @@ void load_first(Model& model, ModelExperiment experiment, std::filesystem::path 
 void show_layer(Model& model, Experiment layer, const std::string& called);
 void show_network_again(Model& model);
 
-// What is asked, as JSON, to tell whether it changed: of the network, else of the experiment.
+// What Model::text() is.
 std::string text_of(const Document& document);
 // The network as it is saved, with its view.
 ModelExperiment with_view(const Network& network);
 
 // Takes the newest entry of `from`, which leaves what was shown in `to`.
-void go(Model& model, std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to);
+void go(Model& model, std::deque<HistoryEntry>& from, std::deque<HistoryEntry>& to);
 
 // What a file keeps of a look, and the look that a file asks for.
 View view_of(const Look& look);

@@ -9,7 +9,7 @@ namespace headlight::app {
 
 const Problem* problem_of(const Model& model) {
   const Problem* problem = model.shown.problem.get();
-  return problem && problem->variant->info().id == model.document.experiment.variant ? problem : nullptr;
+  return problem && problem->variant->info().id == model.document.experiment->variant ? problem : nullptr;
 }
 
 std::vector<ArraySpec> arrays_of(const MaskOption& option, const Experiment& experiment) {
@@ -19,7 +19,7 @@ std::vector<ArraySpec> arrays_of(const MaskOption& option, const Experiment& exp
 }
 
 std::vector<const MaskOption*> mask_rules(const Model& model) {
-  const Variant* variant = find_variant(model.document.experiment.variant);
+  const Variant* variant = find_variant(model.document.experiment->variant);
   if (!variant) return {};
   const auto masks = variant->masks();
   return {masks.begin(), masks.end()};
@@ -32,7 +32,7 @@ const MaskOption* mask_rule(const Model& model, std::string_view id) {
 }
 
 bool is_switched_on(const Model& model, const MaskOption& option) {
-  const Experiment& experiment = model.document.experiment;
+  const Experiment& experiment = *model.document.experiment;
   for (const ArraySpec& spec : arrays_of(option, experiment))
     if (option.choice() == nullptr && (experiment.inputs.contains(spec.id) || comes_from_file(model, spec.id)))
       return true;
@@ -52,8 +52,8 @@ bool is_switched_on(const Model& model, const MaskOption& option) {
 }
 
 bool comes_from_file(const Model& model, const std::string& array) {
-  return problem_of(model) && problem_of(model)->find(array) && !model.document.experiment.arrays.empty() &&
-         !model.document.experiment.inputs.contains(array);
+  return problem_of(model) && problem_of(model)->find(array) && !model.document.experiment->arrays.empty() &&
+         !model.document.experiment->inputs.contains(array);
 }
 
 namespace {
@@ -104,10 +104,10 @@ std::vector<Index> document_starts(const Model& model) {
 
 std::string why_not_switched(const Model& model, const MaskOption& option) {
   if (!problem_of(model)) return "There is no result yet";
-  for (const ArraySpec& spec : arrays_of(option, model.document.experiment))
+  for (const ArraySpec& spec : arrays_of(option, *model.document.experiment))
     if (comes_from_file(model, spec.id))
       return fmt::format("{} comes from {}: change it there", spec.id,
-                         utf8(path_of_utf8(model.document.experiment.arrays).filename()));
+                         utf8(path_of_utf8(model.document.experiment->arrays).filename()));
   return {};
 }
 

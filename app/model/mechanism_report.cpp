@@ -30,12 +30,8 @@ void drop_untaken_inputs(Experiment& experiment, const Problem& problem, const V
   // Of an array that is edited by hand the run has what became of it: the edit would be carried out again.
   if (experiment.arrays.empty() || !experiment.edits.empty() || std::ranges::none_of(got, untaken)) return;
   experiment.arrays.clear();
-  for (const std::string& id : got) {
-    const Tensor& x = *problem.find(id);
-    if (!untaken(id))
-      experiment.inputs.try_emplace(id,
-                                    LiteralInput{.shape = x.shape(), .values = {x.values().begin(), x.values().end()}});
-  }
+  for (const std::string& id : got)
+    if (!untaken(id)) experiment.inputs.try_emplace(id, literal_input(*problem.find(id)));
 }
 
 // The same inputs and weights through another mechanism.
@@ -60,15 +56,14 @@ Experiment beside_as(const PlainTwin& twin, Experiment experiment, const Problem
   std::erase_if(experiment.inputs, [&](const auto& input) { return !is_taken(input.first); });
   for (const ArraySpec& spec : problem.specs.weights)
     if (const Tensor* w = problem.find(spec.id); w && is_taken(spec.id))
-      experiment.inputs.insert_or_assign(
-          spec.id, LiteralInput{.shape = w->shape(), .values = {w->values().begin(), w->values().end()}});
+      experiment.inputs.insert_or_assign(spec.id, literal_input(*w));
   return experiment;
 }
 
 }  // namespace
 
 std::vector<std::string> choices_not_plain(const Model& model) {
-  const Experiment& experiment = model.document.experiment;
+  const Experiment& experiment = *model.document.experiment;
   const Variant* variant = find_variant(experiment.variant);
   return variant ? headlight::choices_not_plain(variant->params(), experiment.params) : std::vector<std::string>();
 }

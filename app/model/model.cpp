@@ -42,59 +42,74 @@ int Model::stage() const {
 }
 
 std::string Model::primary_input() const {
-  const Variant* variant = find_variant(document.experiment.variant);
-  return variant ? variant->arrays(document.experiment.params, {}).inputs.front().id : "";
+  const Variant* variant = find_variant(document.experiment->variant);
+  return variant ? variant->arrays(document.experiment->params, {}).inputs.front().id : "";
 }
 
 std::string Model::second_input() const {
-  const Variant* variant = find_variant(document.experiment.variant);
+  const Variant* variant = find_variant(document.experiment->variant);
   if (!variant) return "";
-  const ArraySpecs specs = variant->arrays(document.experiment.params, {});
+  const ArraySpecs specs = variant->arrays(document.experiment->params, {});
   const ArraySpec* second = headlight::second_input(specs);
   return second ? second->id : "";
 }
 
 bool Model::has_second_input() const {
-  if (document.experiment.inputs.size() < 2) return false;
+  if (document.experiment->inputs.size() < 2) return false;
   const std::string second = second_input();
-  return !second.empty() && document.experiment.inputs.contains(second);
+  return !second.empty() && document.experiment->inputs.contains(second);
 }
 
 const InputSpec* Model::input(const std::string& id) const {
-  const auto found = document.experiment.inputs.find(id);
-  if (found == document.experiment.inputs.end()) return nullptr;
-  const bool from_file = !document.experiment.arrays.empty() && shown.problem &&
-                         shown.problem->variant->info().id == document.experiment.variant &&
+  const auto found = document.experiment->inputs.find(id);
+  if (found == document.experiment->inputs.end()) return nullptr;
+  const bool from_file = !document.experiment->arrays.empty() && shown.problem &&
+                         shown.problem->variant->info().id == document.experiment->variant &&
                          !is_made(*shown.problem, id, found->second);
   return from_file ? nullptr : &found->second;
 }
 
 const Preset* Model::preset() const {
-  const Variant* variant = find_variant(document.experiment.variant);
+  const Variant* variant = find_variant(document.experiment->variant);
   return variant ? preset_of(variant->params(), variant->presets(), params()) : nullptr;
 }
 
 ParamValues Model::params() const {
-  ParamValues values = document.experiment.params;
-  if (!shown.problem || shown.problem->variant->info().id != document.experiment.variant) return values;
+  ParamValues values = document.experiment->params;
+  if (!shown.problem || shown.problem->variant->info().id != document.experiment->variant) return values;
   for (const auto& [id, value] : shown.problem->params)
-    if (!document.experiment.given.contains(id)) values.set(id, value);
+    if (!document.experiment->given.contains(id)) values.set(id, value);
   return values;
 }
 
 const std::string* Model::text_of(const std::string& input) const {
-  const auto found = document.experiment.inputs.find(input);
-  if (found == document.experiment.inputs.end()) return nullptr;
+  const auto found = document.experiment->inputs.find(input);
+  if (found == document.experiment->inputs.end()) return nullptr;
   const auto* text = std::get_if<TextInput>(&found->second);
   return text ? &text->text : nullptr;
 }
 
+const std::shared_ptr<const std::string>& Model::text() const {
+  const bool same = text_.experiment == document.experiment && text_.network == document.network &&
+                    text_.of_layer == document.layer_open;
+  if (!text_.json || !same)
+    text_ = {document.experiment,
+             document.network,
+             document.layer_open,
+             std::make_shared<const std::string>(app::text_of(document)),
+             nullptr,
+             false};
+  return text_.json;
+}
+
 bool Model::changed() const {
-  if (unsaved_of_ != revision_) {
-    unsaved_of_ = revision_;
-    unsaved_ = app::text_of(document) != saved;
+  const auto& now = text();
+  if (!saved || now == saved) return !saved;
+  if (text_.compared != saved) {
+    text_.compared = saved;
+    text_.equal = *now == *saved;
   }
-  return unsaved_;
+  return !text_.equal;
 }
 
 bool Model::view_changed() const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -119,7 +120,8 @@ inline Focus focus_of(const Look& look) {
 
 // What undo goes back over: what is asked, how the answer is looked at, and the figure that is made of it.
 struct Document {
-  Experiment experiment;
+  // Never null, and never changed in place: entries of the history and other threads share it.
+  std::shared_ptr<const Experiment> experiment = std::make_shared<const Experiment>();
   Look look;
   FigureRequest figure;
   std::shared_ptr<const Experiment> held = {};  // A, which this experiment is compared with; null: none
@@ -157,9 +159,10 @@ struct DocumentFile {
   std::string name;            // of what has no path but a name: an example, recovered work
   View file_view;              // how the file looks at it: commands fall back on it
   View rest_view;              // the same as what there is allows it, to tell whether the look was changed since
-  std::string saved;           // JSON as it was last saved, to tell whether there are changes
-  std::string stamp;           // of the file when it was read or written: stamp_of()
-  std::string stamp_told;      // of what another wrote to it, where that was said
+  std::uint64_t file_id = 0;   // another for each that is opened
+  std::shared_ptr<const std::string> saved;  // Model::text() as it was last saved; null: it never was
+  std::string stamp;                         // of the file when it was read or written: stamp_of()
+  std::string stamp_reported;                // of what another wrote to it, where that was said
   FigureFiles figure_files;
   std::map<std::string, Experiment> companions_from_a_recipe;  // which run in place of the files of those names
   SheetSettings sheet;
@@ -174,9 +177,9 @@ struct HistoryEntry {
 };
 
 struct History {
-  std::vector<HistoryEntry> undo;
-  std::vector<HistoryEntry> redo;  // `before` holds the document to go forward to
-  bool open = false;               // the newest entry still takes edits of its key
+  std::deque<HistoryEntry> undo;
+  std::deque<HistoryEntry> redo;  // `before` holds the document to go forward to
+  bool open = false;              // the newest entry still takes edits of its key
 };
 
 inline constexpr float least_scale = 0.75F, most_scale = 3;
@@ -268,7 +271,8 @@ struct Model : DocumentFile {
   std::filesystem::path fonts;     // folder of the fonts for figures
   Screen screen = Screen::explore;
   Sides sides;
-  Companions companions;  // of the figure, as far as they were asked for
+  Companions companions;   // of the figure, as far as they were asked for
+  std::size_t saving = 0;  // of the document, under way
   ExportProgress exporting;
   std::map<std::filesystem::path, std::string> exported;  // files that this session has written, as absolute
                                                           // paths, with their stamp_of() then
@@ -338,10 +342,14 @@ struct Model : DocumentFile {
   std::string second_input() const;
   // Whether there is such an input.
   bool has_second_input() const;
-  // Whether there is work that is not saved: found once after each touch().
+  // What is asked, as JSON: of the network that is shown, else of the experiment. Made once for each.
+  const std::shared_ptr<const std::string>& text() const;
+  // Whether there is work that is not saved.
   bool changed() const;
-  // The document, or what is saved of it, may be another from here on. update() says so of every action that does
-  // anything; whoever changes the document or its file besides must say so too.
+  // The same, or it is not known yet whether saving it succeeds.
+  bool may_lose_work() const { return saving > 0 || changed(); }
+  // The document may be another from here on. update() says so of every action that does anything; whoever changes the
+  // document besides must say so too.
   void touch() { ++revision_; }
   // Another number whenever the document may be another.
   std::uint64_t revision() const { return revision_; }
@@ -360,8 +368,15 @@ struct Model : DocumentFile {
 
  private:
   std::uint64_t revision_ = 1;
-  mutable std::uint64_t unsaved_of_ = 0;
-  mutable bool unsaved_ = false;
+  struct Text {
+    std::shared_ptr<const Experiment> experiment;  // that it is of
+    std::shared_ptr<const Network> network;
+    bool of_layer = false;
+    std::shared_ptr<const std::string> json;
+    std::shared_ptr<const std::string> compared;  // with which it was compared last
+    bool equal = false;
+  };
+  mutable Text text_;
 };
 
 // How the heads of all layers are looked at: of the model of many, or of the result, where it has several. Of neither

@@ -54,7 +54,7 @@ const Slide& slide_of(const Model& model) {
 const std::string& notes_of_slide(const Model& model) {
   static const std::string none;
   const Slide& slide = slide_of(model);
-  if (slide.open) return model.document.experiment.notes;
+  if (slide.open) return model.document.experiment->notes;
   const Outcome& run = presented(model);
   return run.experiment ? run.experiment->notes : none;
 }

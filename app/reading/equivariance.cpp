@@ -113,7 +113,7 @@ std::string question_of(const Experiment& experiment) {
   Experiment plain = experiment;
   plain.arrange.reset();
   plain.view = {};
-  plain.document.clear();
+  plain.document = {};
   return utf8(experiment.folder) + "\n" + to_json(plain, plain.folder);
 }
 

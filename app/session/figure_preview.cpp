@@ -6,12 +6,11 @@
 #include "app/figures/figure_of.h"
 #include "app/page/cairo_page.h"
 #include "app/page/layout.h"
+#include "engine/core/memory.h"
 
 namespace headlight::app {
 
-namespace {
-
-std::string key_of(const Model& model, const FigureRequest& request, double pixels_per_point, Vision vision) {
+std::string preview_key(const Model& model, const FigureRequest& request, double pixels_per_point, Vision vision) {
   std::string key = fmt::format("{} {} {:.4f} {}", model.figured().ticket, static_cast<int>(vision), pixels_per_point,
                                 model.figure_files.format == FigureFormat::png);
   key += "\n" + model.net.not_figured;
@@ -20,6 +19,8 @@ std::string key_of(const Model& model, const FigureRequest& request, double pixe
   for (const auto& [setting, text] : settings_of(request)) key += fmt::format("\n{} {}", setting, text);
   return key;
 }
+
+namespace {
 
 // As wide as the figure where that is wider than text usually is, and never to the page's edges.
 double column_of(double figure_width) {
@@ -52,19 +53,19 @@ Result<Image> paint_caption(const std::string& caption, double width, const Font
   return paint_page(page, fonts, pixels_per_point * points_per_inch);
 }
 
-Status draw(FigurePreview& preview, const Model& model, const FigureRequest& asked, double pixels_per_point) {
-  if (model.shows_network() && !model.net.not_figured.empty()) return fail("{}", model.net.not_figured);
-  const Outcome& of = model.figured();
-  const FigureRequest request = with_layer_names(asked, of.experiment ? of.experiment->name : "");
-  HL_TRY(const OwnedFigure owned, figure_of(*of.trace, *of.problem, request, model.companions));
+Status draw(FigurePreview& preview, const FigureToPreview& asked, KeptFonts& kept) {
+  if (!asked.not_figured.empty()) return fail("{}", asked.not_figured);
+  const Outcome& of = asked.figured;
+  const FigureRequest request = with_layer_names(asked.request, of.experiment ? of.experiment->name : "");
+  HL_TRY(const OwnedFigure owned, figure_of(*of.trace, *of.problem, request, asked.companions));
   const Figure& figure = owned.figure;
   HL_TRY(PageOptions page_options, page_options(request));
-  HL_TRY(const FontFiles files, font_files_named(model.fonts, request.font));
-  HL_TRY(const FontSet fonts, FontSet::load(files));
+  HL_TRY(const FontSet* found, kept.named(asked.fonts, request.font));
+  const FontSet& fonts = *found;
   // As the file has it, not as the screen's pixels would.
-  const bool pixels = model.figure_files.format == FigureFormat::png;
+  const bool pixels = asked.format == FigureFormat::png;
   HL_TRY(const Page page, lay_out(figure, page_options, fonts, pixels ? points_per_inch / request.dpi : vector_grid));
-  HL_TRY(preview.image, paint_page(page, fonts, pixels_per_point * points_per_inch));
+  HL_TRY(preview.image, paint_page(page, fonts, asked.pixels_per_point * points_per_inch));
   preview.width = page.width;
   preview.height = page.height;
   preview.smallest_text = request.text_size;
@@ -78,7 +79,8 @@ Status draw(FigurePreview& preview, const Model& model, const FigureRequest& ask
   const std::string thinned = thinned_in_words(figure, page);
   preview.caption = request.caption.value_or(caption_of(figure) + (thinned.empty() ? "" : " " + thinned));
   preview.column = column_of(page.width);
-  HL_TRY(preview.caption_image, paint_caption("Figure 1: " + preview.caption, preview.column, fonts, pixels_per_point));
+  HL_TRY(preview.caption_image,
+         paint_caption("Figure 1: " + preview.caption, preview.column, fonts, asked.pixels_per_point));
   preview.alt = figure.description;
   preview.colormap = figure.colormap;
   preview.is_signed = range.is_signed();
@@ -88,16 +90,24 @@ Status draw(FigurePreview& preview, const Model& model, const FigureRequest& ask
 
 }  // namespace
 
-void refresh(FigurePreview& preview, const Model& model, const FigureRequest& request, double pixels_per_point,
-             Vision vision) {
-  std::string key = key_of(model, request, pixels_per_point, vision);
-  if (preview.key == key) return;
-  FigurePreview fresh;
-  fresh.revision = preview.revision + 1;
-  if (const Status drawn = draw(fresh, model, request, pixels_per_point); !drawn) fresh.error = drawn.error().message;
-  fresh.image = seen_as(std::move(fresh.image), vision);
-  fresh.key = std::move(key);
-  preview = std::move(fresh);
+FigureToPreview figure_to_preview(const Model& model, const FigureRequest& request, double pixels_per_point,
+                                  Vision vision) {
+  return {model.figured(),
+          model.companions,
+          model.shows_network() ? model.net.not_figured : "",
+          request,
+          model.figure_files.format,
+          model.fonts,
+          pixels_per_point,
+          vision};
+}
+
+FigurePreview draw_preview(const FigureToPreview& figure, KeptFonts& fonts) {
+  FigurePreview preview;
+  if (const Status drawn = within_memory([&] { return draw(preview, figure, fonts); }); !drawn)
+    preview.error = drawn.error().message;
+  preview.image = seen_as(std::move(preview.image), figure.vision);
+  return preview;
 }
 
 }  // namespace headlight::app

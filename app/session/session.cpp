@@ -36,6 +36,7 @@ Session::Session(Surroundings surroundings)
       exporter_(surroundings_.wake, surroundings_.served_by),
       reading_(surroundings_.wake, failures(), surroundings_.served_by),
       keeping_(surroundings_.wake, failures(), surroundings_.served_by),
+      saving_(surroundings_.wake, failures(), surroundings_.served_by),
       measuring_(surroundings_.wake, failures(), surroundings_.served_by) {
   model_.examples = surroundings_.examples;
   model_.fonts = surroundings_.fonts;
@@ -55,7 +56,7 @@ Session::Session(ModelExperiment asked, std::filesystem::path path, Surroundings
 Session::Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings)
     : Session(std::move(surroundings)) {
   load_first(model_, std::move(experiment), std::move(path));
-  if (model_.path.empty()) model_.name = name_of_dump(model_.document.experiment);
+  if (model_.path.empty()) model_.name = name_of_dump(*model_.document.experiment);
   note_files_outside();
   start_keeping();
   rerun();
@@ -65,7 +66,9 @@ Session::~Session() {
   measured_enough_.request_stop();
   layered_enough_.request_stop();
   if (model_.mechanism) std::stop_source(model_.mechanism->enough).request_stop();
-  keep_now();
+  saving_.flush();
+  saving_.poll();
+  finish_keeping();
 }
 
 void Session::take_over(const Model& other) {
@@ -82,6 +85,7 @@ void Session::take_over(const Model& other) {
   model_.comparison.before.outcome = {};
   model_.companions.clear();
   model_.exporting = {};
+  model_.saving = 0;
   model_.hover.reset();
   model_.present.other = {};
   model_.present.other_from.clear();
@@ -95,7 +99,7 @@ void Session::rerun() {
   ablate_layers(false);  // of what is no longer shown
   if (model_.shows_network()) return run_layers();
   layers_.withdraw_all();
-  model_.asked = runner_.submit(std::make_shared<const Experiment>(model_.document.experiment), model_.most_pairs);
+  model_.asked = runner_.submit(model_.document.experiment, model_.most_pairs);
   model_.busy = true;
   sides_.drop(unarranged);
   model_.comparing = false;
@@ -169,6 +173,7 @@ void Session::pump() {
   const auto until = std::chrono::steady_clock::now() + share;
   reading_.pump(until);
   keeping_.pump(until);
+  saving_.pump(until);
   queue_.pump(until);
   measuring_.pump(until);
   exporter_.pump();
@@ -178,10 +183,11 @@ void Session::poll(double now) {
   pump();
   reading_.poll();
   keeping_.poll();
+  saving_.poll();
   measuring_.poll();
   if (auto outcome = runner_.poll()) take(std::move(*outcome));
   if (auto outcome = layers_.poll()) take_layers(*outcome);
-  while (auto outcome = without_.poll()) take_without_of_layers(*outcome);
+  while (auto outcome = without_.poll()) accept_run_without_layer_head(*outcome);
   while (auto outcome = looked_.poll()) take_looked_at(*outcome);
   while (auto outcome = figuring_.poll()) take_figured(*outcome);
   look_at_layer();
@@ -196,6 +202,7 @@ void Session::poll(double now) {
   run_presented();
   if (auto outcome = exporter_.poll()) take(std::move(*outcome));
   model_.exporting = exporter_.progress();
+  model_.exporting.busy = model_.exporting.busy || export_asked_;
   model_.busy = runner_.busy() || layers_.busy() || (model_.net.figure_wanted && figuring_.busy());
   model_.busy_seconds = std::max({runner_.elapsed(), layers_.elapsed(), figuring_.elapsed()});
   model_.progress = std::max({runner_.progress(), layers_.progress(), figuring_.progress()});
@@ -229,7 +236,7 @@ void Session::take_side_runs() {
     } else if (key.starts_with("mechanism ")) {
       take_mechanism(key, std::move(outcome));
     } else if (key.starts_with(without)) {
-      take_without(std::stoll(after(without, key)), outcome);
+      accept_run_without_head(std::stoll(after(without, key)), outcome);
     } else {
       const std::string path = after(companion, key);
       companions_asked_.erase(path);
@@ -241,6 +248,7 @@ void Session::take_side_runs() {
 // What waits for a piece of work does not wait for ever when that has thrown.
 void Session::take_failure(const std::string& name, const Error& error) {
   if (name == "heads") model_.head_report.measuring = false;
+  if (name == "export") export_asked_ = false;
   if (name.starts_with(companion) && companions_asked_.erase(after(companion, name)) > 0)
     model_.companions[after(companion, name)].error = error.message;
   if (name == slide_run) {
@@ -256,7 +264,7 @@ bool Session::settle(double seconds) {
   const auto idle = [&] {
     return !runner_.busy() && !layers_.busy() && !looked_.busy() && !figuring_.busy() && !sides_.busy() &&
            companions_asked_.empty() && slide_asked_.empty() && !exporter_.busy() && !reading_.busy() &&
-           !measuring_.busy() && !model_.head_report.ablating && !model_.net.without.going_on;
+           !saving_.busy() && !measuring_.busy() && !model_.head_report.ablating && !model_.net.without.going_on;
   };
   while (true) {
     const bool was_idle = idle();

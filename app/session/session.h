@@ -59,17 +59,17 @@ class Session {
   // Waits until nothing is under way, at most `seconds`; false when that was not enough.
   bool settle(double seconds = 30);
   bool wants_to_quit() const { return quit_; }
-  // Waits for files that are being opened or listed.
-  void finish_reading();
+  // Waits for files that are being opened, listed or saved.
+  void finish_files();
   // Unsaved work is on the disk when this returns. From any thread.
-  void keep_now();
+  void finish_keeping();
   // As they are for this start alone: they are not remembered.
   void use_settings(const Settings& settings) { model_.settings = settings; }
   const Remembered& remembered() const { return remembered_; }
   // Where the window stands, to be remembered.
-  void window_is_at(const WindowPlace& place);
+  void remember_window(const WindowPlace& place);
   // What of the panels is folded, to be remembered.
-  void folds_are(const Folds& folds);
+  void remember_folds(const Folds& folds);
 
  private:
   static constexpr const char* slide_run = "slide";  // key of the run of an experiment that is presented
@@ -77,6 +77,7 @@ class Session {
     std::filesystem::path path;
     std::string stamp;  // stamp_of() it just before
   };
+  struct Saving;
   explicit Session(Surroundings surroundings);
   void rerun();
   void run_layers();
@@ -92,11 +93,10 @@ class Session {
   void show(NetworkOpened network, const FileAsRead& file);
   void show(Recipe recipe, const std::filesystem::path& path);
   void save(const std::filesystem::path& path, bool with_inputs, bool sure = false);
-  Status may_save(const std::filesystem::path& path) const;
-  void write(const std::filesystem::path& path, bool with_inputs);
-  void is_written(const std::filesystem::path& path, const Document& document);
-  void write_with_inputs(const std::filesystem::path& path);
-  void put_inputs_in(const Experiment& whole);
+  Status write(Saving& saving);
+  void take_saved(const Saving& saving);
+  void take_file(const Saving& saving);
+  void put_inputs_in(const std::shared_ptr<const Experiment>& whole);
   void weigh_inputs();
   void keep_thumbnail();
   void read_thumbnails();
@@ -128,11 +128,11 @@ class Session {
   void look_at_mechanism();
   void take_mechanism(const std::string& key, Outcome outcome);
   void find_mechanism_figures();
-  void ask_without_next();
+  void ask_next_without_head();
   void ablate_layers(bool on);
-  void ask_without_next_of_layers();
-  void take_without_of_layers(const Outcome& outcome);
-  void take_without(Index head, const Outcome& outcome);
+  void ask_next_without_layer_head();
+  void accept_run_without_layer_head(const Outcome& outcome);
+  void accept_run_without_head(Index head, const Outcome& outcome);
   void save_heads(const std::filesystem::path& path, bool sure);
   void run_companions();
   void run_compared();
@@ -164,8 +164,17 @@ class Session {
   std::unique_ptr<WorkPlace> place_;  // null: unsaved work is not kept
   Remembered remembered_;
   Remembered written_;  // as the file had it when this session read or wrote it; of the thread that keeps
-  Background reading_;  // files that are opened, listed or looked into
-  Background keeping_;  // of unsaved work and settings
+  struct WrittenLast {
+    std::filesystem::path path;
+    std::string stamp;
+    std::uint64_t number = 0;  // of the saving
+  };
+  WrittenLast written_last_;  // of the thread that saves
+  std::uint64_t saves_asked_ = 0;
+  bool export_asked_ = false;  // what it would replace is being looked for
+  Background reading_;         // files that are opened, listed or looked into
+  Background keeping_;         // of unsaved work and settings
+  Background saving_;          // of the document; what exports would replace
   std::stop_source measured_enough_, layered_enough_;
   Background measuring_;  // heads, layers
   bool quit_ = false;

@@ -1,10 +1,8 @@
-// What of a session opens, saves and keeps files.
+// What of a session opens, exports and lists files.
 #include <algorithm>
-#include <iterator>
 
 #include "app/actions/exports.h"
 #include "app/model/browse.h"
-#include "app/model/network_run.h"
 #include "app/reading/inputs.h"
 #include "app/session/dump.h"
 #include "app/session/session.h"
@@ -30,8 +28,8 @@ std::string name_of(const fs::path& path) {
 }
 
 // Names of inputs and weights that the mechanism has; `given` are there already.
-std::vector<std::string> names_of(const Variant& variant, const ParamValues& params,
-                                  const std::vector<std::string>& given) {
+std::vector<std::string> array_names(const Variant& variant, const ParamValues& params,
+                                     const std::vector<std::string>& given) {
   const ArraySpecs specs = variant.arrays(params, {given.begin(), given.end()});
   std::vector<std::string> names;
   for (const auto* list : {&specs.inputs, &specs.weights})
@@ -70,14 +68,14 @@ void Session::take(Opened opened, const FileAsRead& file, bool sure) {
     return act(SetInput{model_.primary_input(), std::move(*input)});
   }
   if (const auto* arrays = std::get_if<ArraysOpened>(&opened)) return take(*arrays);
-  if (!sure && model_.changed()) return ask_before(Departure::For::open, file.path);
+  if (!sure && model_.may_lose_work()) return ask_before(Departure::For::open, file.path);
   model_.dialog = Dialog::none;
   if (auto* experiment = std::get_if<Experiment>(&opened)) show(std::move(*experiment), file);
   if (auto* recipe = std::get_if<Recipe>(&opened)) show(std::move(*recipe), file.path);
   if (auto* network = std::get_if<NetworkOpened>(&opened)) show(std::move(*network), file);
   if (auto* dump = std::get_if<DumpOpened>(&opened)) {
     load(model_, std::move(dump->experiment), {});
-    model_.name = name_of_dump(model_.document.experiment);
+    model_.name = name_of_dump(*model_.document.experiment);
   }
   rerun();
   keep_work();
@@ -91,11 +89,11 @@ void Session::take(const ArraysOpened& opened) {
     model_.dialog = Dialog::arrays;
     return;
   }
-  const Experiment& experiment = model_.document.experiment;
+  const Experiment& experiment = *model_.document.experiment;
   const Variant& variant = *find_variant(experiment.variant);
   std::vector<std::string> held;
   for (const auto& [name, shape] : opened.arrays) held.push_back(name);
-  const auto known = names_of(variant, experiment.params, held);
+  const auto known = array_names(variant, experiment.params, held);
   const auto is_known = [&](const std::string& name) { return std::ranges::find(known, name) != known.end(); };
   if (variant.arrays(experiment.params, {}).inputs.front().layout == Layout::maps)
     return act(SetInput{model_.primary_input(), FileInput{utf8(opened.path)}});
@@ -158,76 +156,18 @@ void Session::show(Recipe recipe, const fs::path& path) {
   note(Notice::Level::note, fmt::format("Restored from the recipe in {}", utf8(path.filename())));
 }
 
-void Session::finish_reading() {
-  reading_.flush();
-  reading_.poll();
-}
-
-// ---- Saving
-
-void Session::save(const fs::path& path, bool with_inputs, bool sure) {
-  const bool own = same_file(path, model_.path);
-  if (const Status may = may_save(path); !may) {
-    model_.leaving = {};
-    return note(Notice::Level::error, may.error().message);
+void Session::finish_files() {
+  while (reading_.busy() || saving_.busy()) {
+    reading_.flush();
+    saving_.flush();
+    reading_.poll();
+    saving_.poll();
   }
-  std::error_code ignored;
-  const bool there = fs::exists(path, ignored);
-  if (sure || !there || (own && stamp_of(path) == model_.stamp)) return write(path, with_inputs);
-  model_.replacing = {Replacing::What::experiment, path,
-                      own ? fmt::format("{} has changed on disk since it was opened here. Saving over it loses what "
-                                        "was written there. Reloading it gives up what was changed here; Ctrl Z "
-                                        "brings that back as long as this window is open.",
-                                        name_of(path))
-                          : fmt::format("{} is there already. Replacing it loses what it holds.", name_of(path)),
-                      own, with_inputs};
-  model_.dialog = Dialog::replace;
-}
-
-// Not over what it reads; its own file may be written.
-Status Session::may_save(const fs::path& path) const {
-  if (model_.shows_network()) {
-    const ModelExperiment& asked = model_.document.network->asked;
-    std::vector<fs::path> read{path_from(asked.folder, asked.model) / "config.json"};
-    if (model_.net.run) std::ranges::copy(model_.net.run->model->arrays().files(), std::back_inserter(read));
-    return check_not_read(read, path);
-  }
-  Experiment experiment = model_.document.experiment;
-  experiment.name.clear();
-  return check_may_write(experiment, path);
-}
-
-void Session::write(const fs::path& path, bool with_inputs) {
-  remove_stale_temporaries(path.parent_path());
-  if (with_inputs && !model_.shows_network()) return write_with_inputs(path);
-  const Departure next = std::exchange(model_.leaving, {});
-  const Status written = model_.shows_network() ? write_model_experiment(with_view(*model_.document.network), path)
-                                                : write_experiment(with_view(model_.document), path);
-  if (!written) return note(Notice::Level::error, written.error().message);
-  is_written(path, model_.document);
-  leave(next);
-}
-
-// The file holds what that was when it was written.
-void Session::is_written(const fs::path& path, const Document& document) {
-  model_.path = path;
-  model_.name.clear();
-  model_.file_view = model_.rest_view = with_view(document).view;
-  model_.saved = text_of(document);
-  model_.touch();
-  model_.stamp = stamp_of(path);
-  std::erase_if(model_.notices, [&](const Notice& notice) { return notice.text == words_of_change(path); });
-  model_.dialog = Dialog::none;
-  remember_recent(model_.recent, path);
-  write_remembered();
-  keep_work();
-  keep_now();  // what was kept is older than the file from here on
-  keep_thumbnail();
 }
 
 // Of an experiment from elsewhere: said as it is opened.
 void Session::note_files_outside() {
-  if (std::string text = note_of_files_outside(model_.document.experiment); !text.empty())
+  if (std::string text = note_of_files_outside(*model_.document.experiment); !text.empty())
     note(Notice::Level::warning, std::move(text));
 }
 
@@ -249,18 +189,23 @@ void Session::replace(const Replacing& replacing) {
 
 void Session::start_export(Result<ExportTask> task, Replacing::What what, const fs::path& path, bool sure) {
   if (!task) return note(Notice::Level::error, task.error().message);
-  const auto lost = files_replaced(model_, *task);
-  if (!sure && !lost.empty()) {
-    const std::string files =
-        lost.size() == 1 ? name_of(lost.front()) + " is" : fmt::format("{} of the files are", lost.size());
-    model_.replacing = {what, path, fmt::format("{} there already. Replacing loses what is in it.", files)};
-    model_.dialog = Dialog::replace;
-    return;
-  }
-  remove_stale_temporaries(path.parent_path());
-  if (const Status started = exporter_.start(std::move(*task)); !started)
-    return note(Notice::Level::warning, started.error().message);
-  model_.exporting = exporter_.progress();
+  const auto asked = std::make_shared<ExportTask>(std::move(*task));
+  export_asked_ = model_.exporting.busy = true;
+  saving_.run("export", [this, asked, what, path, sure, exported = model_.exported]() -> Background::Taken {
+    const auto lost = sure ? std::vector<fs::path>() : files_replaced(exported, *asked);
+    if (lost.empty()) remove_stale_temporaries(path.parent_path());
+    return [this, asked, what, path, lost] {
+      export_asked_ = false;
+      const Status started = lost.empty() ? exporter_.start(std::move(*asked)) : Status();
+      model_.exporting = exporter_.progress();
+      if (!started) note(Notice::Level::warning, started.error().message);
+      if (lost.empty()) return;
+      const std::string files =
+          lost.size() == 1 ? name_of(lost.front()) + " is" : fmt::format("{} of the files are", lost.size());
+      model_.replacing = {what, path, fmt::format("{} there already. Replacing loses what is in it.", files)};
+      model_.dialog = Dialog::replace;
+    };
+  });
 }
 
 // ---- Dialogs

@@ -55,11 +55,11 @@ void Session::ablate(bool on) {
   report.measures = std::move(measures);
   report.ablated = 0;
   report.ablating = true;
-  ask_without_next();
+  ask_next_without_head();
 }
 
 // One at a time: each leaves a number, and its trace goes.
-void Session::ask_without_next() {
+void Session::ask_next_without_head() {
   HeadReport& report = model_.head_report;
   const auto edit = edit_switching_off(*model_.trace(), report.ablated);
   if (!edit || report.ablated >= report.measures->heads) {
@@ -71,7 +71,7 @@ void Session::ask_without_next() {
   sides_.ask(key_without(report.ablated), std::move(off));
 }
 
-void Session::take_without(Index head, const Outcome& outcome) {
+void Session::accept_run_without_head(Index head, const Outcome& outcome) {
   HeadReport& report = model_.head_report;
   if (!report.ablating || report.of_ticket != model_.shown.ticket || head != report.ablated) return;
   if (!outcome.trace) {
@@ -83,7 +83,7 @@ void Session::take_without(Index head, const Outcome& outcome) {
       relative_change(model_.trace()->output()->tensor(), outcome.trace->output()->tensor());
   report.measures = std::move(measures);
   ++report.ablated;
-  ask_without_next();
+  ask_next_without_head();
 }
 
 void Session::save_heads(const std::filesystem::path& path, bool sure) {

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 void Session::ask_before(Departure::For what, const fs::path& path) {
   model_.leaving = {what, path};
-  model_.dialog = Dialog::leave;
+  if (model_.saving == 0) model_.dialog = Dialog::leave;  // else it is seen once that is done
 }
 
 void Session::leave(const Departure& leaving) {
@@ -24,7 +24,7 @@ void Session::leave(const Departure& leaving) {
       return;
     case Departure::For::quit:
       quit_ = true;
-      keep_now();  // nothing is kept after this
+      finish_keeping();  // nothing is kept after this
       if (place_) place_->clear();
       return;
     case Departure::For::open:
@@ -61,17 +61,15 @@ void Session::start_keeping() {
 
 void Session::keep_work() {
   if (!place_) return;
-  auto work = std::make_shared<Work>(
-      Work{model_.document.experiment, model_.document.figure, model_.path, model_.name, model_.stamp, {}});
-  if (model_.shows_network()) work->network = model_.document.network->asked;
-  const auto keep = [this, work, now = text_of(model_.document), saved = model_.saved,
-                     view = view_of(model_.document.look)]() -> Background::Taken {
-    if (now == saved) {
+  const auto keep = [this, document = model_.document, path = model_.path, name = model_.name, stamp = model_.stamp,
+                     of_network = model_.shows_network(), changed = model_.changed()]() -> Background::Taken {
+    if (!changed) {
       place_->clear();
       return {};
     }
-    work->experiment.view = view;
-    const Status kept = place_->keep(*work);
+    Work work{with_view(document), document.figure, path, name, stamp, {}};
+    if (of_network) work.network = document.network->asked;
+    const Status kept = place_->keep(work);
     if (kept) return {};
     return [this, kept] {
       const std::string text = fmt::format("Unsaved work is not kept: {}", kept.error().message);
@@ -92,22 +90,23 @@ void Session::look_at_file() {
         const std::string stamp = stamp_of(path);
         if (stamp.empty() || stamp == known) return {};
         return [this, path, stamp] {
-          if (path != model_.path || stamp == model_.stamp || stamp == model_.stamp_told) return;  // saved meanwhile
-          model_.stamp_told = stamp;
-          note(Notice::Level::warning, words_of_change(path));
+          const bool saved = stamp == model_.stamp || model_.saving > 0;  // meanwhile, by this window
+          if (path != model_.path || saved || stamp == model_.stamp_reported) return;
+          model_.stamp_reported = stamp;
+          note(Notice::Level::warning, change_notice(path));
         };
       },
       keep_after);
 }
 
-void Session::keep_now() {
+void Session::finish_keeping() {
   keeping_.flush();
 }
 
 void Session::recover(const fs::path& file, bool sure) {
   if (!place_ || file.empty()) return;
-  if (!sure && model_.changed()) return ask_before(Departure::For::recover, file);
-  keep_now();
+  if (!sure && model_.may_lose_work()) return ask_before(Departure::For::recover, file);
+  finish_keeping();
   auto work = place_->adopt(file);
   std::erase_if(model_.recoverable, [&](const Recoverable& one) { return one.file == file; });
   if (!work) return note(Notice::Level::error, work.error().message);
@@ -117,7 +116,7 @@ void Session::recover(const fs::path& file, bool sure) {
     load(model_, std::move(work->experiment), work->path);
   model_.name = work->name;
   model_.stamp = work->stamp;
-  model_.saved.clear();  // it is of no file as it is
+  model_.saved = nullptr;  // it is of no file as it is
   model_.touch();
   model_.document.figure = std::move(work->figure);
   rerun();
@@ -140,13 +139,13 @@ void Session::remember(const Settings& before) {
   write_remembered();
 }
 
-void Session::window_is_at(const WindowPlace& place) {
+void Session::remember_window(const WindowPlace& place) {
   if (remembered_.window == place) return;
   remembered_.window = place;
   write_remembered();
 }
 
-void Session::folds_are(const Folds& folds) {
+void Session::remember_folds(const Folds& folds) {
   if (remembered_.folds == folds) return;
   remembered_.folds = folds;
   write_remembered();

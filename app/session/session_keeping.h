@@ -14,7 +14,7 @@ namespace headlight::app {
 
 inline constexpr std::chrono::milliseconds keep_after{500};  // of the first change: a drag or a word is kept once
 
-inline std::string words_of_change(const std::filesystem::path& path) {
+inline std::string change_notice(const std::filesystem::path& path) {
   return fmt::format("{} has changed on disk since it was opened here: saving asks what becomes of that.",
                      one_line(utf8(path.filename())));
 }

@@ -57,10 +57,10 @@ void Session::ablate_layers(bool on) {
   without_asked_->run = run;
   without_asked_->heads = std::make_unique<WithoutHeads>(run->plan(), run->trace, run->logits, run->asked.ablate);
   lost.going_on = true;
-  ask_without_next_of_layers();
+  ask_next_without_layer_head();
 }
 
-void Session::ask_without_next_of_layers() {
+void Session::ask_next_without_layer_head() {
   LostWithout& lost = model_.net.without;
   lost.going_on = lost.done < lost.heads.size();
   if (!lost.going_on) return without_asked_.reset();
@@ -72,7 +72,7 @@ void Session::ask_without_next_of_layers() {
   });
 }
 
-void Session::take_without_of_layers(const Outcome& outcome) {
+void Session::accept_run_without_layer_head(const Outcome& outcome) {
   LostWithout& lost = model_.net.without;
   if (!lost.going_on || !without_asked_ || outcome.ticket != without_asked_->ticket) return;
   const ModelHead head = lost.heads[lost.done];
@@ -84,7 +84,7 @@ void Session::take_without_of_layers(const Outcome& outcome) {
   const Index heads = model_.net.run->plan().heads;
   lost.values[head.part][static_cast<std::size_t>(head.layer * heads + head.head)] = without_asked_->found;
   ++lost.done;
-  ask_without_next_of_layers();
+  ask_next_without_layer_head();
 }
 
 }  // namespace headlight::app

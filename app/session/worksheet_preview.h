@@ -1,18 +1,17 @@
 // The first page of a worksheet, drawn for the screen from the same layout as its file.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
+#include "app/model/export_task.h"
 #include "app/model/model.h"
 #include "app/page/worksheet.h"
+#include "app/session/kept_fonts.h"
 #include "engine/picture/image.h"
 
 namespace headlight::app {
 
 struct WorksheetPreview {
-  std::string key;             // what it was drawn from
-  std::uint64_t revision = 0;  // another for another drawing
   Image image;
   double width = 0, height = 0;  // points
   std::size_t pages = 0;
@@ -20,8 +19,9 @@ struct WorksheetPreview {
   std::string error;  // why there is none
 };
 
-// Draws the model's worksheet, a point of it `pixels_per_point` pixels wide, unless `preview` is of the same already.
-// The model must have a trace.
-void refresh(WorksheetPreview& preview, const Model& model, SheetSide side, double pixels_per_point);
+// Another text wherever another preview is drawn. The model must have a trace.
+std::string preview_key(const Model& model, SheetSide side, double pixels_per_point);
+// The sheet of a job, a point of it `pixels_per_point` pixels wide. Not for the window's thread.
+WorksheetPreview draw_preview(const WorksheetJob& sheet, SheetSide side, double pixels_per_point, KeptFonts& fonts);
 
 }  // namespace headlight::app

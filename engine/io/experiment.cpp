@@ -361,7 +361,7 @@ void put_params(Json& document, const Experiment& experiment) {
 }  // namespace
 
 std::string to_json(const Experiment& experiment, const std::filesystem::path& folder) {
-  Json document = Json::parse(experiment.document, nullptr, false);
+  Json document = Json::parse(*experiment.document, nullptr, false);
   if (!document.is_object()) document = Json{{"headlight", format_version}};
   document["variant"] = experiment.variant;
   put_params(document, experiment);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
+#include "engine/core/shared.h"
 #include "engine/core/tensor.h"
 #include "engine/variants/edits.h"
 #include "engine/variants/params.h"
@@ -106,11 +107,13 @@ struct FileInput {
 // Numbers written out in the experiment file itself.
 struct LiteralInput {
   Shape shape;
-  std::vector<float> values;
+  Shared<std::vector<float>> values;
   std::string axes = {};  // as of a file
   ArrayLabels labels = {};
   bool operator==(const LiteralInput&) const = default;
 };
+
+LiteralInput literal_input(const Tensor& numbers);
 
 // Labels alone, of an array that the experiment's file of arrays holds.
 struct LabelsInput {
@@ -189,8 +192,8 @@ struct Experiment {
   std::vector<Edit> edits;  // in the order in which they are carried out
   std::string arrays;       // path of an .npz or .safetensors, or empty
   View view;
-  std::string notes;     // for whoever presents it; line breaks stay
-  std::string document;  // the JSON it was read from: unknown keys are kept when it is saved again
+  std::string notes;             // for whoever presents it; line breaks stay
+  Shared<std::string> document;  // the JSON it was read from: unknown keys are kept when it is saved again
   // What it carries in itself (experiment_embedded.h): the paths above that name one of these lead there.
   std::vector<std::shared_ptr<const EmbeddedFile>> files = {};
   std::vector<std::string> notices;  // one line for each unknown key

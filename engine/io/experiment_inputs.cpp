@@ -16,26 +16,34 @@ constexpr Index longest_side = 1024;       // of a grid: a million positions
 constexpr Index most_samples = 1'000'000;  // of a signal's positions
 
 // Nested arrays of numbers, every row as long as the first.
-Status read_literal(const Json& value, const std::string& where, std::size_t depth, LiteralInput& literal) {
+Status read_numbers(const Json& value, const std::string& where, std::size_t depth, Shape& shape,
+                    std::vector<float>& numbers) {
   constexpr std::size_t deepest = 8;
   if (depth > deepest) return fail("{} is nested more than {} deep", where, deepest);
   if (!value.is_array()) {
     if (!value.is_number()) return fail("{} holds {}: an array may hold numbers only", where, kind_of(value));
-    if (depth != literal.shape.size()) return fail("{} mixes numbers and arrays at one depth", where);
+    if (depth != shape.size()) return fail("{} mixes numbers and arrays at one depth", where);
     const auto number = static_cast<float>(value.get<double>());
     if (!std::isfinite(number)) return fail("{} holds {}: it is beyond float32", where, kind_of(value));
-    literal.values.push_back(number);
+    numbers.push_back(number);
     return {};
   }
   const auto extent = static_cast<Index>(value.size());
-  const bool first = literal.values.empty();
-  if (depth == literal.shape.size() && first) literal.shape.push_back(extent);
-  if (depth >= literal.shape.size()) return fail("{} mixes numbers and arrays at one depth", where);
-  if (literal.shape[depth] != extent)
-    return fail("{} has a row of {} where another has {}: all rows must be of one length", where, extent,
-                literal.shape[depth]);
-  for (const Json& item : value) HL_CHECK(read_literal(item, where, depth + 1, literal));
+  const bool first = numbers.empty();
+  if (depth == shape.size() && first) shape.push_back(extent);
+  if (depth >= shape.size()) return fail("{} mixes numbers and arrays at one depth", where);
+  if (shape[depth] != extent)
+    return fail("{} has a row of {} where another has {}: all rows must be of one length", where, extent, shape[depth]);
+  for (const Json& item : value) HL_CHECK(read_numbers(item, where, depth + 1, shape, numbers));
   return {};
+}
+
+Result<LiteralInput> read_literal(const Json& value, const std::string& where) {
+  LiteralInput literal;
+  std::vector<float> numbers;
+  HL_CHECK(read_numbers(value, where, 0, literal.shape, numbers));
+  literal.values = std::move(numbers);
+  return literal;
 }
 
 Result<InputSpec> text_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
@@ -197,8 +205,7 @@ Result<InputSpec> labels_alone_in(const Json& value, const std::string& where, s
 }
 
 Result<InputSpec> literal_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
-  LiteralInput literal;
-  HL_CHECK(read_literal(value.at("array"), where + ".array", 0, literal));
+  HL_TRY(LiteralInput literal, read_literal(value.at("array"), where + ".array"));
   HL_TRY(literal.axes, axes_in(value, where));
   HL_TRY(literal.labels, labels_in(value, where));
   note_unknown(value, where + ".", with_label_keys({"array", "axes"}), notices);
@@ -234,6 +241,10 @@ const std::vector<std::string>& tokenizers() {
   return names;
 }
 
+LiteralInput literal_input(const Tensor& numbers) {
+  return {numbers.shape(), std::vector<float>(numbers.values().begin(), numbers.values().end())};
+}
+
 const ArrayLabels* labels_of(const InputSpec& input) {
   if (const auto* file = std::get_if<FileInput>(&input)) return &file->labels;
   if (const auto* literal = std::get_if<LiteralInput>(&input)) return &literal->labels;
@@ -245,8 +256,7 @@ const ArrayLabels* labels_of(const InputSpec& input) {
 Result<InputSpec> input_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   constexpr const char* kinds = R"({"text": …}, {"image": …}, {"frames": …}, {"signal": …}, {"npy": …} or an array)";
   if (value.is_array()) {
-    LiteralInput literal;
-    HL_CHECK(read_literal(value, where, 0, literal));
+    HL_TRY(LiteralInput literal, read_literal(value, where));
     return InputSpec(std::move(literal));
   }
   if (!value.is_object()) return fail("{} is {}: it must be {}", where, kind_of(value), kinds);
@@ -297,7 +307,7 @@ struct Folders {
 };
 
 Json json_of(const LiteralInput& literal, std::size_t axis, std::size_t& next) {
-  if (axis == literal.shape.size()) return literal.values[next++];
+  if (axis == literal.shape.size()) return (*literal.values)[next++];
   Json rows = Json::array();
   for (Index i = 0; i < literal.shape[axis]; ++i) rows.push_back(json_of(literal, axis + 1, next));
   return rows;

@@ -76,8 +76,7 @@ void keep_made_weights(Experiment& experiment, const Problem& problem) {
   for (const ArraySpec& spec : problem.specs.weights) {
     const bool asks = spec.role == Role::query || spec.role == Role::key;
     if (const Tensor* made = asks && spec.fill == Fill::init ? problem.find(spec.id) : nullptr)
-      experiment.inputs.try_emplace(
-          spec.id, LiteralInput{.shape = made->shape(), .values = {made->values().begin(), made->values().end()}});
+      experiment.inputs.try_emplace(spec.id, literal_input(*made));
   }
 }
 
@@ -95,10 +94,8 @@ std::optional<Experiment> with_places_moved(const Experiment& experiment, const 
   }
   const auto tables = tables_of(problem);
   if (!tables.empty()) keep_made_weights(moved, problem);
-  for (const std::string& id : tables) {
-    const Tensor there = moved_table(*problem.find(id), columns_of(problem), by);
-    moved.inputs[id] = LiteralInput{.shape = there.shape(), .values = {there.values().begin(), there.values().end()}};
-  }
+  for (const std::string& id : tables)
+    moved.inputs[id] = literal_input(moved_table(*problem.find(id), columns_of(problem), by));
   return moved;
 }
 

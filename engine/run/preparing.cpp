@@ -25,7 +25,7 @@ Result<ReadArrays> arrays_of_maps(const Work& work, const std::string& id, const
   if (const auto found = work.file.find(id); found != work.file.end()) return ReadArrays{{id, found->second}};
   const InputSpec& input = work.experiment.inputs.at(id);
   if (const auto* literal = std::get_if<LiteralInput>(&input))
-    return ReadArrays{{id, {std::make_shared<const Tensor>(Tensor::from(literal->shape, literal->values)), false}}};
+    return ReadArrays{{id, {std::make_shared<const Tensor>(Tensor::from(literal->shape, *literal->values)), false}}};
   const auto* file = std::get_if<FileInput>(&input);
   if (!file)
     return fail("inputs.{} is {}: attention is given as numbers, {{\"npy\": …}} or {{\"array\": …}}", id,
@@ -124,7 +124,7 @@ Status take_apart(Work& work) {
     } else if (input != work.experiment.inputs.end()) {
       const auto* literal = std::get_if<LiteralInput>(&input->second);
       if (!literal) return fail("inputs.{} is no array: give its numbers", fused.id);
-      whole = std::make_shared<const Tensor>(Tensor::from(literal->shape, literal->values));
+      whole = std::make_shared<const Tensor>(Tensor::from(literal->shape, *literal->values));
     }
     if (!whole) continue;
     HL_TRY(const ArrayMap parts, fused.apart(*whole, work.problem.params, given));

@@ -94,7 +94,7 @@ Status put_given_input(Work& work, const ArraySpec& spec) {
   }
   const InputSpec& input = work.experiment.inputs.find(spec.id)->second;
   if (const auto* literal = std::get_if<LiteralInput>(&input)) {
-    HL_CHECK(put(work, spec, std::make_shared<const Tensor>(Tensor::from(literal->shape, literal->values)), by));
+    HL_CHECK(put(work, spec, std::make_shared<const Tensor>(Tensor::from(literal->shape, *literal->values)), by));
     return put_labels_beside(work, spec);
   }
   if (std::holds_alternative<LabelsInput>(input))

@@ -51,7 +51,7 @@ struct Layer {
 
 void act_and_read(Driver& driver, const Action& action) {
   driver.session().act(action);
-  driver.session().finish_reading();
+  driver.session().finish_files();
   driver.settle();
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("a file of arrays is left for another input, and for other weights wit
   act_and_read(driver, Open{layer.arrays});
   act_and_read(driver, SetWeights{"xavier_normal", 3});
   CHECK(driver.model().error.empty());
-  CHECK(driver.model().document.experiment.arrays.empty());
+  CHECK(driver.model().document.experiment->arrays.empty());
   CHECK(driver.widget("heatmap").value == "7×7");
   act_and_read(driver, Undo{});
   act_and_read(driver, SetVariant{"additive"});
@@ -176,7 +176,7 @@ TEST_CASE("a state dict that is opened asks for what it does not say on one card
   driver.settle();
   CHECK_FALSE(driver.shows("dialog/heads"));
   CHECK(driver.model().error.empty());
-  const Experiment& experiment = driver.model().document.experiment;
+  const Experiment& experiment = *driver.model().document.experiment;
   CHECK(experiment.weights->layout == "torch.TransformerEncoderLayer");
   CHECK(experiment.weights->layer == 1);
   CHECK(driver.widget("params/heads").value == "2");
@@ -194,7 +194,7 @@ TEST_CASE("a state dict that is opened asks for what it does not say on one card
   act_and_read(again, Open{scratch / "layer.headlight"});
   // The path is seen from the file that was saved where both have a folder in common, as in a clone under /tmp.
   const auto whole = [](const Model& model) {
-    const Experiment& of = model.document.experiment;
+    const Experiment& of = *model.document.experiment;
     WeightsSpec weights = *of.weights;
     weights.from = fs::weakly_canonical(path_from(of.folder, weights.from)).string();
     return weights;
@@ -202,12 +202,12 @@ TEST_CASE("a state dict that is opened asks for what it does not say on one card
   CHECK(whole(again.model()) == whole(driver.model()));
   CHECK(again.model().error.empty());
   act_and_read(driver, Undo{});
-  CHECK(driver.model().document.experiment.weights.value_or(WeightsSpec{}).from.empty());
+  CHECK(driver.model().document.experiment->weights.value_or(WeightsSpec{}).from.empty());
   // A config beside it says the heads.
   act_and_read(driver, Open{reference / "from_vit/mine.safetensors"});
   CHECK(driver.widget("dialog/heads/words").value.find("2 heads of") != std::string::npos);
   driver.press(Key::enter);
   driver.settle();
   CHECK(driver.model().error.empty());
-  CHECK(driver.model().document.experiment.weights->layout == "vit");
+  CHECK(driver.model().document.experiment->weights->layout == "vit");
 }

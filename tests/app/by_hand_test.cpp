@@ -173,7 +173,7 @@ TEST_CASE("a number of the pinned cell is typed over where it is explained, and 
   driver.settle();
   const Tensor& scores = driver.model().trace()->find("scores")->tensor();
   CHECK(scores[(2 * scores.dim(2) + 9) * scores.dim(3) + 3] == -2.5F);
-  REQUIRE(driver.model().document.experiment.edits.size() == 1);
+  REQUIRE(driver.model().document.experiment->edits.size() == 1);
   CHECK(undo_name(driver.model().history) == "edit by hand");
   driver.frame();
   REQUIRE(driver.shows("by hand/edit/1"));
@@ -181,15 +181,15 @@ TEST_CASE("a number of the pinned cell is typed over where it is explained, and 
 
   driver.click("by hand/edit/1/on");
   driver.settle();
-  CHECK_FALSE(driver.model().document.experiment.edits[0].on);
+  CHECK_FALSE(driver.model().document.experiment->edits[0].on);
   CHECK(driver.model().trace()->edits.empty());
   CHECK(undo_name(driver.model().history) == "edit 1 off");
   driver.click("by hand/edit/1/remove");
   driver.settle();
-  CHECK(driver.model().document.experiment.edits.empty());
+  CHECK(driver.model().document.experiment->edits.empty());
   CHECK(undo_name(driver.model().history) == "removing edit 1");
   for (int i = 0; i < 3; ++i) act(driver, Undo{});
-  CHECK(driver.model().document.experiment.edits.empty());
+  CHECK(driver.model().document.experiment->edits.empty());
   CHECK(driver.model().history.redo.size() >= 3);
 }
 
@@ -226,9 +226,9 @@ TEST_CASE("a block is marked by a drag with Shift, and one number set in all of 
     const bool inside = i / (n * n) == head && row >= 5 && row <= 7 && column >= 3 && column <= 5;
     CHECK((inside ? after[i] == 1.5F : after[i] == before[i]));
   }
-  CHECK(driver.model().document.experiment.edits.size() == 1);
+  CHECK(driver.model().document.experiment->edits.size() == 1);
   act(driver, Undo{});
-  CHECK(driver.model().document.experiment.edits.empty());
+  CHECK(driver.model().document.experiment->edits.empty());
 }
 
 TEST_CASE("an edited block is moved by Alt and arrows, named in undo, and stays where the map ends") {
@@ -271,13 +271,13 @@ TEST_CASE("an edited block is moved by Alt and arrows, named in undo, and stays 
   act(driver, Select{{9, 3}, true});
   act(driver, AddEdit{offered(driver.model(), "one-hot").edit});
   driver.press(Key::right, {.alt = true});
-  CHECK(driver.model().document.experiment.edits[0].key == 4);
+  CHECK(driver.model().document.experiment->edits[0].key == 4);
   act(driver, RemoveEdits{});
   act(driver, AddEdit{offered(driver.model(), "uniform").edit});
   CHECK_FALSE(driver.shows("by hand/moves"));
-  const auto edits = driver.model().document.experiment.edits;
+  const auto edits = driver.model().document.experiment->edits;
   driver.press(Key::right, {.alt = true});
-  CHECK(driver.model().document.experiment.edits == edits);
+  CHECK(driver.model().document.experiment->edits == edits);
 }
 
 TEST_CASE("an edit of the same cells takes the place of the one before, and of other cells stands beside it") {
@@ -288,10 +288,10 @@ TEST_CASE("an edit of the same cells takes the place of the one before, and of o
   REQUIRE(cell);
   act(session, AddEdit{edit_of_cell(*model.step(), *cell, 0.5)});
   act(session, AddEdit{edit_of_cell(*model.step(), *cell, 0.25)});
-  CHECK(model.document.experiment.edits.size() == 1);
+  CHECK(model.document.experiment->edits.size() == 1);
   CHECK(row_of(model)[3] == 0.25F);
   act(session, AddEdit{edit_of_cell(*model.step(), *cell + 1, 0.125)});
-  CHECK(model.document.experiment.edits.size() == 2);
+  CHECK(model.document.experiment->edits.size() == 2);
   const auto undo = model.history.undo.size();
   act(session, AddEdit{edit_of_cell(*model.step(), *cell + 1, 0.125)});
   CHECK(model.history.undo.size() == undo);  // nothing new
@@ -314,18 +314,18 @@ TEST_CASE("numbers of a spreadsheet are laid over the map from the pinned cell o
     INFO(text);
     held = text;
     act(session, PasteNumbers{});
-    REQUIRE(model.document.experiment.edits.size() == 1);
+    REQUIRE(model.document.experiment->edits.size() == 1);
     CHECK(score(9, 3) == 1.5F);
     CHECK(score(9, 4) == -2);
     CHECK(score(10, 3) == 0.25F);
     CHECK(score(10, 4) == 30);
     act(session, Undo{});
-    REQUIRE(model.document.experiment.edits.empty());
+    REQUIRE(model.document.experiment->edits.empty());
   }
   const auto refused = [&](const std::string& text) {
     held = text;
     act(session, PasteNumbers{});
-    CHECK(model.document.experiment.edits.empty());
+    CHECK(model.document.experiment->edits.empty());
     CHECK((model.notices.empty() || model.notices.back().level == Notice::Level::warning));
     return model.notices.empty() ? "" : model.notices.back().text;
   };

@@ -44,7 +44,7 @@ struct Elsewhere {
 
 // What is asked reads back as it was written.
 void check_document(const Model& model) {
-  const Experiment& experiment = model.document.experiment;
+  const Experiment& experiment = *model.document.experiment;
   const std::string written = to_json(experiment, experiment.folder);
   const auto read = parse_experiment(written, experiment.folder, "");
   INFO(written);
@@ -107,7 +107,7 @@ void send_next(Driver& driver, Wanderer& wanderer, Counts& counts, std::size_t t
 }
 
 std::string written(const Model& model) {
-  return to_json(model.document.experiment, model.document.experiment.folder);
+  return to_json(*model.document.experiment, model.document.experiment->folder);
 }
 
 // Undo to the first state, through every file that was opened meanwhile, and to the last again.
@@ -126,7 +126,9 @@ void check_undo(Driver& driver, const std::string& first) {
 void check_saving(Driver& driver, const fs::path& path) {
   driver.session().act(Decide{Decision::cancel});
   driver.session().act(Save{path});
+  driver.session().finish_files();
   if (driver.model().dialog == Dialog::replace) driver.session().act(Decide{Decision::replace});
+  driver.session().finish_files();
   if (driver.model().path != path) return;
   CHECK_FALSE(driver.model().changed());
   const auto read = read_experiment(path);

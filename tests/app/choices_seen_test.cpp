@@ -44,7 +44,7 @@ TEST_CASE("every choice of every mechanism with questions can be had and be left
 TEST_CASE("a choice is one click and one undo, and what belongs to it is asked for below") {
   Driver driver(1600, 2400);
   driver.settle();
-  const auto& params = driver.model().document.experiment.params;
+  const auto& params = driver.model().document.experiment->params;
   CHECK(filled(driver, "params/choice/mask/causal"));
   CHECK_FALSE(filled(driver, all_keys));
   CHECK_FALSE(driver.shows("params/window_left"));
@@ -83,7 +83,7 @@ TEST_CASE(
     "every choice of multi_head can be drawn once it is taken, and numbers that are found by themselves be given") {
   Driver driver(1600, 2400);
   const auto& specs = find_variant("multi_head")->params();
-  const auto& params = driver.model().document.experiment.params;
+  const auto& params = driver.model().document.experiment->params;
   for (const ParamQuestion question :
        {ParamQuestion::positions, ParamQuestion::visible, ParamQuestion::keys, ParamQuestion::weights})
     for (const OfferedChoice& choice : choices_offered(specs, question, ParamValues::defaults(specs))) {
@@ -173,5 +173,5 @@ TEST_CASE("choices stand whole in the panel at every scale, and the keyboard rea
   CHECK(found.entries.front().about.ends_with("(Press et al. 2022)."));
   for (int i = 0; i < 80 && driver.memory().ui.focus != "params/choice/relative/t5"; ++i) driver.press(Key::tab);
   driver.press(Key::enter);
-  CHECK(driver.model().document.experiment.params.choice("relative") == "t5");
+  CHECK(driver.model().document.experiment->params.choice("relative") == "t5");
 }

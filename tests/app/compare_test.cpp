@@ -48,7 +48,7 @@ double change_said(const std::string& said) {
 }
 
 std::string saved(const Model& model) {
-  return to_json(model.document.experiment, {});
+  return to_json(*model.document.experiment, {});
 }
 
 }  // namespace
@@ -280,9 +280,9 @@ TEST_CASE("uniform, head off and a hidden key do what they say") {
   act(driver, TryWhatIf{"uniform"});
   for (Index j = 0; j <= 9; ++j) CHECK(weight(*driver.model().trace(), 4, 9, j) == Approx(0.1));
   act(driver, TryWhatIf{"uniform-back"});  // a second press takes it back
-  CHECK(driver.model().document.experiment.edits.empty());
+  CHECK(driver.model().document.experiment->edits.empty());
   act(driver, TryWhatIf{"head-off"});
-  const Step* gathered = driver.model().trace()->find(driver.model().document.experiment.edits.front().array);
+  const Step* gathered = driver.model().trace()->find(driver.model().document.experiment->edits.front().array);
   REQUIRE(gathered);
   for (Index m = 0; m < 8; ++m) CHECK((gathered->tensor().at({0, m, 5, 1}) == 0) == (m == head));
   act(driver, Undo{});
@@ -378,7 +378,7 @@ TEST_CASE("the screen prints the numbers of both traces, and what is set there i
   CHECK(driver.widget("compare/means/Output change").value ==
         fmt::format(" {:.1f} %", 100 * *relative_change(*a.output(), *b.output(), 0, 0)));
   driver.click("params/scale");  // B's again as A's
-  CHECK(driver.model().document.experiment.params.is_automatic("scale"));
+  CHECK(driver.model().document.experiment->params.is_automatic("scale"));
   CHECK(driver.widget("compare/line/Scale").state.empty());
 }
 

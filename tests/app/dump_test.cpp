@@ -74,7 +74,7 @@ TEST_CASE("of a file of several kinds of arrays those are shown that are attenti
   Driver driver;
   REQUIRE(write_npz(scratch / "more.npz", {{"attn.0", maps}, {"attn.1", maps}, {"stream.0", stream}}));
   driver.session().act(Open{scratch / "more.npz"});
-  driver.session().finish_reading();
+  driver.session().finish_files();
   driver.settle();
   REQUIRE(driver.model().error.empty());
   CHECK(driver.model().trace()->stages.size() == 2);
@@ -108,7 +108,7 @@ TEST_CASE("attention that is dropped on the window is shown, with every layer a 
   REQUIRE(write_npy(scratch / "attn.npy", attention({2, 3, 4, 4})));
   Driver driver;
   driver.session().act(Open{scratch / "attn.npy"});
-  driver.session().finish_reading();
+  driver.session().finish_files();
   driver.settle();
   REQUIRE(driver.model().error.empty());
   CHECK(driver.model().title() == "attn.npy");
@@ -126,7 +126,7 @@ TEST_CASE("attention that is dropped on the window is shown, with every layer a 
   // Another one takes its place.
   REQUIRE(write_npy(scratch / "more.npy", attention({3, 5, 5})));
   driver.session().act(Open{scratch / "more.npy"});
-  driver.session().finish_reading();
+  driver.session().finish_files();
   driver.settle();
   CHECK(driver.model().title() == "more.npy");
   CHECK(driver.widget("heatmap").value == "5×5");  // of one layer

@@ -40,17 +40,17 @@ TEST_CASE("a step says which numbers behind it were set by hand, and one before 
 TEST_CASE("what is done in the window keeps the edits of the experiment, and undo too") {
   Driver driver(1600, 1000, 1, with_a_head_made_uniform());
   driver.settle();
-  const auto edits = driver.model().document.experiment.edits;
+  const auto edits = driver.model().document.experiment->edits;
   REQUIRE(edits.size() == 2);
   act(driver, SetParam{"temperature", 2.0});
-  CHECK(driver.model().document.experiment.edits == edits);
+  CHECK(driver.model().document.experiment->edits == edits);
   const Step* weights = driver.model().trace()->find("weights");
   REQUIRE(weights);
   const Index n = weights->tensor().dim(3);
   CHECK(weights->tensor()[(2 * n + 3) * n] == 0.25F);  // head 3, query 3 sees four keys
   act(driver, Undo{});
-  CHECK(driver.model().document.experiment.edits == edits);
-  CHECK(to_json(driver.model().document.experiment, {}).find("uniform") != std::string::npos);
+  CHECK(driver.model().document.experiment->edits == edits);
+  CHECK(to_json(*driver.model().document.experiment, {}).find("uniform") != std::string::npos);
 }
 
 TEST_CASE("a worksheet of numbers that were set by hand is refused in words") {
@@ -75,7 +75,7 @@ TEST_CASE("edits are switched off and on where they are named, and undo knows it
   CHECK(driver.model().trace()->edits.size() == 2);
   act(driver, Undo{});
   act(driver, Undo{});
-  const auto& edits = driver.model().document.experiment.edits;
+  const auto& edits = driver.model().document.experiment->edits;
   CHECK((edits[0].on && !edits[1].on));  // as the file had them
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("of several edits the one that no longer fits is switched off, or all 
   driver.click("error/button");
   driver.settle();
   CHECK(driver.model().error.empty());
-  const auto on = [&](std::size_t i) { return driver.model().document.experiment.edits[i].on; };
+  const auto on = [&](std::size_t i) { return driver.model().document.experiment->edits[i].on; };
   CHECK((on(0) && !on(1)));
   act(driver, Undo{});
   driver.click("error/button2");

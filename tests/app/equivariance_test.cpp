@@ -127,7 +127,7 @@ TEST_CASE("a file that is opened arranged is run without it too") {
   REQUIRE(session.settle());
   REQUIRE(session.model().equivariance);
   session.act(SetInput{"x", LiteralInput{{1, 3, 2}, {1, 2, 3, 4, 5, 6}}});  // another input stands as it is
-  CHECK_FALSE(session.model().document.experiment.arrange);
+  CHECK_FALSE(session.model().document.experiment->arrange);
 }
 
 TEST_CASE("arrangements have a text form, and what is no arrangement is refused") {

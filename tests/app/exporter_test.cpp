@@ -39,6 +39,7 @@ std::unique_ptr<Session> open_session() {
 void start_many(Session& session, const Scratch& folder) {
   session.act(SetFigureEach{{"step", "head", "query"}});
   session.act(SaveFigure{folder / "{step}_{head}_{query}.pdf"});
+  session.finish_files();
   REQUIRE(session.model().exporting.busy);
   REQUIRE(session.model().exporting.total > 300);
   for (int i = 0; i < 6000 && session.model().exporting.done < 3; ++i) {

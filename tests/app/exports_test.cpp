@@ -101,6 +101,7 @@ TEST_CASE("a command that would fall back on another view than is shown is not c
   const auto session = open_session("relative");
   session->act(SetMode{ViewMode::matrix});
   session->act(Save{folder / "m.headlight"});
+  session->finish_files();
   session->act(SetMode{ViewMode::map});
   session->act(ShowScreen{Screen::figure});
   CHECK_FALSE(command_is_true(session->model()));
@@ -111,6 +112,7 @@ TEST_CASE("a command that would fall back on another view than is shown is not c
   CHECK(command_is_true(session->model()));
   session->act(ShowScreen{Screen::figure});
   session->act(Save{});
+  session->finish_files();
   CHECK(command_is_true(session->model()));
   session->act(SetFigure{"recipe", "false"});  // the recipe's paths are relative to the folder it was opened from
   CHECK(check_figures(*session, {"head"}, "{head}.png") == 4);
@@ -221,6 +223,7 @@ TEST_CASE("what would be replaced is told, unless this session wrote it") {
   const auto words = [&] {
     session->poll(now += 2);
     refresh(planned, session->model());
+    planned.replaced = planned.task ? files_replaced(session->model().exported, *planned.task).size() : 0;
     return describe_replaced(planned);
   };
   CHECK(words().empty());
@@ -229,6 +232,7 @@ TEST_CASE("what would be replaced is told, unless this session wrote it") {
   std::ofstream(folder / "5.csv") << "mine too";
   CHECK(words() == "Replaces 2 files that are there.");
   session->act(SaveFigure{});
+  session->finish_files();
   CHECK(session->model().replacing.question.starts_with("2 of the files are there already."));
   session->act(Decide{Decision::replace});
   REQUIRE(session->settle());
@@ -245,16 +249,19 @@ TEST_CASE("what would be replaced is told, unless this session wrote it") {
 TEST_CASE("the caption on the page is set in the figure's own font, as wide as the column") {
   const auto session = open_session("");
   FigureRequest request = session->model().document.figure;
-  FigurePreview sans, serif, longer;
-  refresh(sans, session->model(), request, 2, Vision::normal);
+  KeptFonts fonts;
+  const auto preview = [&] {
+    return draw_preview(figure_to_preview(session->model(), request, 2, Vision::normal), fonts);
+  };
+  const FigurePreview sans = preview();
   REQUIRE(sans.error.empty());
   CHECK(sans.caption_image.width == std::lround(2 * sans.column));
   request.font = "serif";
-  refresh(serif, session->model(), request, 2, Vision::normal);
+  const FigurePreview serif = preview();
   CHECK(serif.caption_image.width == sans.caption_image.width);
   CHECK(serif.caption_image.rgba != sans.caption_image.rgba);
   request.caption = serif.caption + " " + serif.caption + " " + std::string(400, 'W');
-  refresh(longer, session->model(), request, 2, Vision::normal);
+  const FigurePreview longer = preview();
   CHECK(longer.caption_image.height > 3 * serif.caption_image.height / 2);
   CHECK(longer.caption_image.width == serif.caption_image.width);
 }

@@ -208,7 +208,7 @@ TEST_CASE("an array of scores, which nothing tells from channels, is read as att
   driver.click("dialog/axes/lhqk");
   driver.click("dialog/take");
   driver.settle();
-  CHECK(driver.model().document.experiment.variant == "given");
+  CHECK(driver.model().document.experiment->variant == "given");
   act(driver, SetParam{"normalize", std::string("softmax")});
   const Step* map = driver.model().trace()->find("layer1/weights");
   REQUIRE(map);
@@ -220,7 +220,7 @@ TEST_CASE("an array of scores, which nothing tells from channels, is read as att
   act(driver, Undo{});
   act(driver, Undo{});
   act(driver, Undo{});
-  CHECK(driver.model().document.experiment.variant != "given");
+  CHECK(driver.model().document.experiment->variant != "given");
 }
 
 TEST_CASE("the meaning of axes and the array are chosen by keyboard or pointer, and can be changed at the left") {

@@ -45,7 +45,7 @@ struct Folder {
 // Waits for what is read, not for the run.
 void act(Session& session, const Action& action) {
   session.act(action);
-  session.finish_reading();
+  session.finish_files();
 }
 
 std::string text_of(const Session& session) {
@@ -117,6 +117,50 @@ TEST_CASE("a new one, dropped files and quitting ask too; a changed view alone d
   act(session, Decide{Decision::save});
   CHECK(session.wants_to_quit());
   CHECK(std::get<TextInput>(read_experiment(folder.cat)->inputs.at("x_q")).text == "changed");
+}
+
+TEST_CASE("quitting while a file is saved waits for it, and a save that fails keeps the work and says so") {
+  const Folder folder;
+  Session session(example_experiment(), {}, {});
+  change(session);
+  session.act(Save{folder.path / "none" / "new.headlight"});
+  CHECK(session.model().saving == 1);
+  session.act(Quit{});
+  CHECK(session.model().dialog == Dialog::none);  // it is not known yet whether anything is lost
+  session.finish_files();
+  CHECK(session.model().saving == 0);
+  CHECK_FALSE(session.wants_to_quit());
+  CHECK(session.model().changed());
+  CHECK(session.model().path.empty());
+  REQUIRE_FALSE(session.model().notices.empty());
+  CHECK(session.model().notices.back().level == Notice::Level::error);
+
+  session.act(Save{folder.path / "new.headlight"});
+  session.act(Quit{});
+  CHECK_FALSE(session.wants_to_quit());
+  session.finish_files();
+  CHECK(session.wants_to_quit());
+  CHECK(std::get<TextInput>(read_experiment(folder.path / "new.headlight")->inputs.at("x_q")).text == "changed");
+}
+
+TEST_CASE("saves are carried out in their order, and what is changed after them is asked about") {
+  const Folder folder;
+  const fs::path file = folder.path / "new.headlight";
+  Session session(example_experiment(), {}, {});
+  change(session);
+  session.act(Save{file});
+  session.act(SetText{"x_q", "second", false});
+  session.act(Save{file});  // what the first wrote is not somebody else's
+  session.act(SetText{"x_q", "third", false});
+  session.act(Open{folder.cat});
+  session.finish_files();
+  CHECK(std::get<TextInput>(read_experiment(file)->inputs.at("x_q")).text == "second");
+  CHECK(session.model().path == file);
+  CHECK(session.model().changed());
+  CHECK(session.model().dialog == Dialog::leave);
+  act(session, Decide{Decision::save});
+  CHECK(text_of(session) == "a cat");
+  CHECK(std::get<TextInput>(read_experiment(file)->inputs.at("x_q")).text == "third");
 }
 
 TEST_CASE("undo goes back over opening, with the file, its title and what was unsaved in it") {
@@ -214,7 +258,7 @@ TEST_CASE("one who goes on working on a file that has changed on disk is told so
   Session session(example_experiment(), {}, surroundings);
   act(session, Open{folder.cat});
   const auto told = [&] {
-    session.keep_now();
+    session.finish_keeping();
     session.poll(0);
     return std::ranges::count_if(session.model().notices, [](const Notice& notice) {
       return notice.text.starts_with("cat.headlight has changed on disk");
@@ -294,7 +338,7 @@ TEST_CASE("an animation of one frame is a picture, and nothing is read before it
   Session session(example_experiment(), {}, {});
   session.act(Open{folder.path / "none.gif"});
   CHECK(session.model().notices.empty());  // it is read elsewhere
-  session.finish_reading();
+  session.finish_files();
   REQUIRE_FALSE(session.model().notices.empty());
   CHECK(session.model().notices.back().text.find("does not exist") != std::string::npos);
   const std::string two_colors("\0\0\0\xff\xff\xff", 6);
@@ -361,7 +405,7 @@ TEST_CASE("arrays open by name; where no name tells, it is asked which is the in
   const auto input = [&] { return std::get<FileInput>(*session.model().input(session.model().primary_input())); };
   act(session, Open{map});
   REQUIRE(session.model().dialog == Dialog::arrays);
-  CHECK(session.model().document.experiment.inputs.at("x_q") == example_experiment().inputs.at("x_q"));  // not yet
+  CHECK(session.model().document.experiment->inputs.at("x_q") == example_experiment().inputs.at("x_q"));  // not yet
   act(session, Decide{Decision::cancel});
   CHECK_FALSE(session.model().arrays_opened);
   act(session, SetVariant{"stand_alone_2d"});
@@ -373,11 +417,11 @@ TEST_CASE("arrays open by name; where no name tells, it is asked which is the in
   CHECK(session.model().shown.problem->find("x")->shape() == Shape{1, 16, 7, 9});
   // A sequence is none of a mechanism of pictures: one comes that takes it, in the same step of undo.
   act(session, SetInput{"x", FileInput{map.string(), "", "bnc"}});
-  CHECK(session.model().document.experiment.variant == "multi_head");
+  CHECK(session.model().document.experiment->variant == "multi_head");
   REQUIRE(session.model().notices.size() == 1);
   CHECK(session.model().notices.front().text.find("takes no array of positions in a row") != std::string::npos);
   act(session, Undo{});
-  CHECK(session.model().document.experiment.variant == "stand_alone_2d");
+  CHECK(session.model().document.experiment->variant == "stand_alone_2d");
   act(session, New{});
   act(session, Decide{Decision::discard});
   act(session, Open{layers});
@@ -393,7 +437,7 @@ TEST_CASE("arrays open by name; where no name tells, it is asked which is the in
   REQUIRE_FALSE(session.model().notices.empty());
   CHECK(session.model().notices.back().text.find("one to five axes") != std::string::npos);
   act(session, Open{named});
-  CHECK(session.model().document.experiment.arrays == named.string());
+  CHECK(session.model().document.experiment->arrays == named.string());
 }
 
 TEST_CASE("the likeliest meaning of axes is by their extents and by what the mechanism takes") {

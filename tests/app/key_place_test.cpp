@@ -23,9 +23,9 @@ RanExperiment on_array(const std::string& variant, const std::string& params, co
       ".", "array.headlight");
   if (!parsed) FAIL(parsed.error().message);
   Experiment experiment = std::move(*parsed);
-  LiteralInput input{shape, {}};
-  for (Index i = 0; i < count; ++i) input.values.push_back(std::sin(static_cast<float>(i) * 1.7F));
-  experiment.inputs["x"] = std::move(input);
+  std::vector<float> numbers;
+  for (Index i = 0; i < count; ++i) numbers.push_back(std::sin(static_cast<float>(i) * 1.7F));
+  experiment.inputs["x"] = LiteralInput{std::move(shape), std::move(numbers)};
   return ran(Result<Experiment>(std::move(experiment)));
 }
 

@@ -45,7 +45,7 @@ float number_at(const Driver& driver, const char* id, std::initializer_list<Inde
 }
 
 const std::vector<Edit>& edits(const Driver& driver) {
-  return driver.model().document.experiment.edits;
+  return driver.model().document.experiment->edits;
 }
 
 }  // namespace
@@ -150,7 +150,7 @@ TEST_CASE("a head is found by what it does, and what is lost without it is shown
   driver.press(Key::escape);
   ask_for(driver, "lost without it what if");
   REQUIRE(driver.model().screen == Screen::compare);
-  CHECK(driver.model().step()->info.id == driver.model().document.experiment.edits.at(0).array);
+  CHECK(driver.model().step()->info.id == driver.model().document.experiment->edits.at(0).array);
   CHECK(driver.widget("compare/most").value.starts_with("Head 3 changes most."));
   const std::string words = driver.widget("compare/words-of-change").value;
   CAPTURE(words);
@@ -160,7 +160,7 @@ TEST_CASE("a head is found by what it does, and what is lost without it is shown
   CHECK(driver.widget("compare/most").value.starts_with("At this step nothing changes. The first that differs is "));
   tab_to(driver, "compare/most/show");
   driver.press(Key::enter);
-  CHECK(driver.model().step()->info.id == driver.model().document.experiment.edits.at(0).array);
+  CHECK(driver.model().step()->info.id == driver.model().document.experiment->edits.at(0).array);
 }
 
 TEST_CASE("the report on heads is sorted, searched, plotted and copied by keys alone") {

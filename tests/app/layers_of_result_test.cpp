@@ -216,7 +216,7 @@ TEST_CASE("what the axes of saved attention mean is said and chosen in its own l
   const auto words_of = [&](const std::string& axes) {
     options.axes = axes;
     Driver d(1600, 1000, 1, *experiment_of_dump(scratch / "attn.npy", options));
-    d.session().finish_reading();
+    d.session().finish_files();
     d.settle();
     REQUIRE(d.model().error.empty());
     return d.widget("input/axes/words").value;
@@ -226,7 +226,7 @@ TEST_CASE("what the axes of saved attention mean is said and chosen in its own l
   CHECK(words_of("hbqk") == "2 × 3 × 4 × 4: heads, batch, queries, keys.");
   options.axes.clear();
   Driver d(1600, 1000, 1, *experiment_of_dump(scratch / "attn.npy", options));
-  d.session().finish_reading();
+  d.session().finish_files();
   d.settle();
   d.click("input/axes");
   d.click("input/axes/BHQK");
@@ -238,7 +238,7 @@ TEST_CASE("what the axes of saved attention mean is said and chosen in its own l
   // Arrays that are a layer each are chosen together until one is taken.
   REQUIRE(write_npz(scratch / "many.npz", {{"a", attention({3, 4, 4})}, {"b", attention({3, 4, 4})}}));
   Driver many(1600, 1000, 1, *experiment_of_dump(scratch / "many.npz", {}));
-  many.session().finish_reading();
+  many.session().finish_files();
   many.settle();
   CHECK(many.model().has_layers());
   CHECK(many.widget("input/axes/words").value == "3 × 4 × 4: heads, queries, keys.");

@@ -47,7 +47,7 @@ bool hides(const MaskReading& mask, const std::string& id, Index row, Index key)
 }
 
 std::string saved(const Model& model) {
-  return to_json(model.document.experiment, {});
+  return to_json(*model.document.experiment, {});
 }
 
 bool hidden(const Model& model, Index row, Index key) {
@@ -203,7 +203,7 @@ TEST_CASE("painting hides and shows pairs whatever the rules say, and takes back
   driver.settle();
   const std::string before = saved(driver.model());
   act(driver, PaintMask{true, 5, 6, 2, 3});
-  CHECK(driver.model().document.experiment.edits.size() == 1);
+  CHECK(driver.model().document.experiment->edits.size() == 1);
   for (Index i = 0; i < 10; ++i)
     for (Index j = 0; j < 10; ++j)
       CHECK(hidden(driver.model(), i, j) == (j > i || ((i == 5 || i == 6) && (j == 2 || j == 3))));
@@ -236,7 +236,7 @@ TEST_CASE("without any rule a painted cell makes a mask of its own, and it opens
   CHECK(mask_of(driver.model()).visible == 1);
   act(driver, ClearPaint{});
   CHECK(mask_of(driver.model()).visible == 100);
-  CHECK(driver.model().document.experiment.edits.empty());
+  CHECK(driver.model().document.experiment->edits.empty());
 }
 
 TEST_CASE("paint parts queries that a rule treats alike, and an edit of the whole row does not") {
@@ -273,7 +273,7 @@ TEST_CASE("every rule switches on and off, and comes back as it was set") {
   act(driver, SetParam{"window_left", Index{5}, false});
   act(driver, SwitchLayer{"window", false});
   act(driver, SwitchLayer{"window", true});
-  CHECK(driver.model().document.experiment.params.integer("window_left") == 5);
+  CHECK(driver.model().document.experiment->params.integer("window_left") == 5);
 }
 
 TEST_CASE("pads, lengths and documents are set where the layers are") {

@@ -128,7 +128,7 @@ TEST_CASE("the picture rolls until its shifted windows are a grid, and a click s
   CHECK(click(30, 31) == 0 * 32 + 1);  // what came round the border
   for (int i = 0; i < 4 && driver.model().document.look.rolled; ++i) act(driver, Undo{});
   CHECK_FALSE(driver.model().document.look.rolled);
-  CHECK(driver.model().document.experiment.params.integer("shift") == 2);
+  CHECK(driver.model().document.experiment->params.integer("shift") == 2);
   act(driver, Select{{1023, {}, {}}, true});
   CHECK(driver.widget("mechanism/windows/told").value == as_it_lies);
   CHECK(click(3, 5) == 3 * 32 + 5);

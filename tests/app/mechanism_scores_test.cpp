@@ -79,12 +79,12 @@ TEST_CASE("one input is scored in three ways, each in numbers of its own run") {
 
   driver.click("mechanism/form/Concat");
   driver.settle();
-  CHECK(model.document.experiment.params.choice("score") == "concat");
+  CHECK(model.document.experiment->params.choice("score") == "concat");
   CHECK(model.trace()->find("features"));
   CHECK(driver.widget("mechanism/form/Concat").state == "chosen");
   CHECK(told("Concat", "score") == number_text(number(*model.trace(), "scores"), 3));
   act(driver, Undo{});
-  CHECK(model.document.experiment.params.choice("score") == "general");
+  CHECK(model.document.experiment->params.choice("score") == "general");
   CHECK(driver.widget("mechanism/form/General").state == "chosen");
 }
 
@@ -104,8 +104,8 @@ TEST_CASE("additive scores stand beside products, and one of these takes their p
   CHECK(driver.widget("mechanism/form/Dot/weight").value == "0.0000");
   driver.click("mechanism/form/Dot");
   driver.settle();
-  CHECK(model.document.experiment.variant == "luong");
-  CHECK(model.document.experiment.params.choice("score") == "dot");
+  CHECK(model.document.experiment->variant == "luong");
+  CHECK(model.document.experiment->params.choice("score") == "dot");
   CHECK(driver.shows("mechanism/form/Concat"));
   CHECK_FALSE(model.mechanism->plain.experiment);  // it is what others are held against
 }
@@ -121,7 +121,7 @@ TEST_CASE("a way to score that the input does not suit says so, and edits by han
   CHECK(driver.widget("mechanism/form/Dot/refused").value == driver.model().mechanism->scores[0].error);
   CHECK_FALSE(driver.shows("mechanism/form/Dot/score"));
   CHECK(driver.shows("mechanism/form/General/score"));
-  auto edited = driver.model().document.experiment;
+  auto edited = *driver.model().document.experiment;
   edited.edits = {{.array = "scores", .at = {Span{0, 0}, Span{0, 0}, Span{1, 1}, Span{0, 0}}, .values = {5}}};
   act(driver, AddEdit{edited.edits.front()});
   REQUIRE(driver.model().trace()->edits.size() == 1);

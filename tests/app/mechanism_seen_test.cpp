@@ -119,7 +119,7 @@ TEST_CASE("linear attention is held against softmax of the same queries and keys
     REQUIRE(model.mechanism);
     const Trace *plain = model.mechanism->plain.trace.get(), &shown = *model.trace();
     REQUIRE(plain);
-    const bool causal = model.document.experiment.params.choice("mask") == "causal";
+    const bool causal = model.document.experiment->params.choice("mask") == "causal";
     CHECK(std::ranges::equal(plain->find("x_q")->tensor().values(), shown.find("x_q")->tensor().values()));
     const Tensor &q = shown.find("q")->tensor(), &k = shown.find("k")->tensor(), &map = plain->map()->tensor();
     REQUIRE(map.shape() == shown.map()->tensor().shape());
@@ -164,12 +164,12 @@ TEST_CASE("choices that are not plain are marked and counted, and go back togeth
   for (const char* plain : {"mask", "ffn", "block", "positions"})
     CHECK_FALSE(driver.shows(fmt::format("params/not-plain/{}", plain)));
   act(driver, BackToPlain{});
-  const ParamValues& params = driver.model().document.experiment.params;
+  const ParamValues& params = driver.model().document.experiment->params;
   CHECK((params.choice("rotary") == "none" && params.choice("mask") == "causal" && params.flag("ffn")));
   CHECK_FALSE(driver.shows("params/not-plain/rotary"));
   CHECK_FALSE(driver.shows("params/plain"));
   act(driver, Undo{});
-  CHECK(driver.model().document.experiment.params.choice("rotary") == "half");
+  CHECK(driver.model().document.experiment->params.choice("rotary") == "half");
   // Plain attention has no picture, but numbers where one asks for them.
   act(driver, BackToPlain{});
   CHECK_FALSE(has_mechanism_view(driver.model()));

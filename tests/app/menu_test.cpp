@@ -73,8 +73,8 @@ TEST_CASE("the right button selects a cell, a row, a head or a token and lists w
   CHECK(driver.model().menu_of == MenuOf::head);
   CHECK(driver.model().document.look.head == 4);
   choose(driver, "switch head 5 off");
-  REQUIRE(driver.model().document.experiment.edits.size() == 1);
-  CHECK(driver.model().document.experiment.edits[0].make == Edit::Make::zero);
+  REQUIRE(driver.model().document.experiment->edits.size() == 1);
+  CHECK(driver.model().document.experiment->edits[0].make == Edit::Make::zero);
   CHECK(driver.model().dialog == Dialog::none);
 
   right_click(driver, driver.widget("tokens/x_q/5").rect.middle());
@@ -119,20 +119,20 @@ TEST_CASE("the menu opens by keys beside what is selected, and each of its lines
   driver.type("0.25");
   driver.press(Key::enter);
   driver.settle();
-  REQUIRE(driver.model().document.experiment.edits.size() == 1);
-  CHECK(driver.model().document.experiment.edits[0].values == std::vector<double>{0.25});
+  REQUIRE(driver.model().document.experiment->edits.size() == 1);
+  CHECK(driver.model().document.experiment->edits[0].values == std::vector<double>{0.25});
 }
 
 TEST_CASE("what was done is a list, and any line of it leads there at once and back") {
   Driver driver;
   driver.settle();
-  const std::string first = to_json(driver.model().document.experiment, {});
+  const std::string first = to_json(*driver.model().document.experiment, {});
   driver.session().act(SetParam{"temperature", 2.0, false});
   driver.session().act(SetParam{"mask", std::string("none"), false});
   driver.session().act(SetHead{4});
   driver.session().act(SetText{"x_q", "an owl"});
   driver.settle();
-  const std::string last = to_json(driver.model().document.experiment, {});
+  const std::string last = to_json(*driver.model().document.experiment, {});
   driver.click("top/history");
   CHECK(lines(driver, "history") ==
         std::vector<std::string>{"Text", "Head", "Mask", "Temperature", "As it was opened"});
@@ -149,12 +149,12 @@ TEST_CASE("what was done is a list, and any line of it leads there at once and b
   driver.press(Key::end);
   driver.press(Key::enter);
   driver.settle();
-  CHECK(to_json(driver.model().document.experiment, {}) == first);
+  CHECK(to_json(*driver.model().document.experiment, {}) == first);
   CHECK(driver.model().history.redo.size() == 4);
   driver.session().act(GoInHistory{100});
   driver.settle();
-  CHECK(to_json(driver.model().document.experiment, {}) == last);
-  CHECK(driver.model().shown.experiment->inputs == driver.model().document.experiment.inputs);
+  CHECK(to_json(*driver.model().document.experiment, {}) == last);
+  CHECK(driver.model().shown.experiment->inputs == driver.model().document.experiment->inputs);
   driver.session().act(GoInHistory{-1});
   CHECK(redo_name(driver.model().history) == "text");
 }

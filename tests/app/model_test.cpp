@@ -14,7 +14,7 @@ using namespace headlight::app;
 namespace {
 
 const TextInput& text_of(const Session& session) {
-  return std::get<TextInput>(session.model().document.experiment.inputs.at("x_q"));
+  return std::get<TextInput>(session.model().document.experiment->inputs.at("x_q"));
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ TEST_CASE("typing is one entry of undo, and undo names it") {
   session.act(SetParam{"heads", Index{4}, false});
   CHECK(undo_name(session.model().history) == "heads");
   session.act(Undo{});
-  CHECK(session.model().document.experiment.params.integer("heads") == 8);
+  CHECK(session.model().document.experiment->params.integer("heads") == 8);
   session.act(Undo{});
   CHECK(text_of(session).text == before);
   session.act(Redo{});
@@ -78,7 +78,7 @@ TEST_CASE("another kind of input drops the order of words, and keeps what else w
   Surroundings surroundings;
   surroundings.examples = HEADLIGHT_SOURCE_DIR "/assets/examples";
   Session session(example_experiment(), {}, surroundings);
-  const auto params = [&] { return session.model().document.experiment.params; };
+  const auto params = [&] { return session.model().document.experiment->params; };
   REQUIRE(params().choice("mask") == "causal");
   session.act(SetParam{"heads", Index{5}});
   session.act(SetParam{"temperature", 2.0});
@@ -91,7 +91,7 @@ TEST_CASE("another kind of input drops the order of words, and keeps what else w
   session.act(SetParam{"extent", Index{5}});
   session.act(SetInput{"x", LiteralInput{{1, 2, 4, 4}, std::vector<float>(32, 1)}});
   CHECK(params().integer("extent") == 5);
-  CHECK(session.model().document.experiment.given.contains("extent"));
+  CHECK(session.model().document.experiment->given.contains("extent"));
 }
 
 TEST_CASE("playing moves on with time and stops at the end") {
@@ -221,7 +221,7 @@ TEST_CASE("what-ifs offer what would change something, and change it back") {
     return all;
   };
   CHECK(labels() == "Scale off; Temperature 2; No mask; Hide start token; Positions off; ");
-  const auto before = model.document.experiment.params;
+  const auto before = model.document.experiment->params;
   for (const auto& what : what_ifs(model))
     if (what.id != "positions-off") CHECK(update(model, TryWhatIf{what.id}).rerun);
   CHECK(labels() == "Scale on; Temperature 1; Causal mask; Show start token; Positions off; ");

@@ -42,7 +42,7 @@ Surroundings with_room(double bytes) {
 
 void act(Session& session, const Action& action) {
   session.act(action);
-  session.finish_reading();
+  session.finish_files();
   REQUIRE(session.settle());
 }
 
@@ -208,9 +208,11 @@ TEST_CASE("the window makes a figure of a model whose maps do not fit, again for
       act(*session, ShowScreen{Screen::figure});
       REQUIRE(session->model().screen == Screen::figure);
     }
-    FigurePreview one, other;
-    refresh(one, all.model(), files_request(all.model()), 1, Vision::normal);
-    refresh(other, few.model(), files_request(few.model()), 1, Vision::normal);
+    KeptFonts fonts;
+    const auto preview = [&](const app::Model& model) {
+      return draw_preview(figure_to_preview(model, files_request(model), 1, Vision::normal), fonts);
+    };
+    const FigurePreview one = preview(all.model()), other = preview(few.model());
     INFO(static_cast<int>(view) << ": " << other.error);
     CHECK(other.error.empty());
     CHECK(one.caption == other.caption);

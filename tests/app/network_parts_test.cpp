@@ -32,14 +32,14 @@ ModelExperiment asked() {
 
 void act(Session& session, const Action& action) {
   session.act(action);
-  session.finish_reading();
+  session.finish_files();
   REQUIRE(session.settle());
 }
 
 // A decoder alone, opened in the window as a folder is.
 std::shared_ptr<const NetworkRun> run_of_gpt2(Driver& driver) {
   driver.session().act(Open{folder.parent_path() / "gpt2"});
-  driver.session().finish_reading();
+  driver.session().finish_files();
   driver.settle();
   REQUIRE(driver.model().net.run);
   return driver.model().net.run;
@@ -143,7 +143,7 @@ TEST_CASE("parts are chosen by clicks, tokens of both texts ask and answer, and 
   for (const auto& [width, height] : {std::pair{1600.0F, 1000.0F}, {1366.0F, 768.0F}}) {
     Driver d(width, height);
     d.session().act(Open{folder});
-    d.session().finish_reading();
+    d.session().finish_files();
     d.settle();
     d.session().act(GiveModel{ModelReads::decoder, "0, 3, 4", false});
     d.settle();
@@ -230,7 +230,7 @@ TEST_CASE("the decoder goes on by a token, and keeps keys and values of both tex
 TEST_CASE("where the decoder has its start token alone, words stand in place of empty bars") {
   Driver d(1600, 1000);
   d.session().act(Open{folder});
-  d.session().finish_reading();
+  d.session().finish_files();
   d.settle();
   REQUIRE(d.model().net.run->saying().queries() == 1);
   CHECK(d.widget("layers/came").value == "There is one token, and none has come after it yet.");
@@ -252,7 +252,7 @@ TEST_CASE("where the decoder has its start token alone, words stand in place of 
 TEST_CASE("an encoder alone is one grid, without a decoder's field and without what comes next") {
   Driver d(1600, 1000);
   d.session().act(Open{folder.parent_path() / "t5_encoder"});
-  d.session().finish_reading();
+  d.session().finish_files();
   d.settle();
   REQUIRE(d.model().net.run);
   CHECK(d.widget("layers/title").value == "t5 · 2 layers × 2 heads");
@@ -267,7 +267,7 @@ TEST_CASE("an encoder alone is one grid, without a decoder's field and without w
 TEST_CASE("there is room for what comes next where everything is twice as large") {
   Driver d(800, 500);  // 1600 × 1000 at --scale 2
   d.session().act(Open{folder});
-  d.session().finish_reading();
+  d.session().finish_files();
   d.settle();
   CHECK(d.shows("layers/likely/1"));
   CHECK(d.shows("layers/1/1"));
@@ -276,7 +276,7 @@ TEST_CASE("there is room for what comes next where everything is twice as large"
 TEST_CASE("the stops beside the layers show the stream and what is said, and tell a number of either") {
   Driver d(1600, 1000);
   d.session().act(Open{folder});
-  d.session().finish_reading();
+  d.session().finish_files();
   d.settle();
   d.session().act(GiveModel{ModelReads::decoder, "0, 3, 4", false});
   d.session().act(ChoosePart{ModelPart::decoder});
@@ -364,7 +364,7 @@ TEST_CASE("a norm by the deviation is told with its mean and its shift, which ma
 TEST_CASE("class logits that are the mean of two tokens' are told as one sum over both") {
   Driver d(1600, 1000);
   d.session().act(Open{folder.parent_path() / "deit"});
-  d.session().finish_reading();
+  d.session().finish_files();
   d.settle();
   REQUIRE(d.model().net.run);
   const NetworkRun& run = *d.model().net.run;
@@ -389,7 +389,7 @@ TEST_CASE("class logits that are the mean of two tokens' are told as one sum ove
 TEST_CASE("a query of a picture has its keys at their places on it in every head") {
   Driver d(1600, 1000);
   d.session().act(Open{folder.parent_path() / "deit"});  // 2 × 2 patches behind two tokens
-  d.session().finish_reading();
+  d.session().finish_files();
   d.settle();
   REQUIRE(d.model().net.run);
   CHECK_FALSE(d.shows("layers/asks"));

@@ -22,7 +22,7 @@ struct Shown {
   Driver driver;
   explicit Shown(float width = 1600, float height = 1000) : driver(width, height) {
     driver.session().act(Open{folder.model});
-    driver.session().finish_reading();
+    driver.session().finish_files();
     driver.settle();
     driver.session().act(GiveModel{ModelReads::text, "abc a", false});
     driver.settle();
@@ -139,7 +139,7 @@ TEST_CASE(
     std::ofstream(folder / "broken/config.json") << config;
     Driver d(1366, 768);
     d.session().act(Open{folder / "broken"});
-    d.session().finish_reading();
+    d.session().finish_files();
     d.settle();
     REQUIRE(d.shows("layers/refused"));
     CHECK(d.widget("layers/refused").value == d.model().error);

@@ -24,7 +24,7 @@ namespace {
 
 void act(Session& session, const Action& action) {
   session.act(action);
-  session.finish_reading();
+  session.finish_files();
   REQUIRE(session.settle());
 }
 
@@ -167,7 +167,7 @@ TEST_CASE("what is about one layer is refused in a sentence while all are shown,
   const ModelFolder folder;
   Session session(folder.reads("abc a"), {}, {});
   REQUIRE(session.settle());
-  const auto before = to_json(session.model().document.experiment, {});
+  const auto before = to_json(*session.model().document.experiment, {});
   for (const Action& action : std::vector<Action>{SetParam{"heads", Index{2}, false}, ShowScreen{Screen::compare},
                                                   HoldA{}, SetText{"x_q", "x", false}, Present{true}}) {
     act(session, action);
@@ -177,7 +177,7 @@ TEST_CASE("what is about one layer is refused in a sentence while all are shown,
           "This is about one layer, and all of a model are shown: open a layer first.");
     CHECK(session.model().shows_network());
   }
-  CHECK(to_json(session.model().document.experiment, {}) == before);
+  CHECK(to_json(*session.model().document.experiment, {}) == before);
   for (const PaletteEntry& entry : palette_entries(session.model())) {
     INFO(entry.label);
     if (entry.action && entry.why_not.empty()) CHECK(why_not(*entry.action, session.model()).empty());

@@ -11,7 +11,7 @@ using namespace headlight::app;
 namespace {
 
 const ParamValues& params(const Driver& driver) {
-  return driver.model().document.experiment.params;
+  return driver.model().document.experiment->params;
 }
 
 void type_number(Driver& driver, const std::string& path, const std::string& number, Key key = Key::enter) {
@@ -103,7 +103,7 @@ TEST_CASE("a number takes digits while it has the focus, and steps by arrows") {
 
 TEST_CASE("the wheel scrolls the panel and changes no number") {
   Driver driver(1600, 800, 1);
-  const auto before = driver.model().document.experiment.params;
+  const auto before = driver.model().document.experiment->params;
   const auto turn = [&](float lines) {
     send_wheel(lines);
     driver.empty_queue();
@@ -117,7 +117,7 @@ TEST_CASE("the wheel scrolls the panel and changes no number") {
     CHECK(driver.widget(path).rect.y > y);
     turn(-1);
     CHECK(driver.widget(path).rect.y == y);
-    CHECK(driver.model().document.experiment.params == before);
+    CHECK(driver.model().document.experiment->params == before);
   }
 }
 

@@ -209,7 +209,7 @@ TEST_CASE("the palette opens, is typed into, walked through and closed, and does
   driver.press(Key::enter);
   driver.settle();
   CHECK(driver.model().dialog == Dialog::none);
-  CHECK(driver.model().document.experiment.params.choice("mask") == "causal");
+  CHECK(driver.model().document.experiment->params.choice("mask") == "causal");
 
   open_palette(driver);  // the last one first
   CHECK(labels(found(driver)).front() == "Mask: Causal");
@@ -319,12 +319,13 @@ TEST_CASE("whether there is unsaved work is found when the document changes, not
   const auto before = model.revision();
   update(model, SetHover{});
   CHECK(model.revision() == before);
-  model.document.experiment.params.set("temperature", 0.25);  // behind its back: nobody compares
-  CHECK_FALSE(model.changed());
-  model.touch();
+  const auto text = model.text();
+  update(model, SetHead{2});
+  CHECK(model.text() == text);  // the experiment is the same: it is not put into words again
+  update(model, SetParam{"temperature", 0.25, false});
+  CHECK(model.text() != text);
   CHECK(model.changed());
-  model.document.experiment.params.set("temperature", 1.0);
-  model.touch();
+  update(model, Undo{});
   CHECK_FALSE(model.changed());  // the bytes are those that were saved
   update(model, SetParam{"temperature", 0.5, false});
   CHECK(model.changed());

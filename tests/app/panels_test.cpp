@@ -24,7 +24,7 @@ constexpr Modifiers ctrl{.ctrl = true};
 constexpr Modifiers ctrl_shift{.ctrl = true, .shift = true};
 
 const ParamValues& params(const Driver& driver) {
-  return driver.model().document.experiment.params;
+  return driver.model().document.experiment->params;
 }
 
 // The sanitizers look at memory, not at layout, and are slow: one size is enough for them.
@@ -172,12 +172,12 @@ TEST_CASE("mechanism and weights are chosen") {
   Driver driver;
   driver.click("mechanism");
   driver.click("mechanism/Cross-attention");
-  CHECK(driver.model().document.experiment.inputs.contains("x_k"));
+  CHECK(driver.model().document.experiment->inputs.contains("x_k"));
   CHECK(driver.model().trace()->find("weights")->tensor().dim(-1) == 10);
   driver.click("mechanism");
   driver.click("mechanism/Scaled dot-product");
   driver.click("weights/random");
-  CHECK(driver.model().document.experiment.weights->init == "xavier_normal");
+  CHECK(driver.model().document.experiment->weights->init == "xavier_normal");
   CHECK(driver.model().trace()->heads.empty());
   const std::string text = *driver.model().text_of("x_q");
   driver.click("mechanism");
@@ -208,9 +208,9 @@ TEST_CASE("dialogs open, take the pointer and close") {
   Driver driver;
   driver.click("top/open");
   REQUIRE(driver.shows("dialog/path"));
-  const auto heads = driver.model().document.experiment.params.integer("heads");
+  const auto heads = driver.model().document.experiment->params.integer("heads");
   driver.click("params/heads/+");  // behind the dialog
-  CHECK(driver.model().document.experiment.params.integer("heads") == heads);
+  CHECK(driver.model().document.experiment->params.integer("heads") == heads);
   driver.press(Key::escape);
   CHECK_FALSE(driver.shows("dialog/path"));
   driver.press(Key::f1);
@@ -582,7 +582,7 @@ TEST_CASE("frames are scrubbed, and every similarity is run beside") {
   CHECK(shares == Approx(1).margin(1e-3));
   CHECK(driver.model().beside.traces.size() == 4);
   driver.click("similarity/dot_product");
-  CHECK(driver.model().document.experiment.params.choice("mode") == "dot_product");
+  CHECK(driver.model().document.experiment->params.choice("mode") == "dot_product");
 }
 
 TEST_CASE("a dropped picture becomes the input, whatever the mechanism was") {
@@ -592,7 +592,7 @@ TEST_CASE("a dropped picture becomes the input, whatever the mechanism was") {
   driver.settle();
   CHECK(driver.model().trace()->variant == "multi_head");  // which takes pictures as patches
   CHECK(driver.model().trace()->find("x_q")->tensor().dim(1) == 1024);
-  CHECK(driver.model().document.experiment.params.choice("mask") == "none");  // the sentence's mask went with it
+  CHECK(driver.model().document.experiment->params.choice("mask") == "none");  // the sentence's mask went with it
   driver.session().act(SetVariant{"stand_alone_2d"});
   driver.settle();
   CHECK(driver.model().trace()->find("x")->tensor().dim(2) == 32);
@@ -614,20 +614,20 @@ TEST_CASE("positions are shuffled and shifted, and the window says whether the o
   CHECK_FALSE(driver.shows("arrange/down"));  // a sentence has no rows
   CHECK(driver.widget("arrange/off").state == "disabled");
   driver.click("arrange/shuffle");
-  CHECK(driver.model().document.experiment.arrange == Arrangement(Shuffle{1}));
+  CHECK(driver.model().document.experiment->arrange == Arrangement(Shuffle{1}));
   CHECK(driver.widget("arrange/words").value.starts_with("The output moves along: no position is more than "));
   CHECK(driver.widget("arrange/map").value == "1×12");
   driver.click("arrange/shuffle");
-  CHECK(driver.model().document.experiment.arrange == Arrangement(Shuffle{2}));
+  CHECK(driver.model().document.experiment->arrange == Arrangement(Shuffle{2}));
   driver.session().act(SetParam{"positions", std::string("sinusoidal"), false});
   driver.settle();
   CHECK(driver.widget("arrange/words").value.starts_with("The output does not move along: "));
   for (int i = 0; i < 12; ++i) driver.click("arrange/right");
-  CHECK_FALSE(driver.model().document.experiment.arrange);  // once round
+  CHECK_FALSE(driver.model().document.experiment->arrange);  // once round
   driver.click("arrange/right");
-  CHECK(driver.model().document.experiment.arrange == Arrangement(Shift{0, 1}));
+  CHECK(driver.model().document.experiment->arrange == Arrangement(Shift{0, 1}));
   driver.click("arrange/off");
-  CHECK_FALSE(driver.model().document.experiment.arrange);
+  CHECK_FALSE(driver.model().document.experiment->arrange);
   CHECK_FALSE(driver.shows("arrange/map"));
 }
 
@@ -646,7 +646,7 @@ TEST_CASE("on a picture the border is told from the rest, and the section fits e
     INFO(size[0] << "×" << size[1] << " at " << size[2]);
     if (driver.shows("left/tab/inspector")) driver.click("left/tab/inspector");
     driver.click("arrange/down");
-    CHECK(driver.model().document.experiment.arrange == Arrangement(Shift{1, 0}));
+    CHECK(driver.model().document.experiment->arrange == Arrangement(Shift{1, 0}));
     CHECK(driver.widget("arrange/words").value ==
           "The output moves along except at 24 of 64 positions, all at the border.");
     const Rect panel = driver.widget("arrange/words").rect;
@@ -973,7 +973,7 @@ TEST_CASE("a second text goes where it came, whatever the mechanism") {
   REQUIRE(driver.shows("input/x_k"));
   CHECK(why_not(SetCross{false}, driver.model()).empty());
   driver.click("input/x_k/remove");
-  CHECK_FALSE(driver.model().document.experiment.inputs.contains("x_k"));
+  CHECK_FALSE(driver.model().document.experiment->inputs.contains("x_k"));
   CHECK_FALSE(driver.shows("input/x_k"));
   CHECK(driver.model().error.empty());
 }

@@ -17,12 +17,13 @@ namespace {
 
 Experiment on_array(const char* variant, Shape shape, std::optional<Index> extent = {}) {
   Experiment experiment = default_experiment(variant);
-  LiteralInput input{shape, {}};
+  std::vector<float> numbers;
   Index count = 1;
   for (const Index size : shape) count *= size;
-  for (Index i = 0; i < count; ++i) input.values.push_back(std::sin(static_cast<float>(i) * 1.7F));
+  for (Index i = 0; i < count; ++i) numbers.push_back(std::sin(static_cast<float>(i) * 1.7F));
   const Variant& found = *find_variant(variant);
-  experiment.inputs[found.arrays(experiment.params, {}).inputs.front().id] = std::move(input);
+  experiment.inputs[found.arrays(experiment.params, {}).inputs.front().id] =
+      LiteralInput{std::move(shape), std::move(numbers)};
   if (extent) {
     experiment.params.set("extent", *extent);
     experiment.given.insert("extent");
@@ -245,7 +246,7 @@ TEST_CASE("arrays wear no hand-made heads, and the switch of weights says so") {
   CHECK(driver.widget("weights/random").state == "selected");
   CHECK(driver.widget("weights/init").value == "xavier_normal");
   driver.click("weights/seed/+");
-  CHECK(driver.model().document.experiment.weights->init == "xavier_normal");
+  CHECK(driver.model().document.experiment->weights->init == "xavier_normal");
 }
 
 TEST_CASE("many frames stand in rows that leave their pictures large enough to see, each share with its decimal") {

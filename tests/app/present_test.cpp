@@ -268,7 +268,7 @@ TEST_CASE("the folder's experiments come one after the other, and what is open a
   std::ofstream(folder / "notes.txt") << "nothing to run";
   Driver driver(1600, 1000);
   driver.session().act(Open{folder / "2-second.headlight"});
-  driver.session().finish_reading();
+  driver.session().finish_files();
   driver.settle();
   driver.session().act(SetText{"x_q", "the dog saw the fox run", false});
   driver.settle();
@@ -356,7 +356,7 @@ TEST_CASE("notes are written in the window, line by line, saved, and undone with
   driver.type("Ask first");
   driver.press(Key::enter);
   driver.type("then show");
-  CHECK(driver.model().document.experiment.notes == "Ask first\nthen show");
+  CHECK(driver.model().document.experiment->notes == "Ask first\nthen show");
   CHECK(driver.widget("notes/text").value == "Ask first\nthen show");
   // The break is no letter: what is drawn are the two lines.
   CHECK(says(driver, "Ask first"));
@@ -365,14 +365,14 @@ TEST_CASE("notes are written in the window, line by line, saved, and undone with
   driver.press(Key::home);
   driver.press(Key::left);
   driver.type("!");
-  CHECK(driver.model().document.experiment.notes == "Ask first!\nthen show");
+  CHECK(driver.model().document.experiment->notes == "Ask first!\nthen show");
   driver.press(Key::escape);
   driver.press(Key::escape);
   CHECK(driver.model().dialog == Dialog::none);
   CHECK(driver.model().changed());
   CHECK(driver.model().asked == runs);
-  CHECK(to_json(driver.model().document.experiment, {}).find("then show") != std::string::npos);
-  for (int i = 0; i < 12 && !driver.model().document.experiment.notes.empty(); ++i) act(driver, Undo{});
-  CHECK(driver.model().document.experiment.notes.empty());
+  CHECK(to_json(*driver.model().document.experiment, {}).find("then show") != std::string::npos);
+  for (int i = 0; i < 12 && !driver.model().document.experiment->notes.empty(); ++i) act(driver, Undo{});
+  CHECK(driver.model().document.experiment->notes.empty());
   CHECK(driver.model().history.undo.empty());
 }

@@ -42,7 +42,7 @@ void leave_work(const Home& home, const char* text) {
   REQUIRE(session.settle());
   session.act(SetText{"x_q", text, false});
   session.act(SetHead{5});
-  session.keep_now();
+  session.finish_keeping();
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ TEST_CASE("work that is not saved is kept, and the next start offers it") {
   CHECK(*session.model().text_of("x_q") == "kept work");
   CHECK(session.model().document.look.head == 5);
   CHECK(session.model().changed());  // it is in no file
-  session.keep_now();
+  session.finish_keeping();
   CHECK(home.kept() == 1);  // as this window's own
   session.act(Undo{});
   CHECK(*session.model().text_of("x_q") != "kept work");
@@ -86,17 +86,18 @@ TEST_CASE("saving, undoing everything and quitting leave nothing to recover") {
   const Home home;
   Session session(example_experiment(), {}, home.surroundings());
   session.act(SetText{"x_q", "changed", false});
-  session.keep_now();
+  session.finish_keeping();
   CHECK(home.kept() == 1);
   session.act(Undo{});
-  session.keep_now();
+  session.finish_keeping();
   CHECK(home.kept() == 0);
   session.act(Redo{});
   session.act(Save{home.path / "a.headlight"});
-  session.keep_now();
+  session.finish_files();
+  session.finish_keeping();
   CHECK(home.kept() == 0);
   session.act(SetText{"x_q", "changed again", false});
-  session.keep_now();
+  session.finish_keeping();
   CHECK(home.kept() == 1);
   session.act(Quit{});
   session.act(Decide{Decision::discard});
@@ -121,6 +122,7 @@ TEST_CASE("recovered work knows its file, and whether that was changed meanwhile
   session.act(Recover{0});
   CHECK(session.model().path == file);
   session.act(Save{});
+  session.finish_files();
   CHECK(session.model().dialog == Dialog::replace);
 }
 
@@ -146,9 +148,9 @@ TEST_CASE("theme, size, motion and recent files are remembered; what a flag set 
     session.act(SetTheme{ThemeName::dark});
     session.act(SetExpert{true});
     session.act(Open{file});
-    session.finish_reading();
-    session.window_is_at({10, 20, 1200, 800, false});
-    session.folds_are({{ParamQuestion::positions, ParamQuestion::weights}, true});
+    session.finish_files();
+    session.remember_window({10, 20, 1200, 800, false});
+    session.remember_folds({{ParamQuestion::positions, ParamQuestion::weights}, true});
   }
   const auto remembered = read_settings(home.surroundings().settings);
   REQUIRE(remembered);
@@ -166,11 +168,11 @@ TEST_CASE("a window writes what it changed, and leaves what another changed mean
   const Home home;
   Session one(example_experiment(), {}, home.surroundings()), other(example_experiment(), {}, home.surroundings());
   one.act(SetTheme{ThemeName::dark});
-  one.keep_now();
+  one.finish_keeping();
   other.act(SetScale{1.5F});
-  other.keep_now();
-  one.window_is_at({10, 20, 1200, 800, false});
-  one.keep_now();
+  other.finish_keeping();
+  one.remember_window({10, 20, 1200, 800, false});
+  one.finish_keeping();
   const auto remembered = read_settings(home.surroundings().settings);
   REQUIRE(remembered);
   CHECK(remembered->settings.theme == ThemeName::dark);
@@ -214,7 +216,7 @@ TEST_CASE("settings of a newer version stay, and a broken file is one line") {
   REQUIRE(session.model().notices.size() == 1);
   CHECK(session.model().notices.front().text.find("so the usual settings are used") != std::string::npos);
   session.act(SetScale{1.5F});
-  session.keep_now();
+  session.finish_keeping();
   CHECK(read_settings(file)->settings.scale == 1.5F);
   CHECK(*read_file(fs::path(file) += ".broken", 1 << 20) == "{\"theme\": ");
 }
@@ -224,6 +226,6 @@ TEST_CASE("without a folder nothing is kept and nothing remembered") {
   Session session(example_experiment(), {}, {});
   session.act(SetTheme{ThemeName::dark});
   session.act(SetText{"x_q", "changed", false});
-  session.keep_now();
+  session.finish_keeping();
   CHECK_FALSE(fs::exists(home.path));
 }

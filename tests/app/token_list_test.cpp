@@ -98,7 +98,7 @@ TEST_CASE("tokens are chosen, moved, doubled, masked, taken out and put in by ke
   CHECK(masked_tokens(driver.model(), "x_q") == std::set<Index>{4});
   const Step& map = *driver.model().trace()->map();
   for (Index i = 0; i < 5; ++i) CHECK(map.tensor().at({0, 2, i, 4}) == 0);
-  CHECK(driver.model().document.experiment.edits.size() == 1);
+  CHECK(driver.model().document.experiment->edits.size() == 1);
   driver.press(Key::m);
   driver.settle();
   CHECK(masked_tokens(driver.model(), "x_q").empty());

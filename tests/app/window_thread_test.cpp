@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "app/state/session.h"
+#include "app/session/session.h"
 #include "engine/io/file.h"
 #include "engine/io/images/png.h"
 #include "engine/io/npy.h"

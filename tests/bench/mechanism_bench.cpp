@@ -65,11 +65,11 @@ Result<Problem> problem_of(const Case& which, Index n, Index heads, Index d_head
   HL_CHECK(set("heads", heads));
   HL_CHECK(set("d_head", d_head));
   for (const auto& [name, value] : which.params) HL_CHECK(set(name, value));
-  LiteralInput tokens{{1, n, heads * d_head}, {}};
+  std::vector<float> tokens;
   std::uint32_t state = 1;
   for (Index i = 0; i < n * heads * d_head; ++i)
-    tokens.values.push_back(static_cast<float>((state = state * 1664525 + 1013904223) >> 8) / (1 << 23) - 1);
-  experiment.inputs = {{"x_q", std::move(tokens)}};
+    tokens.push_back(static_cast<float>((state = state * 1664525 + 1013904223) >> 8) / (1 << 23) - 1);
+  experiment.inputs = {{"x_q", LiteralInput{{1, n, heads * d_head}, std::move(tokens)}}};
   experiment.weights = WeightsSpec{"xavier_normal", 7};
   return prepare(experiment);
 }

@@ -358,7 +358,7 @@ TEST_CASE("edits are written as they were read, and keep what is not known") {
   experiment->edits[4].on = false;
   const std::string changed = to_json(*experiment, {});
   CHECK(changed.find("\"why\": \"a test\",\n      \"on\": false") != std::string::npos);
-  experiment->document.clear();
+  experiment->document = {};
   const auto bare = parse_experiment(to_json(*experiment, {}), {}, "e");
   REQUIRE(bare);
   CHECK(bare->edits == experiment->edits);

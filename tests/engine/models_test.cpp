@@ -115,7 +115,7 @@ TEST_CASE("a layer that is opened from its folder has the model's numbers, bit b
     experiment.weights->from = (models / name).string();
     experiment.weights->layer = 1;
     const Tensor& x = trace->find("layer1/input")->tensor();
-    experiment.inputs["x_q"] = LiteralInput{x.shape(), {x.values().begin(), x.values().end()}};
+    experiment.inputs["x_q"] = literal_input(x);
     const auto problem = prepare(experiment);
     if (!problem) FAIL(problem.error().message);
     ThreadPool pool(1);

@@ -130,6 +130,7 @@ void Driver::settle() {
   frame();
   for (std::size_t i = 0, before = last_drawn(); i < 5; ++i) {
     if (!session_.settle(60)) throw std::runtime_error("the run did not finish");
+    memory_.background.flush();
     frame();
     const std::size_t drawn = last_drawn();
     if (drawn == before) return;

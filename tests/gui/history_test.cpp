@@ -95,6 +95,7 @@ struct Living {
     for (int round = 0; round < 2; ++round) {
       for (int i = 0; i < 3; ++i) driver.frame_of(session, memory, **painter);
       REQUIRE(session.settle(60));
+      memory.background.flush();
     }
     memory.ui.scroll = used.ui.scroll;  // panels that were shorter until all was there have let go of it
     driver.frame_of(session, memory, **painter);

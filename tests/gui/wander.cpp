@@ -51,18 +51,16 @@ ParamValue any_value(Wanderer& of, const ParamSpec& spec) {
 }
 
 LiteralInput array(Shape shape, Wanderer& of) {
-  LiteralInput input{shape, {}};
-  Index count = 1;
-  for (const Index extent : shape) count *= extent;
-  for (Index i = 0; i < count; ++i) input.values.push_back(static_cast<float>(of.below(2001)) / 1000.0F - 1.0F);
-  return input;
+  Tensor numbers(std::move(shape));
+  for (float& number : numbers.values()) number = static_cast<float>(of.below(2001)) / 1000.0F - 1.0F;
+  return literal_input(numbers);
 }
 
 // As an .npy, whose axes are named.
 FileInput array_file(Shape shape, const char* axes, Wanderer& of) {
   const LiteralInput numbers = array(std::move(shape), of);
   const auto path = std::filesystem::temp_directory_path() / fmt::format("headlight-{}-{}.npy", axes, ::getpid());
-  if (!write_npy(path, Tensor::from(numbers.shape, numbers.values))) throw std::runtime_error(path.string());
+  if (!write_npy(path, Tensor::from(numbers.shape, *numbers.values))) throw std::runtime_error(path.string());
   return {path.string(), "", axes};
 }
 
@@ -123,7 +121,7 @@ Action Wanderer::any_look(const Model& model) {
 }
 
 Action Wanderer::any_change(const Model& model) {
-  const Variant* variant = find_variant(model.document.experiment.variant);
+  const Variant* variant = find_variant(model.document.experiment->variant);
   switch (below(9)) {
     case 0:
     case 1:

@@ -74,7 +74,7 @@ std::optional<SmallerGrid> smaller_grid(const Model& model) {
 
 // The edit that the run was refused for, "edit 2: …", by its number.
 std::optional<Index> edit_refused(const Model& model) {
-  const auto& edits = model.document.experiment.edits;
+  const auto& edits = model.document.experiment->edits;
   for (std::size_t i = 0; i < edits.size(); ++i)
     if (edits[i].on && model.error.find(fmt::format("edit {}: ", i + 1)) != std::string::npos)
       return static_cast<Index>(i + 1);
@@ -84,8 +84,8 @@ std::optional<Index> edit_refused(const Model& model) {
 // Whether the run was refused for an array of a mask rule: one of another length than the input has now.
 bool speaks_of_rule(const Model& model, const MaskOption& option) {
   return is_switched_on(model, option) &&
-         std::ranges::any_of(arrays_of(option, model.document.experiment), [&](const ArraySpec& spec) {
-           return model.document.experiment.inputs.contains(spec.id) && model.error.find(spec.id) != std::string::npos;
+         std::ranges::any_of(arrays_of(option, *model.document.experiment), [&](const ArraySpec& spec) {
+           return model.document.experiment->inputs.contains(spec.id) && model.error.find(spec.id) != std::string::npos;
          });
 }
 
@@ -110,7 +110,7 @@ void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   if (const auto number = edit_refused(model)) {
     card.buttons.push_back(fmt::format("Switch edit {} off", *number));
     ways.push_back(SwitchEdit{*number, false});
-    if (std::ranges::count(model.document.experiment.edits, true, &Edit::on) > 1) {
+    if (std::ranges::count(model.document.experiment->edits, true, &Edit::on) > 1) {
       card.buttons.emplace_back("All edits off");
       ways.push_back(SwitchEdits{false});
     }
@@ -167,7 +167,7 @@ std::string non_finite_text(const Trace& trace, const Origin& origin) {
 // Numbers that somebody set by hand, with the way to do without them: which of them lie before what is shown, or that
 // all are switched off.
 void draw_edits(Ui& ui, Rect& box, const Model& model, Actions& actions) {
-  const auto& edits = model.document.experiment.edits;
+  const auto& edits = model.document.experiment->edits;
   if (edits.empty() || !model.step()) return;
   std::vector<std::string> words;
   for (const AppliedEdit& edit : model.trace()->edits_behind(*model.step())) words.push_back(edit.words);

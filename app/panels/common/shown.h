@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/actions/action.h"
+#include "app/session/background.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/views.h"
 
@@ -71,6 +72,9 @@ class PanelMemory {
 
  private:
   std::map<std::type_index, std::shared_ptr<void>> kept_;
+
+ public:
+  Background background;  // what panels make off the window's thread; it ends before what it is made for
 };
 
 // The numbers of a slice, in the result of that ticket.

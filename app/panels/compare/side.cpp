@@ -136,7 +136,7 @@ void draw_line(Table& table, const ParameterLine& line, const ParamValues& param
   Ui& ui = table.ui;
   const Theme& t = ui.theme();
   // Of a mechanism that has not run yet other parameters are set than those that are shown.
-  const bool sets = line.differs && line.spec && model.shown.experiment->variant == model.document.experiment.variant;
+  const bool sets = line.differs && line.spec && model.shown.experiment->variant == model.document.experiment->variant;
   const float height = ui.px(sets ? 70 : line.differs ? 34 : 28);
   const Rect whole{table.box.x - ui.px(8), table.y, table.box.w + ui.px(16), height};
   if (line.differs) {

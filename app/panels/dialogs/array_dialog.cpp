@@ -15,7 +15,7 @@ namespace headlight::app {
 namespace {
 
 const Variant& variant_of(const Model& model) {
-  return *find_variant(model.document.experiment.variant);
+  return *find_variant(model.document.experiment->variant);
 }
 
 void choose(ArrayChoice& choice, const Model& model, std::size_t index) {
@@ -43,7 +43,7 @@ std::string meaning_in_words(const std::string& axes, const Shape& shape) {
 
 // "Stays with Multi-head attention." or which mechanism comes with it.
 std::string consequence(const Model& model, const ArrayChoice& choice) {
-  const Experiment& experiment = model.document.experiment;
+  const Experiment& experiment = *model.document.experiment;
   const Variant& now = variant_of(model);
   const FileInput input = chosen_input(model, choice);
   const Variant& taker = taker_of(now, experiment.params, experiment.given, input);

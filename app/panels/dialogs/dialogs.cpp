@@ -153,7 +153,7 @@ void draw_notes_dialog(Ui& ui, Rect window, const Model& model, Actions& actions
                              "in a window of their own while it is presented ({}, then {}).",
                              chord_of("present"), chord_of("show-notes")),
                  Type::label, 12);
-  const std::string& notes = model.document.experiment.notes;
+  const std::string& notes = model.document.experiment->notes;
   std::string edited = notes;
   const Typed typed =
       text_field(ui, "notes/text", inside, edited, true, "What to say, what to ask, what they get wrong",

@@ -21,7 +21,8 @@ float draw_text_lines(Ui& ui, Rect column, float y, int lines, float last) {
 }
 
 // The figure where it will stand: on a letter page, at its own width in the column. Returns the height.
-float draw_page(Ui& ui, Rect area, const FigurePreview& preview, double scale) {
+float draw_page(Ui& ui, Rect area, const AsyncValue<FigurePreview>& prepared, double scale) {
+  const FigurePreview& preview = prepared.value();
   const auto points = [&](double length) { return static_cast<float>(length * scale); };
   const Rect sheet{area.middle().x - points(preview_page_width) / 2, area.y + ui.px(14), points(preview_page_width), 0};
   const Rect column{sheet.middle().x - points(preview.column) / 2, sheet.y, points(preview.column), 0};
@@ -38,7 +39,7 @@ float draw_page(Ui& ui, Rect area, const FigurePreview& preview, double scale) {
   draw_text_lines(ui, column, paper.y + text_top, lines_above, 0.45F);
   const Point at{column.x + (column.w - points(preview.width)) / 2, paper.y + above};
   const Rect figure{std::round(at.x), std::round(at.y), points(preview.width), points(preview.height)};
-  draw_export_image(ui, "figure/preview", at, preview.revision, preview.image);
+  draw_export_image(ui, "figure/preview", at, prepared.revision(), preview.image);
   ui.frame(figure.inset(-1), ui.theme().brand, 0, ui.px(1));
   const Point ruler{figure.x, figure.y - ui.px(14)};
   ui.line(ruler, {figure.right(), ruler.y}, hex(0x4E535D));
@@ -49,7 +50,7 @@ float draw_page(Ui& ui, Rect area, const FigurePreview& preview, double scale) {
   const Rect words{figure.middle().x - wide / 2, ruler.y - ui.px(8), wide, ui.px(16)};
   ui.fill(words, hex(0xFFFFFF));
   ui.text_in(Type::number_note, words, hex(0x17181C), width, Ui::Align::center);
-  draw_export_image(ui, "figure/caption/preview", {column.x, figure.bottom() + ui.px(10)}, preview.revision,
+  draw_export_image(ui, "figure/caption/preview", {column.x, figure.bottom() + ui.px(10)}, prepared.revision(),
                     preview.caption_image);
   draw_text_lines(ui, column, figure.bottom() + ui.px(10) + caption + points(24), 5, 0.8F);
   return height + ui.px(28);
@@ -112,23 +113,28 @@ FigureRequest shown_request(const Model& model, PanelMemory& memory) {
 }  // namespace
 
 void draw_figure_page(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  refresh(memory.get<ExportMemory>().files, model);
+  ExportMemory& own = memory.get<ExportMemory>();
+  refresh_files(memory, model);
   draw_bar(ui, box.take_top(ui.px(48)), memory);
   draw_file_choice(ui, box, memory);
   ui.fill(box, ui.theme().sunken);
   draw_export_notices(ui, box, model, actions);
-  const double scale =
-      std::round(scale_for(box.inset(ui.px(20), 0), memory, memory.get<ExportMemory>().figure.width) * 64) / 64;
-  refresh(memory.get<ExportMemory>().figure, model, shown_request(model, memory), scale,
-          memory.get<ExportMemory>().vision);
-  const FigurePreview& preview = memory.get<ExportMemory>().figure;
+  const double scale = std::round(scale_for(box.inset(ui.px(20), 0), memory, own.figure.value().width) * 64) / 64;
+  const FigureRequest request = shown_request(model, memory);
+  own.figure.ask(memory.background, "figure", preview_key(model, request, scale, own.vision), [&] {
+    return [figure = figure_to_preview(model, request, scale, own.vision), fonts = own.fonts] {
+      return draw_preview(figure, *fonts);
+    };
+  });
+  if (own.figure.revision() == 0) return;
+  const FigurePreview& preview = own.figure.value();
   if (!preview.error.empty()) return draw_export_error(ui, box, "figure/error", preview.error);
   scroll_area(ui, "figure/page", box, [&](Rect area) {
-    if (!memory.get<ExportMemory>().figure_only) return draw_page(ui, area, preview, scale);
+    if (!own.figure_only) return draw_page(ui, area, own.figure, scale);
     const Rect paper{area.x + ui.px(20), area.y + ui.px(20), static_cast<float>(preview.image.width),
                      static_cast<float>(preview.image.height)};
     ui.fill(paper, hex(0xFFFFFF));
-    draw_export_image(ui, "figure/preview", {paper.x, paper.y}, preview.revision, preview.image);
+    draw_export_image(ui, "figure/preview", {paper.x, paper.y}, own.figure.revision(), preview.image);
     ui.frame(paper.inset(-1), ui.theme().line);
     return paper.h + ui.px(40);
   });

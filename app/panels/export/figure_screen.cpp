@@ -6,12 +6,14 @@
 namespace headlight::app {
 
 void draw_figure_screen(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  draw_export_columns(
-      ui, box, memory,
-      {"Words",
-       [&](Rect area) { return draw_figure_settings(ui, area, model, memory.get<ExportMemory>().figure, actions); },
-       [&](Rect area) { return draw_figure_words(ui, area, model, memory, actions); },
-       [&](Rect area) { draw_figure_page(ui, area, model, memory, actions); }});
+  draw_export_columns(ui, box, memory,
+                      {"Words",
+                       [&](Rect area) {
+                         return draw_figure_settings(ui, area, model, memory.get<ExportMemory>().figure.value(),
+                                                     actions);
+                       },
+                       [&](Rect area) { return draw_figure_words(ui, area, model, memory, actions); },
+                       [&](Rect area) { draw_figure_page(ui, area, model, memory, actions); }});
 }
 
 }  // namespace headlight::app

@@ -52,7 +52,7 @@ std::pair<bool, std::string> lightness_of(Colormap map) {
 }
 
 void draw_checks(Ui& ui, Rect& box, const Model& model, const FigurePreview& preview) {
-  if (!preview.error.empty()) return;  // there is nothing to check
+  if (preview.panels == 0) return;  // there is nothing to check
   ui.text_in(Type::heading, box.take_top(ui.px(24)), ui.theme().text_muted, "Checks");
   const FigureRequest& figure = model.document.figure;
   switch (model.figure_files.format) {
@@ -131,11 +131,11 @@ float draw_figure_words(Ui& ui, Rect area, const Model& model, PanelMemory& memo
   box.h = 1e5F;
   const float top = box.y;
   const FigureRequest& figure = model.document.figure;
-  const FigurePreview& preview = memory.get<ExportMemory>().figure;
-  draw_words(ui, box, "Caption", "caption", preview.caption, figure.caption.has_value(), "written from the data",
-             actions);
-  draw_words(ui, box, "Alt text", "alt", preview.alt, figure.alt.has_value(),
-             fmt::format("{} / 2000", preview.alt.size()), actions);
+  const FigurePreview& preview = memory.get<ExportMemory>().figure.value();
+  draw_words(ui, box, "Caption", "caption", figure.caption.value_or(preview.caption), figure.caption.has_value(),
+             "written from the data", actions);
+  const std::string alt = figure.alt.value_or(preview.alt);
+  draw_words(ui, box, "Alt text", "alt", alt, figure.alt.has_value(), fmt::format("{} / 2000", alt.size()), actions);
   draw_checks(ui, box, model, preview);
   draw_export_command(ui, box, model, "figure", command_of(model),
                       command_note(model, memory.get<ExportMemory>().files.jobs.size()), actions);

@@ -102,6 +102,20 @@ void draw_export_columns(Ui& ui, Rect box, PanelMemory& memory, const ExportColu
   scroll_area(ui, "figure/words", right, columns.words);
 }
 
+void refresh_files(PanelMemory& memory, const Model& model) {
+  constexpr double look_again = 1;  // seconds
+  PlannedFiles& planned = memory.get<ExportMemory>().files;
+  refresh(planned, model);
+  if (!planned.task || model.now - planned.looked_at < look_again) return;
+  planned.looked_at = model.now;
+  memory.background.run("files", [&planned, task = planned.task, exported = model.exported]() -> Background::Taken {
+    const std::size_t replaced = files_replaced(exported, *task).size();
+    return [&planned, task, replaced] {
+      if (planned.task == task) planned.replaced = replaced;
+    };
+  });
+}
+
 Form export_form(Ui& ui, Rect box, const Model& model, Actions& actions) {
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(16)};
   const bool sheet = model.screen == Screen::worksheet;

@@ -8,6 +8,7 @@
 
 #include "app/actions/exports.h"
 #include "app/panels/common/form.h"
+#include "app/panels/common/async_value.h"
 #include "app/panels/common/shown.h"
 #include "app/session/figure_preview.h"
 #include "app/session/worksheet_preview.h"
@@ -16,12 +17,13 @@
 namespace headlight::app {
 
 struct ExportMemory {
-  FigurePreview figure;
+  std::shared_ptr<KeptFonts> fonts = std::make_shared<KeptFonts>();  // of the thread that draws previews
+  AsyncValue<FigurePreview> figure;
   PlannedFiles files;          // that the export screen would write
   std::size_t shown_file = 0;  // of them, the figure that is shown
   bool figure_only = false;    // not on its page
   Vision vision = Vision::normal;
-  WorksheetPreview sheet;
+  AsyncValue<WorksheetPreview> sheet;
   SheetSide sheet_side = SheetSide::questions;
   bool words_tab = false;  // in a narrow window the left column shows the words
 };
@@ -32,6 +34,9 @@ struct ExportColumns {
   std::function<float(Rect)> words;
   std::function<void(Rect)> page;  // drawn first
 };
+
+// Finds the files again where something has changed, and looks for those that are there once a second.
+void refresh_files(PanelMemory& memory, const Model& model);
 
 // In a narrow window the words are a tab of the left column.
 void draw_export_columns(Ui& ui, Rect box, PanelMemory& memory, const ExportColumns& columns);

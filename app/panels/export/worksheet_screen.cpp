@@ -94,27 +94,33 @@ void draw_sheet_bar(Ui& ui, Rect bar, PanelMemory& memory) {
                             {{"questions", "Questions", ""}, {"key", "Key", ""}},
                             memory.get<ExportMemory>().sheet_side == SheetSide::key ? 1 : 0);
   if (side >= 0) memory.get<ExportMemory>().sheet_side = side == 1 ? SheetSide::key : SheetSide::questions;
-  const WorksheetPreview& preview = memory.get<ExportMemory>().sheet;
+  const WorksheetPreview& preview = memory.get<ExportMemory>().sheet.value();
   if (preview.pages > 1)
     ui.text_in(Type::label, inside, ui.theme().text_muted, fmt::format("Page 1 of {}", preview.pages),
                Ui::Align::right);
 }
 
 void draw_page(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  refresh(memory.get<ExportMemory>().files, model);
+  ExportMemory& own = memory.get<ExportMemory>();
+  refresh_files(memory, model);
   draw_sheet_bar(ui, box.take_top(ui.px(48)), memory);
   ui.fill(box, ui.theme().sunken);
   draw_export_notices(ui, box, model, actions);
   const double width = (model.sheet.letter ? letter_paper : a4_paper).width;
   const double room = static_cast<double>(box.w - ui.px(40)) / width;
-  refresh(memory.get<ExportMemory>().sheet, model, memory.get<ExportMemory>().sheet_side,
-          std::round(std::clamp(room, 0.5, 4.0) * 64) / 64);
-  const WorksheetPreview& preview = memory.get<ExportMemory>().sheet;
+  const double scale = std::round(std::clamp(room, 0.5, 4.0) * 64) / 64;
+  own.sheet.ask(memory.background, "sheet", preview_key(model, own.sheet_side, scale), [&] {
+    return [sheet = sheet_job(model), side = own.sheet_side, scale, fonts = own.fonts] {
+      return draw_preview(sheet, side, scale, *fonts);
+    };
+  });
+  if (own.sheet.revision() == 0) return;
+  const WorksheetPreview& preview = own.sheet.value();
   if (!preview.error.empty()) return draw_export_error(ui, box, "sheet/error", preview.error);
   scroll_area(ui, "sheet/page", box, [&](Rect area) {
     const auto wide = static_cast<float>(preview.image.width), high = static_cast<float>(preview.image.height);
     const Rect paper{std::round(area.middle().x - wide / 2), area.y + ui.px(14), wide, high};
-    draw_export_image(ui, "sheet/preview", {paper.x, paper.y}, preview.revision, preview.image);
+    draw_export_image(ui, "sheet/preview", {paper.x, paper.y}, own.sheet.revision(), preview.image);
     ui.frame(paper.inset(-1), ui.theme().line);
     return paper.h + ui.px(28);
   });
@@ -141,12 +147,14 @@ float draw_words_column(Ui& ui, Rect area, const Model& model, PanelMemory& memo
 }  // namespace
 
 void draw_worksheet_screen(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  draw_export_columns(
-      ui, box, memory,
-      {"Command",
-       [&](Rect area) { return draw_settings_column(ui, area, model, memory.get<ExportMemory>().sheet, actions); },
-       [&](Rect area) { return draw_words_column(ui, area, model, memory, actions); },
-       [&](Rect area) { draw_page(ui, area, model, memory, actions); }});
+  draw_export_columns(ui, box, memory,
+                      {"Command",
+                       [&](Rect area) {
+                         return draw_settings_column(ui, area, model, memory.get<ExportMemory>().sheet.value(),
+                                                     actions);
+                       },
+                       [&](Rect area) { return draw_words_column(ui, area, model, memory, actions); },
+                       [&](Rect area) { draw_page(ui, area, model, memory, actions); }});
 }
 
 }  // namespace headlight::app

@@ -44,7 +44,7 @@ void draw_number(Form& form, const Model& model, Actions& actions) {
   if (const auto typed = real_box(ui, "by hand/number", box.inset(ui.px(8), 0), now, -most, most))
     actions.push_back(AddEdit{edit_of_cell(step, *cell, *typed)});
   draw_block(form, model, *cell, now, actions);
-  if (const auto number = edit_to_move(step, focus_of(model.document.look), model.document.experiment.edits)) {
+  if (const auto number = edit_to_move(step, focus_of(model.document.look), model.document.experiment->edits)) {
     const std::string words = fmt::format("Edit {} holds this cell: Alt and an arrow move it.", *number);
     const Rect line{form.column.x, form.y, form.column.w, 0};
     form.y += paragraph(ui, {line.x, line.y}, line.w, ui.theme().text_muted, words, true, Type::note);
@@ -78,7 +78,7 @@ void draw_offers(Form& form, const Model& model, Actions& actions) {
 
 void draw_edits(Form& form, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
-  const auto& edits = model.document.experiment.edits;
+  const auto& edits = model.document.experiment->edits;
   for (std::size_t i = 0; i < std::min(edits.size(), most_listed); ++i) {
     const auto number = static_cast<Index>(i + 1);
     const std::string words = fmt::format("{}  {}", number, words_on(model.trace(), edits[i]));

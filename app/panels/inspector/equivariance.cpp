@@ -43,7 +43,7 @@ Arrange shuffled_on(const std::optional<Arrangement>& now) {
 
 // In as many rows as they need. Returns the height.
 float draw_buttons(Ui& ui, Rect box, const Model& model, const Grid& grid, Actions& actions) {
-  const auto& now = model.document.experiment.arrange;
+  const auto& now = model.document.experiment->arrange;
   float x = box.x, y = box.y;
   const auto place = [&](const char* id, const char* label, bool enabled = true) {
     const float width = ui.width_of(Type::control, label) + ui.px(20);
@@ -97,7 +97,7 @@ float draw_difference(Ui& ui, Rect box, const Model& model, const Grid& grid) {
 std::string excuse(const Model& model) {
   if (model.shown.problem->only_query) return "One query's row tells nothing of the others: choose All queries first.";
   if (!model.shown.experiment->arrange)
-    return model.settings.expert || model.document.experiment.arrange
+    return model.settings.expert || model.document.experiment->arrange
                ? ""
                : "Shuffle the positions of the input, or shift them in a circle on their grid, and see whether the "
                  "output "

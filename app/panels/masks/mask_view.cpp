@@ -232,7 +232,7 @@ void draw_reason(Ui& ui, Rect box, const Model& model, Actions& actions) {
 
 std::string why_no_mask(const Model& model) {
   if (!model.trace()) return "There is no result yet.";
-  const Variant* variant = find_variant(model.document.experiment.variant);
+  const Variant* variant = find_variant(model.document.experiment->variant);
   if (mask_rules(model).empty())
     return fmt::format(
         "{} has no mask: every query sees every key. A mechanism with masks shows here which rule hides "

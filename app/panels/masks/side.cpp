@@ -49,11 +49,11 @@ void draw_layer(Form& form, const std::string& id, const std::string& title, con
 
 // What the parameters of the rule are set to, a row each.
 void draw_params(Form& form, const MaskOption& option, const Model& model, Actions& actions) {
-  const auto& specs = find_variant(model.document.experiment.variant)->params();
+  const auto& specs = find_variant(model.document.experiment->variant)->params();
   const ParamValues params = model.params();
   for (const ParamSpec& of_rule : option.params()) {
     const auto spec = std::ranges::find(specs, of_rule.id, &ParamSpec::id);
-    if (spec == specs.end() || !takes_part(specs, *spec, model.document.experiment.params)) continue;
+    if (spec == specs.end() || !takes_part(specs, *spec, model.document.experiment->params)) continue;
     const Rect line = form.row(spec->title);
     form.ui.tooltip("params/" + spec->id + "/help", line, spec->help, Ui::Side::right);
     draw_param_control(form.ui, line, *spec, params, model, actions);
@@ -131,7 +131,7 @@ void draw_layers(Form& form, const Model& model, const MaskReading* mask, Action
       const Rect line = form.row(layer.name, 28);
       form.ui.text_in(Type::note, line, form.ui.theme().text_muted, layer_in_words(layer));
     }
-  const auto& edits = model.document.experiment.edits;
+  const auto& edits = model.document.experiment->edits;
   if (std::ranges::none_of(edits, is_paint)) return;
   const auto seen = layer_of(mask, painted_layer);
   const bool on = std::ranges::any_of(edits, [](const Edit& edit) { return is_paint(edit) && edit.on; });

@@ -39,7 +39,7 @@ void draw_mask_tools(Ui& ui, Rect line, const Model& model, MaskLab& lab, Action
   if (button(ui, "masks/invert", line.take_left(ui.px(66)), "Invert", ButtonLook::secondary, std::nullopt, why.empty()))
     actions.push_back(InvertMask{});
   line.take_left(ui.px(8));
-  const bool painted = std::ranges::any_of(model.document.experiment.edits, is_paint);
+  const bool painted = std::ranges::any_of(model.document.experiment->edits, is_paint);
   if (button(ui, "masks/clear", line.take_left(ui.px(room ? 96 : 62)), room ? "Clear paint" : "Clear",
              ButtonLook::secondary, std::nullopt, painted))
     actions.push_back(ClearPaint{});

@@ -40,7 +40,7 @@ void prepare(PresentMemory& kept, const Model& model) {
   if (kept.of == of) return;
   auto scene = std::make_shared<Model>();
   scene->shown = run;
-  if (run.experiment) scene->document.experiment = *run.experiment;
+  if (run.experiment) scene->document.experiment = run.experiment;
   scene->document.look = look;
   const Step* map = run.trace ? run.trace->map() : nullptr;
   // Places on a picture are shown there, all others as queries by keys.

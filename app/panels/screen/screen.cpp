@@ -55,9 +55,13 @@ void draw_top_left(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   }
   ui.text_in(Type::control, bar.take_left(std::min(ui.width_of(Type::control, title), bar.w * 0.6F)), t.text, title);
   bar.take_left(ui.px(10));
-  const char* state = model.path.empty()                        ? (model.changed() ? "Not saved" : "")
-                      : model.changed() || model.view_changed() ? "Edited"
-                                                                : "Saved";
+  const char* state = "";
+  if (model.saving > 0)
+    state = "Saving…";
+  else if (model.path.empty())
+    state = model.changed() ? "Not saved" : "";
+  else
+    state = model.changed() || model.view_changed() ? "Edited" : "Saved";
   ui.text_in(Type::label, bar, t.text_faint, state);
   ui.log("top/state", bar, state);
 }
@@ -273,6 +277,8 @@ Action adapt_fold(const Action& action, const ScreenPlan& plan, const Model& mod
 
 Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Rect notes) {
   Actions actions;
+  memory.background.poll();
+  if (memory.background.busy()) ui.change_at(ui.now() + 0.03);
   memory.hover.reset();
   ui.memory().reduce_motion = model.settings.reduce_motion;
   if (shows_presenter(model)) {

@@ -29,7 +29,7 @@ namespace {
 
 // What there is in a file; asked for once, and null until it has been read.
 const Preview* look_into(const Model& model, PanelMemory& memory, const std::string& path, Actions& actions) {
-  const std::string whole = utf8((model.document.experiment.folder / path).lexically_normal());
+  const std::string whole = utf8((model.document.experiment->folder / path).lexically_normal());
   if (model.preview && model.preview->path == whole) return model.preview.get();
   if (model.dialog == Dialog::none && std::exchange(memory.get<FileDialog>().peeked, whole) != whole)
     actions.push_back(Peek{whole});
@@ -196,7 +196,7 @@ void draw_member(Form& form, const Model& model, PanelMemory& memory, const std:
                  Actions& actions) {
   const Preview* file = look_into(model, memory, input.path, actions);
   if (!file || file->arrays.empty()) return;
-  const Variant& variant = *find_variant(model.document.experiment.variant);
+  const Variant& variant = *find_variant(model.document.experiment->variant);
   const bool maps = takes_maps(variant), several = maps && file->arrays.size() > 1;
   const bool all = several && (input.member.empty() || input.member.find('*') != std::string::npos);
   std::vector<std::string> titles;
@@ -256,7 +256,7 @@ void draw_given_tokens(Form& form, const Model& model, PanelMemory& memory, cons
 }  // namespace
 
 void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
-  const Experiment& experiment = model.document.experiment;
+  const Experiment& experiment = *model.document.experiment;
   const auto* file = model.input(id) ? std::get_if<FileInput>(model.input(id)) : nullptr;
   Rect line = form.line(28, 6);
   if (button(form.ui, "input/open", line.take_right(form.ui.px(92)), "Open …"))

@@ -176,7 +176,7 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
         form.y += ui.px(8);
         draw_text(form, model, memory, second, AxisRole::key, "key token", actions);
         // Elsewhere that is a mechanism of its own, Cross-attention.
-        if (const Variant* variant = find_variant(model.document.experiment.variant);
+        if (const Variant* variant = find_variant(model.document.experiment->variant);
             variant && variant->info().across.empty()) {
           form.y += form.ui.px(8);
           const Rect line{form.column.x, form.y, form.column.w, form.ui.px(32)};

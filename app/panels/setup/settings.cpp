@@ -38,7 +38,7 @@ std::vector<Mechanism> mechanisms(const Model& model) {
 // One line, so that what is below it stays in place whatever is chosen, and parameters stand on the first screen.
 void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
   const std::vector<Mechanism> list = mechanisms(model);
-  const std::string& current = model.document.experiment.variant;
+  const std::string& current = model.document.experiment->variant;
   const Variant* variant = find_variant(current);
   const bool cross = variant && !variant->info().across.empty() && model.has_second_input();
   std::vector<std::string> titles, shorthands;
@@ -100,7 +100,7 @@ void draw_choice(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& pa
 // A few whole numbers are chosen among; those that the input cannot be taken with are pale.
 void draw_few_numbers(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, const Model& model,
                       Actions& actions) {
-  const Experiment& experiment = model.document.experiment;
+  const Experiment& experiment = *model.document.experiment;
   const Variant& variant = *find_variant(experiment.variant);
   const InputSpec* input = model.input(model.primary_input());
   auto given = experiment.given;

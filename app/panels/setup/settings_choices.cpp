@@ -67,7 +67,7 @@ bool draw_heading(Form& form, ParamQuestion question, const ParamValues& params,
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   Rect line{form.column.x, form.y, form.column.w, ui.px(16)};
-  const auto& specs = find_variant(model.document.experiment.variant)->params();
+  const auto& specs = find_variant(model.document.experiment->variant)->params();
   const std::string path = fmt::format("params/fold/{}", in_words(question));
   const auto hit =
       ui.hit(path, {line.x, line.y - ui.px(4), line.w, line.h + ui.px(8)}, true, std::string(in_words(question)),
@@ -77,7 +77,7 @@ bool draw_heading(Form& form, ParamQuestion question, const ParamValues& params,
   const bool open = !memory.get<FoldsMemory>().folded.contains(question);
   bool plain = true;
   for (const ParamSpec& spec : specs)
-    if (spec.question == question && differs_from_plain(specs, spec, model.document.experiment.params)) {
+    if (spec.question == question && differs_from_plain(specs, spec, model.document.experiment->params)) {
       ui.log("params/not-plain/" + spec.id, line);
       plain = false;
     }
@@ -100,7 +100,7 @@ bool draw_heading(Form& form, ParamQuestion question, const ParamValues& params,
 bool draw_question(Form& form, ParamQuestion question, const ParamValues& params, const Model& model,
                    PanelMemory& memory, Actions& actions) {
   if (!draw_heading(form, question, params, model, memory)) return false;
-  const auto& specs = find_variant(model.document.experiment.variant)->params();
+  const auto& specs = find_variant(model.document.experiment->variant)->params();
   const auto offered = choices_offered(specs, question, params);
   if (offered.empty()) return true;
   ChipRow row(form);

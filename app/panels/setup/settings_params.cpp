@@ -19,7 +19,7 @@ namespace {
 
 // Whether an automatic scale is 1/√d', as far as is known: cosines and heads have one of their own.
 bool factor_is_by_width(const ParamValues& params, const Model& model) {
-  const auto* variant = find_variant(model.document.experiment.variant);
+  const auto* variant = find_variant(model.document.experiment->variant);
   const bool has_norm = variant && std::ranges::count(variant->params(), "qk_norm", &ParamSpec::id) > 0;
   return !(has_norm && params.choice("qk_norm") == "l2") &&
          !(model.shown.problem && model.shown.problem->find("logit_scale"));
@@ -51,8 +51,8 @@ void draw_not_plain(Form& form, const Model& model, Actions& actions) {
 void draw_param(Form& form, const ParamSpec& spec, const ParamValues& params, const Model& model, Actions& actions) {
   const bool by_width = spec.id == "scale" && factor_is_by_width(params, model);
   const Rect line = form.row(by_width ? "Scale 1/√d" : spec.title);
-  const Variant* variant = find_variant(model.document.experiment.variant);
-  if (variant && differs_from_plain(variant->params(), spec, model.document.experiment.params))
+  const Variant* variant = find_variant(model.document.experiment->variant);
+  if (variant && differs_from_plain(variant->params(), spec, model.document.experiment->params))
     mark_not_plain(form, line, spec.id);
   form.ui.tooltip("params/" + spec.id, line, spec.help, Ui::Side::right);
   draw_param_control(form.ui, line, spec, params, model, actions);
@@ -90,7 +90,7 @@ bool is_asked_for(const ParamSpec& spec, const std::vector<ParamSpec>& specs, co
 
 void draw_rows(Form& form, ParamQuestion question, const ParamValues& params, const Model& model, bool all,
                Actions& actions) {
-  const auto& specs = find_variant(model.document.experiment.variant)->params();
+  const auto& specs = find_variant(model.document.experiment->variant)->params();
   for (const ParamSpec& spec : specs)
     if (spec.question == question && is_asked_for(spec, specs, params, all))
       draw_param(form, spec, params, model, actions);
@@ -106,7 +106,7 @@ bool is_asked(ParamQuestion question, const std::vector<ParamSpec>& specs, const
 // All of them, or those that are asked for most, under the questions that they answer.
 void draw_questions(Form& form, const ParamValues& params, const Model& model, PanelMemory& memory, Actions& actions) {
   const bool all = memory.get<FoldsMemory>().more_parameters;
-  const auto& specs = find_variant(model.document.experiment.variant)->params();
+  const auto& specs = find_variant(model.document.experiment->variant)->params();
   draw_rows(form, ParamQuestion::size, params, model, all, actions);
   for (const ParamQuestion question :
        {ParamQuestion::positions, ParamQuestion::visible, ParamQuestion::keys, ParamQuestion::weights}) {
@@ -127,7 +127,7 @@ void draw_questions(Form& form, const ParamValues& params, const Model& model, P
 
 // Where there are few they need no questions.
 void draw_few(Form& form, const ParamValues& params, const Model& model, PanelMemory& memory, Actions& actions) {
-  const Variant& variant = *find_variant(model.document.experiment.variant);
+  const Variant& variant = *find_variant(model.document.experiment->variant);
   for (const ParamSpec& spec : variant.params()) {
     const bool counts = takes_part(variant.params(), spec, params) || params.get(spec.id) != spec.fallback;
     const bool first = !spec.advanced || spec.id == "scale" || differs_from_plain(variant.params(), spec, params);
@@ -137,7 +137,7 @@ void draw_few(Form& form, const ParamValues& params, const Model& model, PanelMe
 
 // The text's own width, beside which there is nothing to choose of another input.
 void draw_model_width(Form& form, const Model& model, Actions& actions) {
-  for (const auto& [id, input] : model.document.experiment.inputs)
+  for (const auto& [id, input] : model.document.experiment->inputs)
     if (const auto* text = std::get_if<TextInput>(&input)) {
       Rect line = form.row("Model width");
       form.ui.tooltip("params/d_model", line, "How many numbers make up one token (d_model).", Ui::Side::right);
@@ -156,7 +156,7 @@ void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& a
              ButtonLook::ghost))
     memory.get<FoldsMemory>().more_parameters = !memory.get<FoldsMemory>().more_parameters;
   form.heading("Parameters");
-  const Variant* variant = find_variant(model.document.experiment.variant);
+  const Variant* variant = find_variant(model.document.experiment->variant);
   if (!variant) return;
   const ParamValues params = model.params();
   draw_presets(form, *variant, params, actions);

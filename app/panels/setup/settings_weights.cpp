@@ -16,29 +16,30 @@ namespace {
 
 // Whether a file of arrays is open, and no weight that is drawn comes from it.
 bool file_is_unused(const Model& model) {
-  return !model.document.experiment.arrays.empty() && model.shown.problem && model.shown.problem->given_weights.empty();
+  return !model.document.experiment->arrays.empty() && model.shown.problem &&
+         model.shown.problem->given_weights.empty();
 }
 
 // What is drawn, not what was asked for: hand-made heads wear no file's name.
 std::string weights_summary(const Model& model) {
-  if (const auto& given = model.document.experiment.weights; given && !given->from.empty()) return "of a model";
-  if (!model.document.experiment.arrays.empty() && !file_is_unused(model))
-    return utf8(path_of_utf8(model.document.experiment.arrays).filename());
+  if (const auto& given = model.document.experiment->weights; given && !given->from.empty()) return "of a model";
+  if (!model.document.experiment->arrays.empty() && !file_is_unused(model))
+    return utf8(path_of_utf8(model.document.experiment->arrays).filename());
   if (model.trace() && !model.trace()->heads.empty())
     return model.trace()->heads.size() == 1 ? "1 hand-made head"
                                             : fmt::format("{} hand-made heads", model.trace()->heads.size());
-  return fmt::format("seed {}", model.document.experiment.weights ? model.document.experiment.weights->seed : 0);
+  return fmt::format("seed {}", model.document.experiment->weights ? model.document.experiment->weights->seed : 0);
 }
 
 // Which weights a file gave and which were made beside them, and where none could be made by hand.
 std::string weights_in_words(const Model& model) {
-  if (const auto& given = model.document.experiment.weights; given && !given->from.empty())
+  if (const auto& given = model.document.experiment->weights; given && !given->from.empty())
     return fmt::format("Layer {} of {}, as its files have it.", given->layer.value_or(0),
                        utf8(path_of_utf8(given->from).filename()));
   if (!model.shown.problem) return "";
   const Problem& problem = *model.shown.problem;
-  const auto& asked = model.document.experiment.weights;
-  const std::string name = utf8(path_of_utf8(model.document.experiment.arrays).filename());
+  const auto& asked = model.document.experiment->weights;
+  const std::string name = utf8(path_of_utf8(model.document.experiment->arrays).filename());
   if (name.empty() && (!asked || asked->init == "textbook") && problem.heads.empty() && problem.given_weights.empty() &&
       !problem.specs.weights.empty())
     return "Drawn at random (xavier_normal): none can be made by hand here.";
@@ -59,9 +60,9 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
   const Rect line{form.column.x, form.y, form.column.w, ui.px(16)};
   ui.text_in(Type::note, line, ui.theme().text_faint, weights_summary(model), Ui::Align::right);
   form.heading("Weights");
-  const WeightsSpec weights = model.document.experiment.weights.value_or(WeightsSpec{});
+  const WeightsSpec weights = model.document.experiment->weights.value_or(WeightsSpec{});
   const bool of_layer = !weights.from.empty();
-  const bool file = of_layer || (!model.document.experiment.arrays.empty() && !file_is_unused(model));
+  const bool file = of_layer || (!model.document.experiment->arrays.empty() && !file_is_unused(model));
   // Heads are made by hand for channels whose meaning is known: numbers from arrays get random ones.
   const bool unknown = model.shown.problem && model.shown.problem->input_kind == InputKind::array;
   const int current = file ? 2 : weights.init == "textbook" && !unknown ? 0 : 1;
