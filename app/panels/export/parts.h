@@ -7,8 +7,8 @@
 #include <string>
 
 #include "app/actions/exports.h"
-#include "app/panels/common/form.h"
 #include "app/panels/common/async_value.h"
+#include "app/panels/common/form.h"
 #include "app/panels/common/shown.h"
 #include "app/session/figure_preview.h"
 #include "app/session/worksheet_preview.h"
