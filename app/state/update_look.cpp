@@ -93,7 +93,7 @@ void Updating::operator()(const Select& a) {
   view(a);
   const bool key_moved = look().selection.key != a.selection.key;
   if (only_query() && a.selection.query && *only_query() != *a.selection.query) {
-    experiment().params.set("only_query", *a.selection.query);
+    experiment().params.infer("only_query", *a.selection.query);
     effects.rerun = true;
   }
   if (a.pin && shows_pinned(model)) model.pinned_before = look().selection;

@@ -336,10 +336,7 @@ std::vector<Start> starts() {
   };
   const auto as_it_is = [](Experiment&) {};
   const auto set = [](const char* id, ParamValue value) {
-    return [=](Experiment& experiment) {
-      experiment.params.set(id, value);
-      experiment.given.insert(id);
-    };
+    return [=](Experiment& experiment) { experiment.params.set(id, value); };
   };
   const TextInput text{.text = "the cat sat on the mat", .d_model = 16};
   const ImageInput picture{(examples / "scene.png").string(), GridSize{9, 12}};
