@@ -43,7 +43,8 @@ void record_attention(Recorder& r) {
   const Array y = r.step("head_outputs", ops::weighted_sum(a, v));  // (B, 1, n_q, C')
   const bool norm = r.params().flag("batch_norm");
   r.stage("project_out", norm ? "Project, norm" : "Project out", "· w_z");
-  const ops::BatchNorm statistics{r.array("bn_gamma"), r.array("bn_beta"), r.array("bn_mean"), r.array("bn_var")};
+  ops::BatchNorm statistics;
+  if (norm) statistics = {r.array("bn_gamma"), r.array("bn_beta"), r.array("bn_mean"), r.array("bn_var")};
   const Array change = r.step("projected", ops::back_to_channels(y, r.array("w_z"), r.array("b_z"),
                                                                  norm ? &statistics : nullptr, output_axes(r)));
   r.stage("output", "Add", "+ x");
@@ -73,8 +74,8 @@ Embedded record_embedding(Recorder& r, const ops::Positions& x, bool gaussian) {
 
 // ---- What it is and what can be set --------------------------------------------------------------------------------
 
-const VariantInfo& variant_info() {
-  static const VariantInfo info{
+VariantInfo variant_info() {
+  return {
       .id = "non_local",
       .title = "Non-local",
       .summary =
@@ -83,7 +84,6 @@ const VariantInfo& variant_info() {
       .shorthand = "softmax(θφᵀ)g + x",
       .source = "Wang et al. 2018, Non-local Neural Networks, section 3, equations 1 to 6",
       .first_choice_for = {InputKind::frames}};
-  return info;
 }
 
 std::vector<ParamSpec> param_specs() {
@@ -381,8 +381,8 @@ std::string weights_note(const Recorder& r) {
 
 constexpr const char* before_pooling = " These are all positions, before neighbours are pooled.";
 
-std::span<const StepWords> step_words() {
-  static const StepWords words[] = {
+std::vector<StepWords> step_words() {
+  return {
       {"q", "\\theta", "Queries θ(x)", query_note,
        [](const Recorder& r) -> std::string { return r.has("w_theta") ? "θ" : "x"; }},
       {"phi", "\\phi'", "Keys before pooling", [](const Recorder& r) { return key_note(r) + before_pooling; }, "φ"},
@@ -416,7 +416,6 @@ std::span<const StepWords> step_words() {
        "transformer layer in post-norm form normalises after this sum; here the {output:result} was normalised before "
        "it, and the input passes untouched."},
   };
-  return words;
 }
 
 // Together they record every step.
@@ -446,15 +445,9 @@ Status check_variances(const Problem& problem) {
 
 class NonLocal final : public Variant {
  public:
-  const VariantInfo& info() const override { return variant_info(); }
+  NonLocal() : Variant(variant_info(), param_specs(), step_words()) {}
 
-  const std::vector<ParamSpec>& params() const override {
-    static const std::vector<ParamSpec> specs = param_specs();
-    return specs;
-  }
-  std::span<const StepWords> words() const override { return step_words(); }
-
-  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>&) const override {
+  ArraySpecs arrays(const ParamValues& params, const IdSet&) const override {
     return {.inputs = {input_array(params)}, .weights = weight_arrays(params)};
   }
 

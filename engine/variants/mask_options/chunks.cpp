@@ -51,8 +51,7 @@ class Chunks final : public MaskOption {
     return list;
   }
 
-  std::vector<ArraySpec> inputs(const ParamValues& params,
-                                const std::set<std::string, std::less<>>& given) const override {
+  std::vector<ArraySpec> inputs(const ParamValues& params, const IdSet& given) const override {
     if (params.is_automatic("chunk") && !given.contains("block_layout")) return {};
     return {mask::array("block_layout", "Block layout",
                         "Which blocks of keys a block of queries sees, 1 where it does, in place of those beside it.",

@@ -8,7 +8,7 @@ namespace {
 
 class ValidLengths final : public MaskOption {
  public:
-  std::vector<ArraySpec> inputs(const ParamValues&, const std::set<std::string, std::less<>>&) const override {
+  std::vector<ArraySpec> inputs(const ParamValues&, const IdSet&) const override {
     return {mask::array("valid_lens", "Valid lengths",
                         "How many keys count, for each sequence or for each query; the rest are padding.",
                         {{"B"}, {"B", "n_q"}})};
