@@ -178,7 +178,7 @@ void Updating::operator()(const SortHeads& a) {
 }
 
 void Updating::operator()(const PlotHeads& a) {
-  if (!measure_of(a.across) || !measure_of(a.up)) return;
+  if (!a.across || !a.up) return;
   model.head_table.across = a.across;
   model.head_table.up = a.up;
 }
@@ -200,8 +200,8 @@ void Updating::operator()(const CopyHeads&) {
   const HeadTable& table = model.head_table;
   const auto& measures = model.head_report.measures;
   if (!measures || !model.trace()) return;
-  effects.clipboard = heads_as_fields(*measures, *model.trace(),
-                                      heads_by(*measures, measure_of(table.by), table.ascending), Separator::tab);
+  effects.clipboard =
+      heads_as_fields(*measures, *model.trace(), heads_by(*measures, table.by, table.ascending), Separator::tab);
   note(fmt::format("The table of {} heads is on the clipboard", measures->heads));
 }
 

@@ -74,7 +74,7 @@ Action any_look_at_layers(Wanderer& of, const Model& model) {
     case 1:
       return ViewLayers{static_cast<LayersView>(of.below(5))};
     case 2:
-      return MarkBy{static_cast<HeadOrder>(1 + of.below(measure_count))};
+      return MarkBy{all_measures()[of.below(all_measures().size())]};
     case 3:
       return of.below(2) == 0 ? Action(MarkHeads{static_cast<HeadMarks>(of.below(3))}) : Action(RingFrom{0.1});
     case 4:
