@@ -20,6 +20,7 @@ struct MaskLayer {
   std::string id;     // "window"
   std::string title;  // "Window"
   std::string about;  // what it does, in one line: "keys near a query's own place"
+  MaskRule::By by = MaskRule::By::order;
 };
 
 class MaskOption {

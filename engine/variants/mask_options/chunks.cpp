@@ -73,7 +73,7 @@ class Chunks final : public MaskOption {
   }
 
   const MaskLayer& layer() const override {
-    static const MaskLayer layer{"chunks", "Chunks", "own block of positions"};
+    static const MaskLayer layer{"chunks", "Chunks", "own block of positions", MaskRule::By::blocks};
     return layer;
   }
   std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const override { return {{"chunk", Index{4}}}; }

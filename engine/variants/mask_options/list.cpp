@@ -114,6 +114,7 @@ MaskRules rules(const Problem& problem, std::span<const MaskOption* const> optio
       rules.list.push_back(std::move(*rule));
       rules.list.back().id = option->layer().id;
       rules.list.back().name = option->layer().title;
+      rules.list.back().by = option->layer().by;
     }
   rules.painted = std::ranges::any_of(problem.edits, [](const Edit& edit) { return edit.on && paints_pairs(edit); });
   return rules;

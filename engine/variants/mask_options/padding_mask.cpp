@@ -26,7 +26,7 @@ class PaddingMask final : public MaskOption {
   }
 
   const MaskLayer& layer() const override {
-    static const MaskLayer layer{"padding", "Padding", "keys that are no padding"};
+    static const MaskLayer layer{"padding", "Padding", "keys that are no padding", MaskRule::By::absence};
     return layer;
   }
   std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem& problem) const override {

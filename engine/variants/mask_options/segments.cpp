@@ -29,7 +29,7 @@ class Segments final : public MaskOption {
   }
 
   const MaskLayer& layer() const override {
-    static const MaskLayer layer{"documents", "Documents", "own document alone"};
+    static const MaskLayer layer{"documents", "Documents", "own document alone", MaskRule::By::documents};
     return layer;
   }
   std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem& problem) const override {

@@ -16,7 +16,7 @@ class ValidLengths final : public MaskOption {
   Status check(const Problem& problem) const override { return mask::check_whole(problem, "valid_lens", "of keys "); }
 
   const MaskLayer& layer() const override {
-    static const MaskLayer layer{"lengths", "Valid length", "keys up to a length"};
+    static const MaskLayer layer{"lengths", "Valid length", "keys up to a length", MaskRule::By::absence};
     return layer;
   }
   std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem& problem) const override {
