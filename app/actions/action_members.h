@@ -62,10 +62,6 @@ constexpr auto names_of(Screen) {
 constexpr auto names_of(ViewMode) {
   return std::array{"map", "matrix", "lines", "numbers", "heads", "mechanism", "layers"};
 }
-constexpr auto names_of(HeadOrder) {
-  return std::array{"number", "entropy", "effective_keys", "confidence", "distance", "self",    "previous",
-                    "first",  "same",    "induction",      "special",    "share",    "ablation"};
-}
 constexpr auto names_of(ContrastView) {
   return std::array{"difference", "ratio", "blink"};
 }
@@ -95,9 +91,9 @@ consteval bool names_all(Enum last) {
 static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::notes) && names_all(MenuOf::token) &&
               names_all(ParamQuestion::layer) && names_all(Decision::cancel) && names_all(InputKind::array) &&
               names_all(Side::drawer) && names_all(Screen::masks) && names_all(MaskForm::added) &&
-              names_all(ViewMode::layers) && names_all(HeadOrder::ablation) && names_all(ContrastView::blink) &&
-              names_all(Covered::head) && names_all(ModelReads::decoder) && names_all(ModelPart::cross) &&
-              names_all(HeadMarks::off) && names_all(LayersView::measure));
+              names_all(ViewMode::layers) && names_all(ContrastView::blink) && names_all(Covered::head) &&
+              names_all(ModelReads::decoder) && names_all(ModelPart::cross) && names_all(HeadMarks::off) &&
+              names_all(LayersView::measure));
 
 template <class T>
 concept Named = std::is_enum_v<T> && requires(T value) {
@@ -129,6 +125,7 @@ inline std::string write(Language language) {
   return std::string(id_of(language));
 }
 std::string write(FigureFormat format);
+std::string write(const HeadOrder& order);  // "number", "induction"
 std::string write(GridSize size);
 std::string write(const TokenAt& token);  // "x_q 3"
 std::string write(const ParamValue& value);
@@ -166,6 +163,7 @@ Status read(Words& words, std::string& into);  // all that remains
 Status read(Words& words, std::filesystem::path& into);
 Status read(Words& words, Language& into);
 Status read(Words& words, FigureFormat& into);
+Status read(Words& words, HeadOrder& into);
 Status read(Words& words, GridSize& into);
 Status read(Words& words, TokenAt& into);
 Status read(Words& words, ParamValue& into);

@@ -168,9 +168,9 @@ inline Row<MarkBy> row() {
           .offers = [](const Model& model) {
             std::vector<Offer> offers;
             if (layers_and_heads(model).first == 0) return offers;
-            for (const MeasureWords& words : measure_words())
-              offers.push_back({fmt::format("Mark heads by: {}", words.title), MarkBy{order_by(words.measure)},
-                                look_of_layers(model).measure == order_by(words.measure)});
+            for (const Measure measure : all_measures())
+              offers.push_back({fmt::format("Mark heads by: {}", row_of(measure).title), MarkBy{measure},
+                                look_of_layers(model).measure == measure});
             return offers;
           }};
 }

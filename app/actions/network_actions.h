@@ -34,7 +34,7 @@ struct MovePair {
   static constexpr auto form(auto as) { return as("move-layer-pair", &MovePair::queries, &MovePair::keys); }
 };
 struct MarkBy {
-  HeadOrder measure = HeadOrder::induction;
+  HeadOrder measure = Measure::induction;
   static constexpr auto form(auto as) { return as("layer-measure", &MarkBy::measure); }
 };
 struct MarkHeads {

@@ -80,10 +80,7 @@ void Updating::leave_file(const std::string& id) {
 // What else a person has set stays.
 void Updating::forget_order(const Variant& variant) {
   for (const ParamSpec& param : variant.params())
-    if (param.id == "mask" || param.id == "positions") {
-      experiment().params.set(param.id, param.fallback);
-      experiment().given.erase(param.id);
-    }
+    if (param.id == "mask" || param.id == "positions") experiment().params.leave(param);
 }
 
 // Another input: where the mechanism cannot take it, one that can comes with it.
@@ -92,8 +89,8 @@ void Updating::put_input(const std::string& id, InputSpec spec) {
   const bool first = id == model.primary_input();
   if (first) experiment().arrange.reset();
   leave_file(id);
-  if (variant && first && !takes(*variant, experiment().params, experiment().given, spec)) {
-    const Variant& other = taker_of(*variant, experiment().params, experiment().given, spec);
+  if (variant && first && !takes(*variant, experiment().params, spec)) {
+    const Variant& other = taker_of(*variant, experiment().params, spec);
     const std::string kind = kind_in_words(spec);
     note(fmt::format("{} takes no {}, so the mechanism is now {}. Ctrl Z takes it back.", variant->info().title,
                      takes_maps(other) ? "attention that was saved" : kind.substr(kind.find(' ') + 1),
@@ -181,7 +178,7 @@ void Updating::operator()(const SetCross& a) {
   }
   experiment().inputs[second] = std::move(text);
   const auto is_mask = [](const auto& param) { return param.first == "mask"; };
-  if (std::ranges::any_of(experiment().params, is_mask)) experiment().params.set("mask", std::string("none"));
+  if (std::ranges::any_of(experiment().params, is_mask)) experiment().params.infer("mask", std::string("none"));
 }
 
 void Updating::operator()(const SwitchEdits& a) {

@@ -20,7 +20,7 @@ std::optional<Index> Updating::only_query() {
 
 // One query of another input means nothing.
 void Updating::ask_all_queries() {
-  if (only_query()) experiment().params.set("only_query", std::monostate{});
+  if (only_query()) experiment().params.infer("only_query", std::monostate{});
 }
 
 // Parameters at their defaults; inputs stay where they are known.
@@ -48,7 +48,12 @@ void Updating::operator()(const SetParam& a) {
   if (!value || experiment().params.get(a.id) == *value) return;
   edit(a, "param." + a.id, a.going_on);
   experiment().params.set(a.id, std::move(*value));
-  experiment().given.insert(a.id);
+}
+
+// Those of the values that are new.
+void Updating::give(const ParamValues& values) {
+  for (const auto& [id, value] : values)
+    if (experiment().params.get(id) != value) experiment().params.set(id, value);
 }
 
 void Updating::operator()(const UsePreset& a) {
@@ -57,24 +62,20 @@ void Updating::operator()(const UsePreset& a) {
   const auto all = variant->presets();
   const auto preset = std::ranges::find(all, a.id, &Preset::id);
   if (preset == all.end()) return;
-  ParamValues values = with_preset(variant->params(), all, *preset, experiment().params);
+  const ParamValues values = with_preset(variant->params(), all, *preset, experiment().params);
   if (values == experiment().params) return;
   edit(a, "preset");
-  for (const auto& [id, value] : values)
-    if (experiment().params.get(id) != value) experiment().given.insert(id);
-  experiment().params = std::move(values);
+  give(values);
   note(fmt::format("{} ({}): {}.", preset->title, preset->source, titles_of(variant->params(), *preset)));
 }
 
 void Updating::operator()(const ChooseNone& a) {
   const Variant* variant = find_variant(experiment().variant);
   if (!variant) return;
-  ParamValues values = without_choices(variant->params(), a.question, experiment().params);
+  const ParamValues values = without_choices(variant->params(), a.question, experiment().params);
   if (values == experiment().params) return;
   edit(a, "none");
-  for (const auto& [id, value] : values)
-    if (experiment().params.get(id) != value) experiment().given.insert(id);
-  experiment().params = std::move(values);
+  give(values);
 }
 
 void Updating::operator()(const BackToPlain& a) {
@@ -99,7 +100,7 @@ void Updating::operator()(const SetVariant& a) {
       inputs[first] = input;
     else if (std::ranges::find(specs.inputs, id, &ArraySpec::id) != specs.inputs.end())
       inputs.try_emplace(id, input);
-  if (const auto found = inputs.find(first); found != inputs.end() && !takes(variant, defaults, {}, found->second)) {
+  if (const auto found = inputs.find(first); found != inputs.end() && !takes(variant, defaults, found->second)) {
     const InputSpec example = example_input(natural_kind(variant), model.examples);
     note(fmt::format("{} needs {}: this one comes with the program. Drop your own on the window.", variant.info().title,
                      kind_in_words(example)));
@@ -143,7 +144,6 @@ void Updating::operator()(const SetStateDict& a) {
   weights.attention = a.attention;
   weights.layer = a.layer;
   experiment().params.set("heads", a.heads);
-  experiment().given = {"heads"};
 }
 
 // Of the experiment that is open only what the arrays leave open counts: no input of their own, and no size that one
@@ -164,10 +164,7 @@ void Updating::give_way_to(const std::vector<std::string>& arrays) {
     });
   };
   for (const ParamSpec& param : variant.params())
-    if (!param.symbol.empty() && is_size(param.symbol)) {
-      experiment().given.erase(param.id);
-      experiment().params.set(param.id, param.fallback);
-    }
+    if (!param.symbol.empty() && is_size(param.symbol)) experiment().params.leave(param);
 }
 
 void Updating::operator()(const CancelExport&) {

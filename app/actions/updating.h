@@ -91,6 +91,7 @@ struct Updating {
   void operator()(const RunBeside& a);
   std::optional<Index> only_query();
   void ask_all_queries();
+  void give(const ParamValues& values);
   void change_variant(const Variant& variant, const InputMap& inputs);
   void give_way_to(const std::vector<std::string>& arrays);
 

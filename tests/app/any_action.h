@@ -58,7 +58,7 @@ inline std::vector<ViewMode> values() {
 }
 template <>
 inline std::vector<HeadOrder> values() {
-  return {HeadOrder::number, HeadOrder::induction, HeadOrder::ablation};
+  return {std::nullopt, Measure::induction, Measure::ablation};
 }
 template <>
 inline std::vector<Decision> values() {

@@ -176,8 +176,8 @@ void draw_value_scale(Ui& ui, Rect box, const Model& model, const LayersShown& s
   bar.key = "layers/bar";
   bar.colormap = default_colormap(false, ui.theme().dark);
   bar.range = {0, static_cast<float>(most)};
-  const char* unit = measure == Measure::ablation ? "nats" : words_of(measure).unit;
-  bar.words = fmt::format("{}{}{}, linear", words_of(measure).title, *unit ? ", " : "", unit);
+  const char* unit = measure == Measure::ablation ? "nats" : row_of(measure).unit;
+  bar.words = fmt::format("{}{}{}, linear", row_of(measure).title, *unit ? ", " : "", unit);
   color_bar(ui, box, bar);
 }
 
