@@ -221,7 +221,7 @@ struct Commands {
     c->footer("The user guide has the formula and the source of each measure. Heads are counted from 0.");
     add_experiment(c, heads.experiment);
     std::vector<std::string> measures;
-    for (std::size_t i = 0; i < measure_count; ++i) measures.emplace_back(id_of(static_cast<Measure>(i)));
+    for (const MeasureRow& row : measure_rows()) measures.emplace_back(row.id);
     c->add_option("--sort", heads.sort, "By a measure, the greatest first; left out: by number")
         ->check(CLI::IsMember(measures));
     c->add_flag("--ascending", heads.ascending, "The least first")->needs("--sort");

@@ -110,15 +110,15 @@ struct CopyValue : Plain<"copy-value"> {};
 struct CopyTrace : Plain<"copy-trace"> {};
 // The report on heads.
 struct SortHeads {
-  HeadOrder by = HeadOrder::number;
+  HeadOrder by = std::nullopt;
   bool ascending = false;
   static constexpr auto form(auto as) {
     return as("sort-heads", &SortHeads::by, Word{"ascending", &SortHeads::ascending});
   }
 };
 struct PlotHeads {
-  HeadOrder across = HeadOrder::entropy;  // a measure each
-  HeadOrder up = HeadOrder::share;
+  HeadOrder across = Measure::entropy;  // a measure each
+  HeadOrder up = Measure::share;
   static constexpr auto form(auto as) { return as("plot-heads", &PlotHeads::across, &PlotHeads::up); }
 };
 struct FindHeads {

@@ -65,6 +65,19 @@ Status read(Words& words, FigureFormat& into) {
   return {};
 }
 
+std::string write(const HeadOrder& order) {
+  return order ? std::string(id_of(*order)) : "number";
+}
+
+Status read(Words& words, HeadOrder& into) {
+  const auto word = words.next();
+  into = measure_by_id(word);
+  if (into || word == "number") return {};
+  std::vector<std::string_view> ids{"number"};
+  for (const MeasureRow& row : measure_rows()) ids.emplace_back(row.id);
+  return fail("{}: \"{}\" must be one of {}", words.verb, word, fmt::join(ids, ", "));
+}
+
 std::string write(GridSize size) {
   return fmt::format("{} {}", size.rows, size.columns);
 }

@@ -68,11 +68,6 @@ template <>
 inline constexpr auto names<ViewMode> = names_up_to<ViewMode::layers>("map", "matrix", "lines", "numbers", "heads",
                                                                       "mechanism", "layers");
 template <>
-inline constexpr auto names<HeadOrder> = names_up_to<HeadOrder::ablation>("number", "entropy", "effective_keys",
-                                                                          "confidence", "distance", "self", "previous",
-                                                                          "first", "same", "induction", "special",
-                                                                          "share", "ablation");
-template <>
 inline constexpr auto names<ContrastView> = names_up_to<ContrastView::blink>("difference", "ratio", "blink");
 template <>
 inline constexpr auto names<MaskForm> = names_up_to<MaskForm::added>("hidden", "visible", "added");
@@ -114,6 +109,7 @@ inline std::string write(Language language) {
   return std::string(id_of(language));
 }
 std::string write(FigureFormat format);
+std::string write(const HeadOrder& order);  // "number", "induction"
 std::string write(GridSize size);
 std::string write(const TokenAt& token);  // "x_q 3"
 std::string write(const ParamValue& value);
@@ -148,6 +144,7 @@ Status read(Words& words, std::string& into);  // all that remains
 Status read(Words& words, std::filesystem::path& into);
 Status read(Words& words, Language& into);
 Status read(Words& words, FigureFormat& into);
+Status read(Words& words, HeadOrder& into);
 Status read(Words& words, GridSize& into);
 Status read(Words& words, TokenAt& into);
 Status read(Words& words, ParamValue& into);

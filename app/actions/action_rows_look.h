@@ -282,12 +282,10 @@ inline Row<SortHeads> row(Of<SortHeads>) {
             std::vector<Offer> offers;
             if (!model.head_report.measures) return offers;
             const HeadTable& table = model.head_table;
-            offers.push_back({"Heads by number", SortHeads{HeadOrder::number, true}, table.by == HeadOrder::number});
-            for (const MeasureWords& words : measure_words()) {
-              const HeadOrder by = order_by(words.measure);
+            offers.push_back({"Heads by number", SortHeads{std::nullopt, true}, !table.by});
+            for (const Measure by : all_measures())
               offers.push_back(
-                  {fmt::format("Heads by {}", lower_first(words.title)), SortHeads{by, false}, table.by == by});
-            }
+                  {fmt::format("Heads by {}", lower_first(row_of(by).title)), SortHeads{by, false}, table.by == by});
             return offers;
           }};
 }

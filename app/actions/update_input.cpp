@@ -87,10 +87,7 @@ void Updating::leave_file(const std::string& id) {
 // What else a person has set stays.
 void Updating::forget_order(const Variant& variant) {
   for (const ParamSpec& param : variant.params())
-    if (param.id == "mask" || param.id == "positions") {
-      edit_experiment().params.set(param.id, param.fallback);
-      edit_experiment().given.erase(param.id);
-    }
+    if (param.id == "mask" || param.id == "positions") edit_experiment().params.leave(param);
 }
 
 void Updating::select_nothing() {
@@ -104,8 +101,8 @@ void Updating::replace_input(const std::string& id, InputSpec spec) {
   const bool first = id == model.primary_input();
   if (first) edit_experiment().arrange.reset();
   leave_file(id);
-  if (variant && first && !takes(*variant, experiment().params, experiment().given, spec)) {
-    const Variant& other = taker_of(*variant, experiment().params, experiment().given, spec);
+  if (variant && first && !takes(*variant, experiment().params, spec)) {
+    const Variant& other = taker_of(*variant, experiment().params, spec);
     const std::string kind = kind_in_words(spec);
     note(fmt::format("{} takes no {}, so the mechanism is now {}. Ctrl Z takes it back.", variant->info().title,
                      takes_maps(other) ? "attention that was saved" : kind.substr(kind.find(' ') + 1),
@@ -192,7 +189,7 @@ void Updating::operator()(const SetCross& a) {
   }
   edit_experiment().inputs[second] = std::move(text);
   const auto is_mask = [](const auto& param) { return param.first == "mask"; };
-  if (std::ranges::any_of(experiment().params, is_mask)) edit_experiment().params.set("mask", std::string("none"));
+  if (std::ranges::any_of(experiment().params, is_mask)) edit_experiment().params.infer("mask", std::string("none"));
 }
 
 void Updating::operator()(const SwitchEdits& a) {

@@ -70,7 +70,7 @@ void Updating::operator()(const Select& a) {
   view(a);
   const bool key_moved = look().selection.key != a.selection.key;
   if (only_query() && a.selection.query && *only_query() != *a.selection.query) {
-    edit_experiment().params.set("only_query", *a.selection.query);
+    edit_experiment().params.infer("only_query", *a.selection.query);
     effects.rerun = true;
   }
   if (a.pin && shows_pinned(model)) model.pinned_before = look().selection;
@@ -147,7 +147,7 @@ void Updating::operator()(const SortHeads& a) {
 }
 
 void Updating::operator()(const PlotHeads& a) {
-  if (!measure_of(a.across) || !measure_of(a.up)) return;
+  if (!a.across || !a.up) return;
   model.head_table.across = a.across;
   model.head_table.up = a.up;
 }
@@ -169,8 +169,8 @@ void Updating::operator()(const CopyHeads&) {
   const HeadTable& table = model.head_table;
   const auto& measures = model.head_report.measures;
   if (!measures || !model.trace()) return;
-  effects.clipboard = heads_as_fields(*measures, *model.trace(),
-                                      heads_by(*measures, measure_of(table.by), table.ascending), Separator::tab);
+  effects.clipboard =
+      heads_as_fields(*measures, *model.trace(), heads_by(*measures, table.by, table.ascending), Separator::tab);
   note(fmt::format("The table of {} heads is on the clipboard", measures->heads));
 }
 

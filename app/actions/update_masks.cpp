@@ -106,21 +106,18 @@ void switch_paint(Experiment& experiment, bool on) {
 
 void switch_params(Experiment& experiment, const MaskOption& option, const Problem& problem, LayerOff& known, bool on) {
   const auto& specs = find_variant(experiment.variant)->params();
-  const auto set = [&](const std::string& id, const ParamValue& value) {
-    experiment.params.set(id, value);
-    experiment.given.insert(id);
-  };
   const auto usual = option.usual(problem);
   for (const auto& [id, value] : usual) {
     const ParamSpec& spec = *std::ranges::find(specs, id, &ParamSpec::id);
     if (!on) known.params[id] = experiment.params.get(id);
     const auto before = known.params.find(id);
-    set(id, !on ? switched_off(spec, value) : before == known.params.end() ? value : before->second);
+    experiment.params.set(id, !on ? switched_off(spec, value) : before == known.params.end() ? value : before->second);
   }
   for (const ParamSpec& spec : option.params()) {  // those that refine it
     if (std::ranges::count(usual, spec.id, &std::pair<std::string, ParamValue>::first) > 0) continue;
     if (!on) known.params[spec.id] = experiment.params.get(spec.id);
-    if (!on || known.params.contains(spec.id)) set(spec.id, on ? known.params[spec.id] : spec.fallback);
+    if (!on || known.params.contains(spec.id))
+      experiment.params.set(spec.id, on ? known.params[spec.id] : spec.fallback);
   }
 }
 

@@ -33,8 +33,7 @@ void keep_inside(const NetworkRun& run, NetworkLook& look) {
   look.query = inside(look.query.value_or(first_to_ask(part)), part.queries());
   look.key = inside(look.key, part.keys());
   // Some measures are of maps of as many queries as keys.
-  if (part.measures.front()[*measure_of(look.measure)].missing == Missing::as_many)
-    look.measure = HeadOrder::confidence;
+  if (part.measures.front()[*look.measure].missing == Missing::as_many) look.measure = Measure::confidence;
 }
 
 }  // namespace
@@ -66,7 +65,7 @@ void receive_layers(Model& model) {
   auto own = std::make_shared<Network>(*model.document.network);
   NetworkLook& look = own->look;
   // Places of a picture have no tokens that could come again.
-  if (run.plan().pixels && look.measure == HeadOrder::induction) look.measure = HeadOrder::distance;
+  if (run.plan().pixels && look.measure == Measure::induction) look.measure = Measure::distance;
   keep_inside(run, look);
   model.document.network = std::move(own);
   model.touch();
@@ -200,7 +199,7 @@ void Updating::look_at_layers(const Action& action, const LayersLook& next) {
 }
 
 void Updating::operator()(const MarkBy& a) {
-  if (a.value != HeadOrder::number) set(a, &LayersLook::measure, a.value);
+  if (a.value) set(a, &LayersLook::measure, a.value);
 }
 
 void Updating::operator()(const ViewLayers& a) {

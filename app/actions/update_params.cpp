@@ -20,7 +20,7 @@ std::optional<Index> Updating::only_query() {
 
 // One query of another input means nothing.
 void Updating::ask_all_queries() {
-  if (only_query()) edit_experiment().params.set("only_query", std::monostate{});
+  if (only_query()) edit_experiment().params.infer("only_query", std::monostate{});
 }
 
 // Parameters at their defaults; inputs stay where they are known.
@@ -47,16 +47,14 @@ void Updating::operator()(const SetParam& a) {
   if (!value || experiment().params.get(a.id) == *value) return;
   edit(a, "param." + a.id, a.continues);
   edit_experiment().params.set(a.id, std::move(*value));
-  edit_experiment().given.insert(a.id);
 }
 
 // False where they are as they were. Those that change count as given by hand.
-bool Updating::set_params(const Action& action, const std::string& key, ParamValues values) {
+bool Updating::set_params(const Action& action, const std::string& key, const ParamValues& values) {
   if (values == experiment().params) return false;
   edit(action, key);
   for (const auto& [id, value] : values)
-    if (experiment().params.get(id) != value) edit_experiment().given.insert(id);
-  edit_experiment().params = std::move(values);
+    if (experiment().params.get(id) != value) edit_experiment().params.set(id, value);
   return true;
 }
 
@@ -97,7 +95,7 @@ void Updating::operator()(const SetVariant& a) {
       inputs[first] = input;
     else if (std::ranges::find(specs.inputs, id, &ArraySpec::id) != specs.inputs.end())
       inputs.try_emplace(id, input);
-  if (const auto found = inputs.find(first); found != inputs.end() && !takes(variant, defaults, {}, found->second)) {
+  if (const auto found = inputs.find(first); found != inputs.end() && !takes(variant, defaults, found->second)) {
     const InputSpec example = example_input(natural_kind(variant), model.examples);
     note(fmt::format("{} needs {}: this one comes with the program. Drop your own on the window.", variant.info().title,
                      kind_in_words(example)));
@@ -141,7 +139,6 @@ void Updating::operator()(const SetStateDict& a) {
   weights.attention = a.attention;
   weights.layer = a.layer;
   edit_experiment().params.set("heads", a.heads);
-  edit_experiment().given = {"heads"};
 }
 
 // Of the experiment that is open only what the arrays leave open counts: no input of their own, and no size that one
@@ -161,10 +158,7 @@ void Updating::drop_values_in(const std::vector<std::string>& arrays) {
     });
   };
   for (const ParamSpec& param : variant.params())
-    if (!param.symbol.empty() && is_size(param.symbol)) {
-      edit_experiment().given.erase(param.id);
-      edit_experiment().params.set(param.id, param.fallback);
-    }
+    if (!param.symbol.empty() && is_size(param.symbol)) edit_experiment().params.leave(param);
 }
 
 void Updating::operator()(const CancelExport&) {

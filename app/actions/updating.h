@@ -144,7 +144,7 @@ struct Updating {
   void operator()(const RunBeside& a);
   std::optional<Index> only_query();
   void ask_all_queries();
-  bool set_params(const Action& action, const std::string& key, ParamValues values);
+  bool set_params(const Action& action, const std::string& key, const ParamValues& values);
   void change_variant(const Variant& variant, const InputMap& inputs);
   void drop_values_in(const std::vector<std::string>& arrays);
 

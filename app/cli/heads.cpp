@@ -18,7 +18,7 @@ Result<HeadMeasures> measure(const Experiment& experiment, const HeadsOptions& o
   Compute compute(pool);
   auto measures = measure_heads(trace, compute);
   if (!measures) return fail("{}: it has no map of queries and keys, so no heads to measure", experiment.variant);
-  if (!(options.ablation || options.sort == id_of(Measure::ablation)) ||
+  if (!(options.ablation || measure_by_id(options.sort) == Measure::ablation) ||
       (*measures)[Measure::ablation].missing != Missing::runs)
     return *measures;
   HL_TRY(auto changes, changes_without_heads(experiment, trace, measures->heads, options.quiet));

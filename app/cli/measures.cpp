@@ -22,9 +22,8 @@ Made measures_of(const Trace& trace, const std::vector<const Step*>& maps, bool 
   std::vector<HeadMeasures> layers;
   for (const Step* map : maps) layers.push_back(measure_heads(trace, *map, compute, ReadRows::as_they_are));
   Made made;
-  for (std::size_t k = 0; k < measure_count && !layers.empty(); ++k) {
-    const auto measure = static_cast<Measure>(k);
-    if (measure == Measure::share || measure == Measure::ablation) continue;  // of runs and outputs: headlight heads
+  for (const Measure measure : all_measures()) {
+    if (row_of(measure).of_run || layers.empty()) continue;  // of runs and outputs: headlight heads
     if (std::ranges::none_of(layers, [&](const auto& of) { return is_of_such_maps(of[measure].missing); })) continue;
     Tensor values({static_cast<Index>(layers.size()), layers.front().heads});
     for (Index l = 0; l < values.dim(0); ++l)

@@ -12,7 +12,7 @@ enum class HeadMarks { ring, sort, off };
 enum class LayersView { maps, token, rollout, average, measure };
 
 struct LayersLook {
-  HeadOrder measure = HeadOrder::induction;
+  HeadOrder measure = Measure::induction;
   HeadMarks marks = HeadMarks::ring;
   double from = 0.3;  // heads whose measure reaches it have a ring
   LayersView view = LayersView::maps;

@@ -13,7 +13,7 @@ const Problem* problem_of(const Model& model) {
 }
 
 std::vector<ArraySpec> arrays_of(const MaskOption& option, const Experiment& experiment) {
-  std::set<std::string, std::less<>> given;
+  IdSet given;
   for (const auto& [id, input] : experiment.inputs) given.insert(id);
   return option.inputs(experiment.params, given);
 }

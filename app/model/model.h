@@ -63,10 +63,10 @@ enum class ViewMode { map, matrix, lines, numbers, heads, mechanism, layers };
 
 // How the report on heads is looked at.
 struct HeadTable {
-  HeadOrder by = HeadOrder::number;
+  HeadOrder by = std::nullopt;
   bool ascending = true;
-  HeadOrder across = HeadOrder::entropy, up = HeadOrder::share;  // of the plot of two measures
-  std::string find;                                              // what was typed to find heads by
+  HeadOrder across = Measure::entropy, up = Measure::share;  // of the plot of two measures
+  std::string find;                                          // what was typed to find heads by
   bool operator==(const HeadTable&) const = default;
 };
 // The report on the heads of what is shown.

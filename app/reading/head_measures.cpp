@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -18,56 +17,6 @@ const char* const measures_caution =
     "A measure says what a map looks like, not what a head is for (Jain and Wallace 2019).";
 
 namespace {
-
-constexpr std::array<MeasureWords, measure_count> all{{
-    {Measure::entropy, "Entropy", "entropy", "entropy", "nats", R"(-\sum_{j} w_{ij} \ln w_{ij})",
-     "How spread out a row is: 0 for one key alone, ln of the number of keys for all alike. Mean over all queries.",
-     "Clark et al. 2019, section 3"},
-    {Measure::effective_keys, "Effective keys", "keys", "number of effective keys", "keys",
-     R"(\exp\Bigl(-\sum_{j} w_{ij} \ln w_{ij}\Bigr))",
-     "How many keys a row would have if it shared its weight out evenly and was as spread out: exp of its entropy. "
-     "Mean over all queries.",
-     "Perplexity of a row; entropy as in Clark et al. 2019, section 3"},
-    {Measure::confidence, "Confidence", "largest", "largest weight", "", R"(\max_{j} w_{ij})",
-     "The largest weight of a row. Mean over all queries.", "Voita et al. 2019, section 4"},
-    {Measure::distance, "Distance", "distance", "mean distance", "places",
-     R"(\frac{\sum_{j} w_{ij} \lvert i - j \rvert}{\sum_{j} w_{ij}})",
-     "How far away a row looks, in places; on a grid the straight distance between cells. Mean over all queries.",
-     "Vig and Belinkov 2019; on a grid Dosovitskiy et al. 2021, figure 7"},
-    {Measure::self, "Self", "self", "weight on its own place", "", R"(w_{ii})",
-     "Weight on the query's own place. Mean over all queries.", "Clark et al. 2019, section 3"},
-    {Measure::previous, "Previous", "previous", "weight on the previous place", "", R"(w_{i,i-1})",
-     "Weight on the place just before. Mean over all queries but the first.", "Clark et al. 2019, section 3"},
-    {Measure::first, "First", "first", "weight on the first place", "", R"(w_{i0})",
-     "Weight on the first place, where weight often rests that has nowhere to go. Mean over all queries but the first.",
-     "Xiao et al. 2023"},
-    {Measure::same, "Same token", "same", "weight on the same token elsewhere", "",
-     R"(\sum_{j \ne i,\ t_j = t_i} w_{ij})",
-     "Weight on other places of the query's own token. Mean over queries whose token stands elsewhere too.",
-     "Clark et al. 2019, section 3"},
-    {Measure::induction, "Induction", "induction", "induction score", "",
-     R"(\sum_{1 \le j < i,\ t_{j-1} = t_i} w_{ij})",
-     "Weight on what came after an earlier place of the query's token. Mean over queries whose token came before.",
-     "Olsson et al. 2022, prefix matching"},
-    {Measure::special, "Special tokens", "special", "weight on special tokens", "",
-     R"(\sum_{j \text{ stands for no text}} w_{ij})",
-     "Weight on tokens that stand for no text, such as the start token. Mean over all queries.",
-     "Clark et al. 2019, section 3.2"},
-    {Measure::share, "Share of output", "share", "share of the output", "",
-     R"(\frac{\lVert c_{m,i} \rVert}{\sum_{m'} \lVert c_{m',i} \rVert},\quad c_{m,i} = o_{m,i} W_m)",
-     "How much of the output's norm a head writes: its own output through its rows of the output projection, beside "
-     "that of all heads. Mean over all queries.",
-     "After Kobayashi et al. 2020, section 3"},
-    {Measure::ablation, "Change if off", "if off", "change if off", "",
-     R"(\frac{\lVert y - y'_m \rVert}{\lVert y \rVert})",
-     "How far the run's output moves when the head hands on zeros, as a part of the output's norm: a run of its own.",
-     "After Michel et al. 2019, section 3.2"},
-}};
-
-bool is_part(Measure measure) {
-  return measure != Measure::entropy && measure != Measure::effective_keys && measure != Measure::distance &&
-         measure != Measure::ablation;
-}
 
 double greatest_of(const OfHeads& of) {
   double greatest = 0;
@@ -90,17 +39,17 @@ std::string counted(Index count, Index of, const char* what) {
 std::vector<std::vector<std::string>> fields(const HeadMeasures& measures, const Trace& trace,
                                              const std::vector<Index>& order) {
   std::vector<std::vector<std::string>> rows{{"head", "name"}};
-  for (const MeasureWords& words : all) {
-    rows[0].emplace_back(id_of(words.measure));
-    if (words.measure == Measure::entropy) rows[0].emplace_back("ln_n_k");
+  for (const Measure measure : all_measures()) {
+    rows[0].emplace_back(id_of(measure));
+    if (measure == Measure::entropy) rows[0].emplace_back("ln_n_k");
   }
   for (const Index head : order) {
     auto& row = rows.emplace_back();
     row = {fmt::format("{}", head), head_number(trace, head).empty() ? "" : head_name(trace, head)};
-    for (const MeasureWords& words : all) {
-      const double value = value_at(measures, words.measure, head);
+    for (const Measure measure : all_measures()) {
+      const double value = value_at(measures, measure, head);
       row.push_back(std::isnan(value) ? "" : fmt::format("{:.7g}", value));
-      if (words.measure == Measure::entropy)
+      if (measure == Measure::entropy)
         row.push_back(fmt::format("{:.7g}", std::log(static_cast<double>(std::max<Index>(1, measures.keys)))));
     }
   }
@@ -147,14 +96,6 @@ const Behaviour* behaviour_of(const std::string& words) {
 
 }  // namespace
 
-const MeasureWords& words_of(Measure measure) {
-  return all[static_cast<std::size_t>(measure)];
-}
-
-std::span<const MeasureWords> measure_words() {
-  return all;
-}
-
 std::string missing_in_words(Missing missing) {
   switch (missing) {
     case Missing::nothing:
@@ -191,23 +132,30 @@ std::string measure_text(double value) {
 
 double most_of(const HeadMeasures& measures, Measure measure) {
   const auto keys = static_cast<double>(std::max<Index>(1, measures.keys));
-  if (measure == Measure::entropy) return std::log(std::max(2.0, keys));
-  if (measure == Measure::effective_keys) return keys;
   const double greatest = greatest_of(measures[measure]);
-  // Weights that are no shares, and a change of the output, may be beyond 1.
-  return is_part(measure) ? std::max(1.0, greatest) : std::max(greatest, 1e-9);
+  switch (row_of(measure).reaches) {
+    case MeasureReaches::ln_keys:
+      return std::log(std::max(2.0, keys));
+    case MeasureReaches::keys:
+      return keys;
+    case MeasureReaches::one:  // weights that are no shares may be beyond 1
+      return std::max(1.0, greatest);
+    case MeasureReaches::anything:
+      break;
+  }
+  return std::max(greatest, 1e-9);
 }
 
 std::string value_in_words(const HeadMeasures& measures, Measure measure, Index head) {
   const double value = value_at(measures, measure, head);
-  const MeasureWords& words = words_of(measure);
+  const MeasureRow& row = row_of(measure);
+  const bool by_keys = row.reaches == MeasureReaches::ln_keys || row.reaches == MeasureReaches::keys;
   if (std::isnan(value))
     return measures[measure].missing == Missing::nothing ? "No query counts"
                                                          : missing_in_words(measures[measure].missing);
-  if (measure == Measure::entropy || measure == Measure::effective_keys)
-    return fmt::format("{} of at most {} {}", measure_text(value), measure_text(most_of(measures, measure)),
-                       words.unit);
-  return *words.unit ? fmt::format("{} {}", measure_text(value), words.unit) : measure_text(value);
+  if (by_keys)
+    return fmt::format("{} of at most {} {}", measure_text(value), measure_text(most_of(measures, measure)), row.unit);
+  return *row.unit ? fmt::format("{} {}", measure_text(value), row.unit) : measure_text(value);
 }
 
 std::string remarks_on(const HeadMeasures& measures) {
@@ -305,31 +253,30 @@ std::string heads_as_fields(const HeadMeasures& measures, const Trace& trace, co
 }
 
 std::string heads_as_text(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order) {
-  std::vector<const MeasureWords*> shown;
-  for (const MeasureWords& words : all)
-    if (measures[words.measure].missing == Missing::nothing) shown.push_back(&words);
+  std::vector<Measure> shown;
+  for (const Measure measure : all_measures())
+    if (measures[measure].missing == Missing::nothing) shown.push_back(measure);
   std::size_t widest = 4;
   for (const Index head : order)
     if (!head_number(trace, head).empty()) widest = std::max(widest, head_name(trace, head).size());
   std::string text = fmt::format("head  {:<{}}", "name", widest);
-  for (const auto* words : shown)
-    text += fmt::format(
-        "  {:>10}", id_of(words->measure) == "effective_keys" ? std::string_view("eff_keys") : id_of(words->measure));
+  for (const Measure measure : shown)
+    text += fmt::format("  {:>10}", measure == Measure::effective_keys ? "eff_keys" : id_of(measure));
   text += "\n";
   for (const Index head : order) {
     const std::string name = head_number(trace, head).empty() ? "" : head_name(trace, head);
     text += fmt::format("{:>4}  {:<{}}", head, name, widest);
-    for (const auto* words : shown) {
-      const double value = value_at(measures, words->measure, head);
+    for (const Measure measure : shown) {
+      const double value = value_at(measures, measure, head);
       text += fmt::format("  {:>10}", std::isnan(value) ? "-" : fmt::format("{:.4g}", value));
     }
     text += "\n";
   }
   text += fmt::format("entropy in nats, at most ln {} = {:.4g}\n", measures.keys,
                       std::log(static_cast<double>(std::max<Index>(1, measures.keys))));
-  for (const MeasureWords& words : all)
-    if (const Missing missing = measures[words.measure].missing; missing != Missing::nothing)
-      text += fmt::format("{}: {}\n", id_of(words.measure), missing_in_words(missing));
+  for (const Measure measure : all_measures())
+    if (const Missing missing = measures[measure].missing; missing != Missing::nothing)
+      text += fmt::format("{}: {}\n", id_of(measure), missing_in_words(missing));
   if (const std::string remarks = remarks_on(measures); !remarks.empty()) text += remarks + "\n";
   return text + measures_caution + "\n";
 }

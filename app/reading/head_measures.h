@@ -1,11 +1,10 @@
-// What measures of heads are called and say to people: names, formulas, sources, the words by which heads of one
-// behaviour are found, and all of it as a table to copy.
+// Measures of heads in words: their numbers, why there are none, the words by which heads of one behaviour are found,
+// and all of it as a table to copy.
 //
-// Not for the numbers themselves: engine/measures/head_measures.h.
+// Not for the numbers themselves, nor for what measures are called: engine/measures.
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,20 +12,6 @@
 #include "engine/measures/head_measures.h"
 
 namespace headlight::app {
-
-struct MeasureWords {
-  Measure measure;
-  const char* title;    // "Effective keys"
-  const char* heading;  // of a narrow column: "keys"
-  const char* phrase;   // within a sentence: "weight on the previous place"
-  const char* unit;     // "nats"; empty for shares
-  const char* formula;  // LaTeX, of a query i
-  const char* says;     // what it is, and over which queries it is a mean
-  const char* source;   // paper, section
-};
-const MeasureWords& words_of(Measure measure);
-// In the order of the table.
-std::span<const MeasureWords> measure_words();
 
 // Stands beside every measure.
 extern const char* const measures_caution;

@@ -32,14 +32,13 @@ const Variant& taker_of_maps() {
 
 }  // namespace
 
-bool takes(const Variant& variant, const ParamValues& params, const std::set<std::string, std::less<>>& given,
-           const InputSpec& input) {
+bool takes(const Variant& variant, const ParamValues& params, const InputSpec& input) {
   if (is_attention(input)) return takes_maps(variant);
   const InputKind kind = shaped_like(input);
   if (kind == InputKind::array) return true;  // only its shape can tell
   ParamValues tried = params;
   const std::string id = variant.arrays(params, {}).inputs.front().id;
-  infer_rank(variant, given, id, natural_rank(kind), tried);
+  infer_rank(variant, id, natural_rank(kind), tried);
   return fits(kind, variant.arrays(tried, {id}).inputs.front());
 }
 
@@ -57,9 +56,8 @@ const Variant& natural_variant(InputKind kind) {
   return *all_variants().front();
 }
 
-const Variant& taker_of(const Variant& variant, const ParamValues& params,
-                        const std::set<std::string, std::less<>>& given, const InputSpec& input) {
-  if (takes(variant, params, given, input)) return variant;
+const Variant& taker_of(const Variant& variant, const ParamValues& params, const InputSpec& input) {
+  if (takes(variant, params, input)) return variant;
   return is_attention(input) ? taker_of_maps() : natural_variant(shaped_like(input));
 }
 

@@ -15,8 +15,7 @@ namespace headlight::app {
 inline constexpr Index widest_embedding = 65536, longest_grid_side = 1024;
 
 // Whether the variant's first input takes such an input, parameters that nobody set being free.
-bool takes(const Variant& variant, const ParamValues& params, const std::set<std::string, std::less<>>& given,
-           const InputSpec& input);
+bool takes(const Variant& variant, const ParamValues& params, const InputSpec& input);
 
 // The kind that a variant's first input is made for.
 InputKind natural_kind(const Variant& variant);
@@ -25,8 +24,7 @@ InputKind natural_kind(const Variant& variant);
 const Variant& natural_variant(InputKind kind);
 
 // The given variant where its first input takes it, else the one that shows it best.
-const Variant& taker_of(const Variant& variant, const ParamValues& params,
-                        const std::set<std::string, std::less<>>& given, const InputSpec& input);
+const Variant& taker_of(const Variant& variant, const ParamValues& params, const InputSpec& input);
 
 // "CHW"
 std::string axes_in_letters(std::string_view axes);

@@ -290,7 +290,6 @@ void Session::start_beside(const std::string& param) {
     if (choice->id == now) continue;
     auto other = std::make_shared<Experiment>(experiment);
     other->params.set(param, choice->id);
-    other->given.insert(param);
     sides_.ask(beside + choice->id, std::move(other));
   }
 }

@@ -92,7 +92,7 @@ void Session::save_heads(const std::filesystem::path& path, bool sure) {
   if (!measures) return;
   const Status may = check_may_write(*model_.shown.experiment, path);
   const auto text = [&] {
-    const auto order = heads_by(*measures, measure_of(table.by), table.ascending);
+    const auto order = heads_by(*measures, table.by, table.ascending);
     return heads_as_fields(*measures, *model_.trace(), order, Separator::comma);
   };
   start_export(may ? Result<ExportTask>(TextJob{text(), path}) : tl::unexpected<Error>(may.error()),

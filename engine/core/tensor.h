@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/mistake.h"
 #include "engine/core/result.h"
 
 namespace headlight {
@@ -48,8 +49,8 @@ class Tensor {
   const float* data() const { return data_.get(); }
   std::span<float> values() { return {data_.get(), static_cast<std::size_t>(size_)}; }
   std::span<const float> values() const { return {data_.get(), static_cast<std::size_t>(size_)}; }
-  float& operator[](Index flat) { return data_[static_cast<std::size_t>(flat)]; }
-  float operator[](Index flat) const { return data_[static_cast<std::size_t>(flat)]; }
+  float& operator[](Index flat) { return data_[checked(flat)]; }
+  float operator[](Index flat) const { return data_[checked(flat)]; }
   // Element at a full index, one number an axis.
   float at(std::initializer_list<Index> index) const;
 
@@ -57,6 +58,14 @@ class Tensor {
   Tensor reshaped(Shape shape) &&;
 
  private:
+  // In the trees for debugging and sanitizing a place outside ends the program; elsewhere loops pay for no check.
+  std::size_t checked(Index flat) const {
+#ifdef HEADLIGHT_BOUNDS
+    if (flat < 0 || flat >= size_) mistake("number {} of a tensor of shape {}", flat, to_string(shape_));
+#endif
+    return static_cast<std::size_t>(flat);
+  }
+
   struct Free {
     std::size_t bytes;
     void operator()(float* p) const;

@@ -47,8 +47,7 @@ Status read_params(const Json& object, const Variant& variant, Experiment& exper
     if (!value) return fail("params.{} {}", brief(item.key()), value.error().message);
     auto checked = check_param(*spec, *value);
     if (!checked) return fail("params.{}", checked.error().message);
-    experiment.params.set(item.key(), std::move(*checked));
-    experiment.given.insert(item.key());
+    HL_CHECK(experiment.params.set(item.key(), std::move(*checked)));
   }
   return {};
 }
@@ -229,9 +228,10 @@ Experiment example_experiment() {
   Experiment experiment = default_experiment("multi_head");
   experiment.inputs["x_q"] = TextInput{.text = "the cat sat on the mat because the cat was warm"};
   experiment.weights = WeightsSpec{.init = "textbook", .seed = 1};
-  experiment.params.set("mask", std::string("causal"));
-  experiment.params.set("positions", std::string("sinusoidal"));
-  experiment.given = {"heads", "d_head", "mask", "positions"};
+  for (const char* size : {"heads", "d_head"})
+    static_cast<void>(experiment.params.set(size, experiment.params.get(size)));
+  static_cast<void>(experiment.params.set("mask", std::string("causal")));
+  static_cast<void>(experiment.params.set("positions", std::string("sinusoidal")));
   experiment.view = View{.step = "weights", .batch = 0, .head = 2, .query = 9, .key = 3};
   return experiment;
 }
@@ -348,11 +348,11 @@ void put_params(Json& document, const Experiment& experiment) {
   Json old = document.contains("params") ? document["params"] : Json::object();
   Json params = Json::object();
   for (const auto& item : old.items())  // those that were there keep their order
-    if (experiment.given.contains(item.key())) params[item.key()] = json_of(experiment.params.get(item.key()));
+    if (experiment.params.is_given(item.key())) params[item.key()] = json_of(experiment.params.get(item.key()));
   const Variant* variant = find_variant(experiment.variant);
   for (const auto& spec : variant ? variant->params() : std::vector<ParamSpec>{}) {
     const ParamValue& value = experiment.params.get(spec.id);
-    if (!params.contains(spec.id) && (experiment.given.contains(spec.id) || value != spec.fallback))
+    if (!params.contains(spec.id) && (experiment.params.is_given(spec.id) || value != spec.fallback))
       params[spec.id] = json_of(value);
   }
   document["params"] = std::move(params);

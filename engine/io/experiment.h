@@ -184,9 +184,8 @@ struct Experiment {
   std::string name;              // of the file, for messages; empty where there is none
   std::filesystem::path folder;  // what paths inside are relative to
   std::string variant;
-  ParamValues params;                        // every parameter of the variant
-  std::set<std::string, std::less<>> given;  // parameters that were set rather than left at their defaults
-  std::map<std::string, InputSpec> inputs;   // by array id
+  ParamValues params;                       // every parameter of the variant
+  std::map<std::string, InputSpec> inputs;  // by array id
   std::optional<WeightsSpec> weights;
   std::optional<Arrangement> arrange;
   std::vector<Edit> edits;  // in the order in which they are carried out

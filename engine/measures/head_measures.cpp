@@ -7,22 +7,13 @@
 #include <string>
 
 #include "engine/inputs/text.h"
-#include "engine/measures/head_outputs.h"
+#include "engine/measures/measured_map.h"
 
 namespace headlight {
 
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-constexpr std::array<std::string_view, measure_count> ids{"entropy",   "effective_keys", "confidence", "distance",
-                                                          "self",      "previous",       "first",      "same",
-                                                          "induction", "special",        "share",      "ablation"};
-
-// Where the numbers of an axis of a tensor lie: nothing of it is one position.
-struct Along {
-  Index size = 1, stride = 0;
-};
 
 Along along(const Step& step, AxisRole role) {
   const auto& axes = step.info.axes;
@@ -32,9 +23,6 @@ Along along(const Step& step, AxisRole role) {
   for (auto later = found + 1; later != axes.end(); ++later) result.stride *= later->size;
   return result;
 }
-
-// How the places of queries and keys compare.
-enum class Places { unlike, alike, window };
 
 bool same_grid(const Grid& a, const Grid& b) {
   return a.frames == b.frames && a.rows == b.rows && a.columns == b.columns;
@@ -55,42 +43,26 @@ At at_of(const Grid& grid, Index position) {
           static_cast<double>(position / grid.columns % grid.rows), static_cast<double>(position % grid.columns)};
 }
 
-// Everything about rows that does not depend on their weights.
-struct Measured {
-  Along batches, heads, queries, keys;
-  Places places = Places::unlike;
-  Index first_query = 0;  // where the one query stands that was computed
-  std::optional<Grid> grid = {};
-  std::optional<PlacedGrid> placed = {};  // of queries and keys, where some lie on a grid and others beside it
-  ReadRows rows = ReadRows::as_shares;
-  // Equal numbers are equal tokens: one list for each batch item, or one for all; none where there are no tokens.
-  std::vector<std::vector<Index>> query_tokens, key_tokens;
-  std::vector<Index> special;  // keys that stand for no text
+}  // namespace
 
-  double distance(Index i, Index j) const {
-    if (placed) {
-      const At query = at_of(placed->grid, i - placed->offset), key = at_of(placed->grid, j - placed->offset);
-      return std::hypot(key.frame - query.frame, key.row - query.row, key.column - query.column);
-    }
-    if (!grid) return std::abs(static_cast<double>(i - j));
-    const At key = at_of(*grid, j);
-    const At query = places == Places::window
-                         ? At{0, static_cast<double>(grid->rows / 2), static_cast<double>(grid->columns / 2)}
-                         : at_of(*grid, i);
+double MeasuredMap::distance(Index i, Index j) const {
+  const auto between = [](const At& query, const At& key) {
     return std::hypot(key.frame - query.frame, key.row - query.row, key.column - query.column);
-  }
-  // Whether a position has a place to measure from.
-  bool has_place(Index position) const { return !placed || placed->holds(position); }
-  // Which key of its row is the query itself; −1 where none is known to be.
-  Index own(Index i) const {
-    if (places == Places::window) return grid->rows / 2 * grid->columns + grid->columns / 2;
-    return places == Places::alike ? i : -1;
-  }
-};
+  };
+  if (placed) return between(at_of(placed->grid, i - placed->offset), at_of(placed->grid, j - placed->offset));
+  if (!grid) return std::abs(static_cast<double>(i - j));
+  if (places != Places::window) return between(at_of(*grid, i), at_of(*grid, j));
+  return between({0, static_cast<double>(grid->rows / 2), static_cast<double>(grid->columns / 2)}, at_of(*grid, j));
+}
 
-Measured measured_of(const Step& map) {
+Index MeasuredMap::own(Index i) const {
+  if (places == Places::window) return grid->rows / 2 * grid->columns + grid->columns / 2;
+  return places == Places::alike ? i : -1;
+}
+
+MeasuredMap measured_map(const Step& map) {
   const Axis &queries = *map.axis(AxisRole::query), &keys = *map.axis(AxisRole::key);
-  Measured s;
+  MeasuredMap s;
   s.batches = along(map, AxisRole::batch), s.heads = along(map, AxisRole::head);
   s.queries = along(map, AxisRole::query), s.keys = along(map, AxisRole::key);
   s.places = places_of(queries, keys);
@@ -123,6 +95,8 @@ Measured measured_of(const Step& map) {
   return s;
 }
 
+namespace {
+
 struct Mean {
   double sum = 0;
   Index count = 0;
@@ -135,119 +109,72 @@ struct Mean {
 };
 
 struct OfOneHead {
-  std::array<Mean, measure_count> means;
+  std::vector<Mean> means = std::vector<Mean>(all_measures().size());
   Index rows_without_key = 0, rows_not_shares = 0;
-
-  Mean& operator[](Measure measure) { return means[static_cast<std::size_t>(measure)]; }
 };
 
-// What needs no places.
-void add_spread(const Measured& s, const float* row, double sum, OfOneHead& head) {
-  double magnitude = 0, greatest = 0, entropy = 0;
+// How spread out a row is, whose weights add up to `sum`.
+void look_at_spread(MeasuredRow& row, double sum) {
+  double magnitude = 0, greatest = 0;
   bool negative = false;
-  for (Index j = 0; j < s.keys.size; ++j) {
-    const double w = row[j * s.keys.stride];
+  for (Index j = 0; j < row.keys(); ++j) {
+    const double w = row.weight(j);
     negative |= w < 0;
     magnitude += std::abs(w);
     greatest = std::isnan(w) ? w : std::max(greatest, std::abs(w));
   }
-  const bool adds_up = !negative && std::abs(sum - 1) <= share_tolerance;
-  const bool shares = adds_up || s.rows == ReadRows::as_they_are;
-  head.rows_not_shares += !adds_up;
-  for (Index j = 0; j < s.keys.size; ++j) {
-    const double w = std::abs(static_cast<double>(row[j * s.keys.stride])), p = shares ? w : w / magnitude;
-    if (p != 0) entropy -= p * std::log(p);
-  }
-  head[Measure::entropy].add(entropy);
-  head[Measure::effective_keys].add(std::exp(entropy));
-  head[Measure::confidence].add(std::isnan(sum) ? nan : greatest);
+  row.are_shares = !negative && std::abs(sum - 1) <= share_tolerance;
+  row.greatest = std::isnan(sum) ? nan : greatest;
+  const double whole = row.are_shares || row.map.read == ReadRows::as_they_are ? 1 : magnitude;
+  for (Index j = 0; j < row.keys(); ++j)
+    if (const double p = std::abs(row.weight(j)) / whole; p != 0) row.entropy -= p * std::log(p);
 }
 
-void add_places(const Measured& s, const float* row, Index i, OfOneHead& head) {
-  if (s.places == Places::unlike) return;
-  double far = 0, magnitude = 0;
-  for (Index j = 0; j < s.keys.size && s.has_place(i); ++j) {
-    if (!s.has_place(j)) continue;
-    const double w = std::abs(static_cast<double>(row[j * s.keys.stride]));
-    far += w * s.distance(i, j);
-    magnitude += w;
-  }
-  if (s.has_place(i) && (magnitude > 0 || !s.placed)) head[Measure::distance].add(far / magnitude);
-  head[Measure::self].add(row[s.own(i) * s.keys.stride]);
-  if (s.places == Places::window || i == 0) return;
-  head[Measure::previous].add(row[(i - 1) * s.keys.stride]);
-  head[Measure::first].add(row[0]);
-}
-
-void add_tokens(const Measured& s, const float* row, Index item, Index i, OfOneHead& head) {
-  if (s.key_tokens.empty()) return;
-  if (!s.special.empty()) {
-    double sum = 0;
-    for (const Index j : s.special) sum += row[j * s.keys.stride];
-    head[Measure::special].add(sum);
-  }
-  if (s.places != Places::alike) return;
-  const auto token = [item](const std::vector<std::vector<Index>>& of, Index at) {
-    return of[of.size() > 1 ? static_cast<std::size_t>(item) : 0][static_cast<std::size_t>(at)];
-  };
-  const Index own = token(s.query_tokens, i - s.first_query);
-  double same = 0, after = 0;
-  bool any_same = false, any_after = false;
-  for (Index j = 0; j < s.keys.size; ++j) {
-    const double w = row[j * s.keys.stride];
-    if (j != i && token(s.key_tokens, j) == own) same += w, any_same = true;
-    if (j >= 1 && j < i && token(s.key_tokens, j - 1) == own) after += w, any_after = true;
-  }
-  if (any_same) head[Measure::same].add(same);
-  if (any_after) head[Measure::induction].add(after);
-}
-
-OfOneHead measure_head(const Measured& s, const float* of_head, const Compute& compute) {
+OfOneHead measure_head(const MeasuredMap& s, const float* of_head, const Compute& compute) {
   OfOneHead head;
+  const auto rows = measure_rows();
   for (Index b = 0; b < s.batches.size; ++b)
     for (Index q = 0; q < s.queries.size && !compute.cancelled(); ++q) {
-      const float* row = of_head + b * s.batches.stride + q * s.queries.stride;
+      MeasuredRow row{.map = s,
+                      .weights = of_head + b * s.batches.stride + q * s.queries.stride,
+                      .item = b,
+                      .query = q + s.first_query};
       double sum = 0;
       bool any = false;
       for (Index j = 0; j < s.keys.size; ++j) {
-        const float w = row[j * s.keys.stride];
+        const double w = row.weight(j);
         any |= w != 0;
         sum += w;
       }
       head.rows_without_key += !any;
       if (!any) continue;
-      add_spread(s, row, sum, head);
-      add_places(s, row, q + s.first_query, head);
-      add_tokens(s, row, b, q + s.first_query, head);
+      look_at_spread(row, sum);
+      head.rows_not_shares += !row.are_shares;
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        if (const auto number = rows[k].of_row ? rows[k].of_row(row) : std::nullopt) head.means[k].add(*number);
     }
   return head;
 }
 
 // Why no head has a number.
-Missing why_missing(const Measured& s, Measure measure) {
-  const bool of_places = measure == Measure::distance || measure == Measure::self || measure == Measure::previous ||
-                         measure == Measure::first || measure == Measure::same || measure == Measure::induction;
-  const bool of_tokens = measure == Measure::same || measure == Measure::induction || measure == Measure::special;
-  if (of_places && s.places == Places::unlike) return Missing::as_many;
-  if (s.places == Places::window && (of_places || of_tokens)) return Missing::window;
-  if (of_tokens && s.key_tokens.empty()) return Missing::tokens;
-  if (measure == Measure::special && s.special.empty()) return Missing::special_tokens;
-  if (measure == Measure::same || measure == Measure::induction) return Missing::such_keys;
-  if ((measure == Measure::previous || measure == Measure::first) && s.queries.size == 1) return Missing::second_query;
+Missing why_missing(const MeasuredMap& s, const MeasureNeeds& needs) {
+  if (needs.places && s.places == Places::unlike) return Missing::as_many;
+  if (s.places == Places::window && (needs.places || needs.tokens)) return Missing::window;
+  if (needs.tokens && s.key_tokens.empty()) return Missing::tokens;
+  if (needs.special_tokens && s.special.empty()) return Missing::special_tokens;
+  if (needs.such_keys) return Missing::such_keys;
+  if (needs.second_query && s.queries.size == 1) return Missing::second_query;
   return Missing::visible_keys;
 }
 
+// A number a head, of those that the run says.
+OfHeads of_run(const MeasureRow& row, const Trace& trace, std::size_t heads, Compute& compute) {
+  OfHeads of = row.of_run(trace, compute);
+  if (of.values.size() == heads) return of;
+  return {std::vector<double>(heads, nan), of.values.empty() ? of.missing : Missing::head_outputs};
+}
+
 }  // namespace
-
-std::string_view id_of(Measure measure) {
-  return ids[static_cast<std::size_t>(measure)];
-}
-
-std::optional<Measure> measure_by_id(std::string_view id) {
-  const auto found = std::ranges::find(ids, id);
-  if (found == ids.end()) return std::nullopt;
-  return static_cast<Measure>(found - ids.begin());
-}
 
 std::optional<HeadMeasures> measure_heads(const Trace& trace, Compute& compute) {
   const Step* map = trace.map();
@@ -255,32 +182,37 @@ std::optional<HeadMeasures> measure_heads(const Trace& trace, Compute& compute) 
   return measure_heads(trace, *map, compute);
 }
 
-HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute, ReadRows rows) {
-  Measured s = measured_of(map);
-  s.rows = rows;
+HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute, ReadRows read) {
+  MeasuredMap s = measured_map(map);
+  s.read = read;
   std::vector<OfOneHead> heads(static_cast<std::size_t>(s.heads.size));
   compute.parallel(s.heads.size, 1, [&](Index begin, Index end) {
     for (Index m = begin; m < end; ++m)
       heads[static_cast<std::size_t>(m)] = measure_head(s, map.tensor().data() + m * s.heads.stride, compute);
   });
-  HeadMeasures result{
-      .heads = s.heads.size, .keys = s.keys.size, .rows = s.batches.size * s.heads.size * s.queries.size, .of = {}};
-  for (std::size_t k = 0; k < measure_count; ++k) {
-    for (const OfOneHead& head : heads) result.of[k].values.push_back(head.means[k].value());
-    const bool none = std::ranges::all_of(heads, [&](const OfOneHead& head) { return head.means[k].count == 0; });
-    if (none) result.of[k].missing = why_missing(s, static_cast<Measure>(k));
+  HeadMeasures result;
+  result.heads = s.heads.size;
+  result.keys = s.keys.size;
+  result.rows = s.batches.size * s.heads.size * s.queries.size;
+  for (const Measure measure : all_measures()) {
+    const MeasureRow& row = row_of(measure);
+    OfHeads& of = result[measure];
+    if (row.of_run) {
+      of = of_run(row, trace, heads.size(), compute);
+      continue;
+    }
+    bool none = true;
+    for (const OfOneHead& head : heads) {
+      const Mean& mean = head.means[measure.place()];
+      of.values.push_back(mean.value());
+      none &= mean.count == 0;
+    }
+    if (none) of.missing = why_missing(s, row.needs);
   }
   for (const OfOneHead& head : heads) {
     result.rows_without_key += head.rows_without_key;
     result.rows_not_shares += head.rows_not_shares;
   }
-  result[Measure::ablation].missing = head_outputs(trace) ? Missing::runs : Missing::head_outputs;
-  OfHeads& share = result[Measure::share];
-  share.missing = Missing::head_outputs;
-  if (auto shares = shares_of_norm(trace, compute); shares.size() == heads.size())
-    share = {std::move(shares), Missing::nothing};
-  if (std::ranges::all_of(share.values, [](double v) { return std::isnan(v); }) && share.missing == Missing::nothing)
-    share.missing = Missing::visible_keys;
   return result;
 }
 

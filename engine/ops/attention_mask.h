@@ -31,6 +31,8 @@ struct MaskRule {
     reach,    // the same, unless another rule lets it in
     lets_in,  // what it applies to is not hidden for being out of reach
   };
+  // What it goes by, and is drawn by.
+  enum class By { order, distance, blocks, documents, absence };
 
   Part part = Part::hides;
   std::function<bool(const MaskCell&)> applies;
@@ -45,6 +47,8 @@ struct MaskRule {
   bool by_head = false;
   bool by_query = true;
   bool by_place = true;   // whether it goes by where queries and keys stand
+  bool triangle = false;  // whether it hides just the keys after a query's own place: what triu and tril make
+  By by = By::order;
   std::string id = {};    // of the option that it is of: "causal"
   std::string name = {};  // "Causal"
   std::string says = {};  // which keys it leaves or lets in, in a few words: "key ≤ query"

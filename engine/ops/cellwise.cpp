@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/mistake.h"
 #include "engine/math/math.h"
 #include "engine/ops/ops.h"
 
@@ -78,6 +79,9 @@ Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias) {
 }
 
 Operation sum(const Array& a, const Array& b) {
+  if (b.size() == 0 || a.size() % b.size() != 0 || b.dim(-1) != a.dim(-1))
+    mistake("ops::sum of {} {} and {} {}: b must have a's shape, or that of one of its batch items", a.id,
+            to_string(a.shape()), b.id, to_string(b.shape()));
   return {.axes = a.axes,
           .rows = {.of = a.id,
                    .run =
@@ -100,6 +104,9 @@ Operation sum(const Array& a, const Array& b) {
 }
 
 Operation product(const Array& a, const Array& b) {
+  if (a.size() != b.size())
+    mistake("ops::product of {} {} and {} {}: both must have one shape", a.id, to_string(a.shape()), b.id,
+            to_string(b.shape()));
   return {.axes = a.axes,
           .run =
               [a = a.values, b = b.values](Compute&, float* to) {

@@ -73,10 +73,10 @@ Factor over_root_of(Index width, const std::string& symbol, bool in_front = fals
 // not scaled.
 Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias);
 
-// a + b, cell by cell. b may be one batch, or the cells of one, for all of a's.
+// a + b, cell by cell. b has a's shape, or that of one of its batch items: then it is added to each of them.
 Operation sum(const Array& a, const Array& b);
 
-// a · b, cell by cell.
+// a · b, cell by cell, of one shape.
 Operation product(const Array& a, const Array& b);
 
 // x as it is, under another name.

@@ -322,8 +322,14 @@ InputKind kind_of(const InputSpec& input) {
   return InputKind::array;
 }
 
-void infer_rank(const Variant& variant, const std::set<std::string, std::less<>>& given_params, const std::string& id,
-                std::size_t rank, ParamValues& params) {
+Result<std::shared_ptr<const Tensor>> numbers_of(const LiteralInput& input) {
+  HL_TRY(const Index count, element_count(input.shape));
+  if (const auto given = static_cast<Index>(input.values->size()); given != count)
+    return fail("shape {} holds {} numbers, and {} are given", to_string(input.shape), count, given);
+  return std::make_shared<const Tensor>(Tensor::from(input.shape, *input.values));
+}
+
+void infer_rank(const Variant& variant, const std::string& id, std::size_t rank, ParamValues& params) {
   const auto has_rank = [&](const ArraySpec& spec) {
     return spec.layout != Layout::grid || spec.shapes.front().size() == rank;
   };
@@ -331,8 +337,8 @@ void infer_rank(const Variant& variant, const std::set<std::string, std::less<>>
   const auto spec = std::ranges::find(inputs, id, &ArraySpec::id);
   if (rank == 0 || spec == inputs.end() || has_rank(*spec)) return;
   const auto setting = setting_for(
-      variant, params, id, [&](const ParamSpec& param) { return !given_params.contains(param.id); }, has_rank);
-  if (setting) params.set(setting->first, setting->second);
+      variant, params, id, [&](const ParamSpec& param) { return !params.is_given(param.id); }, has_rank);
+  if (setting) static_cast<void>(params.infer(setting->first, setting->second));
 }
 
 std::vector<std::string> grid_labels(const Grid& grid, bool in_time) {

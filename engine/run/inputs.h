@@ -49,8 +49,10 @@ InputKind kind_of(const InputSpec& input);
 
 // Gives parameters that nobody set the values under which the array `id`, a grid, has that rank, where one of them
 // alone does it: a picture makes a non-local block two-dimensional.
-void infer_rank(const Variant& variant, const std::set<std::string, std::less<>>& given_params, const std::string& id,
-                std::size_t rank, ParamValues& params);
+void infer_rank(const Variant& variant, const std::string& id, std::size_t rank, ParamValues& params);
+
+// Its numbers in its shape, which must be as many.
+Result<std::shared_ptr<const Tensor>> numbers_of(const LiteralInput& input);
 
 // Of each position of a grid: "row,column", or "frame:row,column".
 std::vector<std::string> grid_labels(const Grid& grid, bool in_time);

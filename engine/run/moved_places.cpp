@@ -88,10 +88,8 @@ bool reads_no_place(const Problem& problem) {
 std::optional<Experiment> with_places_moved(const Experiment& experiment, const Problem& problem, Index by) {
   if (!has_places(problem) || problem.only_query || reads_no_place(problem)) return std::nullopt;
   Experiment moved = experiment;
-  if (problem.params.choice("rotary") != "none") {
+  if (problem.params.choice("rotary") != "none")
     static_cast<void>(moved.params.set("rotary_offset", problem.params.integer("rotary_offset") + by));
-    moved.given.insert("rotary_offset");
-  }
   const auto tables = tables_of(problem);
   if (!tables.empty()) keep_made_weights(moved, problem);
   for (const std::string& id : tables)

@@ -24,8 +24,11 @@ std::string file_of_maps(const Work& work, const std::string& id) {
 Result<ReadArrays> arrays_of_maps(const Work& work, const std::string& id, const std::string& name) {
   if (const auto found = work.file.find(id); found != work.file.end()) return ReadArrays{{id, found->second}};
   const InputSpec& input = work.experiment.inputs.at(id);
-  if (const auto* literal = std::get_if<LiteralInput>(&input))
-    return ReadArrays{{id, {std::make_shared<const Tensor>(Tensor::from(literal->shape, *literal->values)), false}}};
+  if (const auto* literal = std::get_if<LiteralInput>(&input)) {
+    auto numbers = numbers_of(*literal);
+    if (!numbers) return fail_at(work.where(id), numbers.error());
+    return ReadArrays{{id, {std::move(*numbers), false}}};
+  }
   const auto* file = std::get_if<FileInput>(&input);
   if (!file)
     return fail("inputs.{} is {}: attention is given as numbers, {{\"npy\": …}} or {{\"array\": …}}", id,
@@ -99,8 +102,8 @@ Status put_layer(Work& work, LayerOfStateDict layer) {
                       file, keys->id, inputs.front().id));
   }
   for (auto& [id, value] : layer.params) {
-    if (!experiment.given.contains(id)) {
-      HL_CHECK(work.problem.params.set(id, value));
+    if (!experiment.params.is_given(id)) {
+      HL_CHECK(work.problem.params.infer(id, value));
     } else if (experiment.params.get(id) != value) {
       work.problem.warnings.push_back(fmt::format("params.{} is set to {}: {} has {}", id,
                                                   to_string(experiment.params.get(id)), file, to_string(value)));
@@ -110,7 +113,7 @@ Status put_layer(Work& work, LayerOfStateDict layer) {
 }
 
 Status take_apart(Work& work) {
-  GivenIds given{{}, work.experiment.given};
+  GivenIds given{{}, work.experiment.params.given()};
   for (const auto* list : {&work.file, &work.read})
     for (const auto& [id, array] : *list) given.arrays.insert(id);
   for (const auto& [id, input] : work.experiment.inputs) given.arrays.insert(id);
@@ -124,7 +127,9 @@ Status take_apart(Work& work) {
     } else if (input != work.experiment.inputs.end()) {
       const auto* literal = std::get_if<LiteralInput>(&input->second);
       if (!literal) return fail("inputs.{} is no array: give its numbers", fused.id);
-      whole = std::make_shared<const Tensor>(Tensor::from(literal->shape, *literal->values));
+      auto numbers = numbers_of(*literal);
+      if (!numbers) return fail_at(work.where(fused.id), numbers.error());
+      whole = std::move(*numbers);
     }
     if (!whole) continue;
     HL_TRY(const ArrayMap parts, fused.apart(*whole, work.problem.params, given));

@@ -27,7 +27,7 @@ struct Work {
   ReadArrays read;                                           // of inputs that are files of their own
   std::map<std::string, ArrayLabels, std::less<>> labels;    // of inputs that are steps of another run
   std::map<std::string, GivenMaps, std::less<>> maps;        // of inputs that are attention, by id
-  std::set<std::string, std::less<>> of_layer;               // which of `file` come from a state dict
+  IdSet of_layer;                                            // which of `file` come from a state dict
   std::map<std::string, std::string, std::less<>> cut_from;  // arrays of `file` that are parts of another, by its id
   Problem problem;
   Shapes shapes;
@@ -62,7 +62,7 @@ Status put_labels_of_maps(Work& work);
 Result<ParamValues> checked_params(const ParamValues& given, const Variant& variant);
 // What the axes of an array mean, where the experiment says it.
 std::string_view given_axes(const Work& work, const std::string& id);
-std::set<std::string, std::less<>> given_names(const Work& work);
+IdSet given_names(const Work& work);
 // Errors: an input that the variant does not know. Arrays of the file that it has no use for are warnings.
 Status check_names(Work& work);
 // A parameter that nobody set takes its extent from the first given array that shows its symbol: heads from w_q's first

@@ -1,6 +1,7 @@
 // The arrays of a preparation: inputs and weights that are given, and those that are made.
 #include <algorithm>
 
+#include "engine/core/mistake.h"
 #include "engine/core/words.h"
 #include "engine/io/axes.h"
 #include "engine/math/positions.h"
@@ -17,6 +18,9 @@ Shape generated_shape(const ArraySpec& spec, const Symbols& symbols) {
   Shape shape;
   for (const auto& symbol : spec.shapes[0]) {
     const auto found = symbols.find(symbol);
+    if (found == symbols.end() && role_of_symbol(symbol) != AxisRole::one)
+      mistake("the array {} has the axis {}, a symbol that bind(), bind_rest() and the inputs leave unbound", spec.id,
+              symbol);
     shape.push_back(found == symbols.end() ? 1 : found->second);
   }
   return shape;
@@ -94,7 +98,9 @@ Status put_given_input(Work& work, const ArraySpec& spec) {
   }
   const InputSpec& input = work.experiment.inputs.find(spec.id)->second;
   if (const auto* literal = std::get_if<LiteralInput>(&input)) {
-    HL_CHECK(put(work, spec, std::make_shared<const Tensor>(Tensor::from(literal->shape, *literal->values)), by));
+    auto numbers = numbers_of(*literal);
+    if (!numbers) return fail_at(by, numbers.error());
+    HL_CHECK(put(work, spec, std::move(*numbers), by));
     return put_labels_beside(work, spec);
   }
   if (std::holds_alternative<LabelsInput>(input))

@@ -57,8 +57,8 @@ std::string_view given_axes(const Work& work, const std::string& id) {
   return file && work.read.contains(id) ? std::string_view(file->axes) : std::string_view();
 }
 
-std::set<std::string, std::less<>> given_names(const Work& work) {
-  std::set<std::string, std::less<>> names;
+IdSet given_names(const Work& work) {
+  IdSet names;
   for (const auto& [name, array] : work.file) names.insert(name);
   for (const auto& [name, array] : work.read) names.insert(name);
   for (const auto& [name, input] : work.experiment.inputs)
@@ -80,7 +80,7 @@ Result<ParamValues> checked_params(const ParamValues& given, const Variant& vari
     if (spec == variant.params().end()) return unknown(name);
     auto checked = check_param(*spec, value);
     if (!checked) return fail("params.{}", checked.error().message);
-    HL_CHECK(params.set(name, std::move(*checked)));
+    HL_CHECK(params.infer(name, std::move(*checked)));
   }
   return params;
 }
@@ -118,7 +118,7 @@ void count_heads_of_uncut(Work& work, const ParamSpec& param) {
     const Index channels = work.problem.params.is_automatic(width->id) ? 0 : work.problem.params.integer(width->id);
     if (channels < 1 || (*shape)[1] % channels != 0) continue;
     if (auto heads = check_param(param, (*shape)[1] / channels))
-      static_cast<void>(work.problem.params.set(param.id, std::move(*heads)));
+      static_cast<void>(work.problem.params.infer(param.id, std::move(*heads)));
     return;
   }
 }
@@ -128,7 +128,7 @@ void count_heads_of_uncut(Work& work, const ParamSpec& param) {
 Status infer_params(Work& work) {
   std::vector<const ParamSpec*> left;
   for (const auto& param : work.variant.params()) {
-    const bool set = work.experiment.given.contains(param.id) && !work.problem.params.is_automatic(param.id);
+    const bool set = work.experiment.params.is_given(param.id) && !work.problem.params.is_automatic(param.id);
     if (param.symbol.empty() || set) continue;
     left.push_back(&param);
     for (const auto& spec : work.problem.specs.weights) {
@@ -142,7 +142,7 @@ Status infer_params(Work& work) {
                   extent = *axis == twice ? found / 2 : found;
       auto value = check_param(param, extent);
       if (!value) return fail("{}: {}", work.where(spec.id), value.error().message);
-      HL_CHECK(work.problem.params.set(param.id, std::move(*value)));
+      HL_CHECK(work.problem.params.infer(param.id, std::move(*value)));
       left.pop_back();
       break;
     }
@@ -159,10 +159,10 @@ void infer_ranks(Work& work) {
     const std::size_t rank = !axes.empty() ? natural_rank(kind_of_axes(axes))
                              : shape       ? shape->size()
                                            : natural_rank(kind_of(input));
-    infer_rank(work.variant, work.experiment.given, id, rank, work.problem.params);
+    infer_rank(work.variant, id, rank, work.problem.params);
   }
   for (const auto& [id, array] : work.file)
-    infer_rank(work.variant, work.experiment.given, id, array.values->shape().size(), work.problem.params);
+    infer_rank(work.variant, id, array.values->shape().size(), work.problem.params);
 }
 
 }  // namespace headlight::preparing

@@ -73,7 +73,7 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   auto beside = plan_beside(config, file);
   if (!beside && folder) return tl::unexpected<Error>(beside.error());
   std::optional<ModelPlan> plan = beside ? std::move(*beside) : std::nullopt;
-  const bool set = experiment.given.contains("heads");
+  const bool set = experiment.params.is_given("heads");
   LayerSizes sizes(set ? experiment.params.integer("heads") : heads_in(config).value_or(0));
   if (plan && folder && asked.layout.empty()) asked.layout = plan->layout;
   if (plan && folder && !set && asked.layout == plan->layout) sizes = sizes_of(*plan);

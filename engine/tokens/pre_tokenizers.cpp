@@ -54,9 +54,9 @@ constexpr std::pair<const char*, Behavior> behaviors[] = {{"Removed", Behavior::
                                                           {"MergedWithNext", Behavior::with_next},
                                                           {"Contiguous", Behavior::contiguous}};
 
-using Kind = bool (*)(char32_t);
+using KindOfCharacter = bool (*)(char32_t);
 
-void part_at(Words& words, Kind parts, Behavior behavior) {
+void part_at(Words& words, KindOfCharacter parts, Behavior behavior) {
   cut_words(words, [&](std::size_t begin, std::size_t end, const auto& add) {
     const auto is_mark = [&](std::size_t i) { return parts(words.signs[i].character); };
     std::size_t from = begin;
@@ -73,7 +73,7 @@ void part_at(Words& words, Kind parts, Behavior behavior) {
   });
 }
 
-PreTokenizer parter(Kind parts, Behavior behavior) {
+PreTokenizer parter(KindOfCharacter parts, Behavior behavior) {
   return [=](Words& words) { part_at(words, parts, behavior); };
 }
 

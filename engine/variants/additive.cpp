@@ -36,30 +36,20 @@ MaskRules mask_of(const Problem& problem) {
 
 // ---- Words --------------------------------------------------------------------------------------------------------
 
-const VariantInfo& variant_info() {
-  static const VariantInfo info{
-      .id = "additive",
-      .title = "Additive",
-      .summary =
-          "A small network scores each pair: query and key are added, bent by tanh and weighed, so that they need "
-          "not have the same width.",
-      .shorthand = "wᵀ tanh(q + k)",
-      .source =
-          "Bahdanau, Cho and Bengio 2015, Neural Machine Translation by Jointly Learning to Align and Translate, "
-          "appendix A.1.2"};
-  return info;
+VariantInfo variant_info() {
+  return {.id = "additive",
+          .title = "Additive",
+          .summary =
+              "A small network scores each pair: query and key are added, bent by tanh and weighed, so that they need "
+              "not have the same width.",
+          .shorthand = "wᵀ tanh(q + k)",
+          .source =
+              "Bahdanau, Cho and Bengio 2015, Neural Machine Translation by Jointly Learning to Align and Translate, "
+              "appendix A.1.2"};
 }
 
 std::vector<ParamSpec> hidden_params() {
-  return {{.id = "hidden",
-           .title = "Hidden width",
-           .help = "How many features each pair of query and key is described by (h).",
-           .type = ParamType::integer,
-           .fallback = Index{16},
-           .least = 1,
-           .most = 4096,
-           .symbol = "h"},
-          declare::only_query()};
+  return {declare::hidden("How many features each pair of query and key is described by (h)."), declare::only_query()};
 }
 
 // What no score can exceed: tanh keeps each feature below 1.
@@ -69,8 +59,8 @@ double largest_score(const Recorder& r) {
   return sum;
 }
 
-std::span<const StepWords> step_words() {
-  static const StepWords words[] = {
+std::vector<StepWords> step_words() {
+  return {
       {"q", "q", "Queries",
        [](const Recorder& r) {
          return fmt::format(
@@ -102,44 +92,30 @@ std::span<const StepWords> step_words() {
              "anything: tanh has kept each feature below 1, so the {{score:score}} cannot exceed Σ|w| = {:.3g}.",
              r.dim("h"), largest_score(r));
        }},
-      {"mask", "M", "Mask",
-       "All masks put together: −∞ where any rule hides the {key:key}, else what is added to the {score:score}."},
-      {"masked_scores", "\\hat s", "Masked scores",
-       "A {mask:masked} score becomes −∞, which softmax turns into a weight of exactly 0. Padding was added only to "
-       "make sequences equally long, so those {key:keys} are hidden."},
-      {"weights", "\\alpha", "Attention weights",
-       "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1, as in every attention with "
-       "a softmax. Only how the {score:scores} were made is different here.",
-       "α"},
+      declare::words_of_mask(", else what is added to the {score:score}"),
+      declare::words_of_masked_scores(std::string(declare::masked_note) +
+                                      " Padding was added only to make sequences equally long, so those {key:keys} are "
+                                      "hidden."),
+      declare::words_of_weights(
+          ", as in every attention with a softmax. Only how the {score:scores} were made is different here."),
       {"output", "o", "Output",
        "Each {query:query} takes the {value:values} of all keys in the shares that its row of {weight:weights} says. "
        "The {value:values} are averaged as they are: no matrix stands before or after."},
   };
-  return words;
 }
 
 // ---- The variant --------------------------------------------------------------------------------------------------
 
 class Additive final : public Variant {
  public:
-  const VariantInfo& info() const override { return variant_info(); }
-  const std::vector<ParamSpec>& params() const override {
-    static const std::vector<ParamSpec> specs = hidden_params();
-    return specs;
-  }
-  std::span<const StepWords> words() const override { return step_words(); }
+  Additive() : Variant(variant_info(), hidden_params(), step_words()) {}
 
-  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
-    using declare::weight;
-    ArraySpecs specs{
-        .inputs =
-            declare::sequences("Values", "What is averaged, as it is; the key input where nothing else is given."),
-        .weights = {
-            weight("w_q", "W_q", "Query weights", "Turn a token into a query.", {"d_q", "h"}, Fill::init, Role::query),
-            weight("w_k", "W_k", "Key weights", "Turn a token into a key.", {"d_k", "h"}, Fill::init, Role::key),
-            declare::under_letter("w", weight("w_score", "w", "Score weights", "How much each feature counts.", {"h"},
-                                              Fill::init, Role::score))}};
-    for (auto& spec : valid_lengths().inputs(params, given)) specs.inputs.push_back(std::move(spec));
+  ArraySpecs arrays(const ParamValues& params, const IdSet& given) const override {
+    ArraySpecs specs{.inputs = declare::sequences(
+                         "Values", "What is averaged, as it is; the key input where nothing else is given."),
+                     .weights = declare::projections({.whose = "a", .q = {"d_q", "h"}, .k = {"d_k", "h"}})};
+    specs.weights.push_back(declare::score_weights());
+    declare::append(specs.inputs, valid_lengths().inputs(params, given));
     return specs;
   }
 
@@ -147,11 +123,7 @@ class Additive final : public Variant {
     symbols["M"] = 1;
     symbols["h"] = params.integer("hidden");
   }
-  void bind_rest(const ParamValues&, Symbols& symbols) const override {
-    symbols.emplace("n_k", symbols.at("n_q"));
-    symbols.emplace("d_k", symbols.at("d_q"));
-    symbols.emplace("d_v", symbols.at("d_k"));
-  }
+  void bind_rest(const ParamValues&, Symbols& symbols) const override { declare::bind_sequences(symbols); }
 
   std::span<const MaskOption* const> masks() const override { return mask_option; }
   // Scores by a product, whose values are averaged as they are, too (Luong et al. 2015, section 3.1).

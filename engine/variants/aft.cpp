@@ -6,10 +6,6 @@
 
 namespace headlight {
 
-// Each is defined in the file of its name.
-const MaskOption& causal();
-const MaskOption& padding_mask();
-
 namespace {
 
 Operation keys_plus_bias(const Array& k, const Array& w, const Axis& maps);
@@ -134,8 +130,8 @@ MaskRules mask_of(const Recorder& r) {
 
 // ---- Words ---------------------------------------------------------------------------------------------------------
 
-const VariantInfo& variant_info() {
-  static const VariantInfo info{
+VariantInfo variant_info() {
+  return {
       .id = "aft",
       .title = "Attention-free",
       .summary =
@@ -143,11 +139,10 @@ const VariantInfo& variant_info() {
           "of places, and the query only opens or shuts what comes of it.",
       .shorthand = "σ(q) ⊙ softmax(k + w) v",
       .source = "Zhai et al. 2021, An Attention Free Transformer, section 3, equation 2"};
-  return info;
 }
 
-std::span<const StepWords> step_words() {
-  static const StepWords words[] = {
+std::vector<StepWords> step_words() {
+  return {
       {"q", "q", "Queries",
        [](const Recorder& r) {
          return fmt::format(
@@ -162,7 +157,7 @@ std::span<const StepWords> step_words() {
              "Each of the {} numbers of a {{key:key}} says how much it counts in its own channel, whoever asks.",
              r.dim("d'"));
        }},
-      {"v", "v", "Values", "A {value:value} is what a token passes on, each channel in shares of its own."},
+      declare::words_of_values(", each channel in shares of its own."),
       {"scores", "s", "Scores",
        [](const Recorder& r) {
          return fmt::format(
@@ -170,9 +165,8 @@ std::span<const StepWords> step_words() {
              "map of its own, {} in all, as if each were a head; a key that stands out does so in every row.",
              r.dim("d'"));
        }},
-      {"mask", "M", "Mask", "All masks put together: −∞ where any rule hides the {key:key} from the {query:query}."},
-      {"masked_scores", "\\hat s", "Masked scores",
-       "A {mask:masked} score becomes −∞, which softmax turns into a weight of exactly 0."},
+      declare::words_of_mask(" from the {query:query}"),
+      declare::words_of_masked_scores(),
       {"weights", "\\alpha", "Weights",
        "Each row of {score:scores} becomes {weight:weights} that add up to 1, in each channel. Rows of one map differ "
        "by the learned numbers of their places alone.",
@@ -192,7 +186,6 @@ std::span<const StepWords> step_words() {
                     : std::string("The gated context as it is: no matrix mixes its channels.");
        }},
   };
-  return words;
 }
 
 std::vector<ParamSpec> all_params() {
@@ -206,40 +199,19 @@ std::vector<ParamSpec> all_params() {
 
 class AttentionFree final : public Variant {
  public:
-  const VariantInfo& info() const override { return variant_info(); }
-  const std::vector<ParamSpec>& params() const override {
-    static const std::vector<ParamSpec> specs = all_params();
-    return specs;
-  }
-  std::span<const StepWords> words() const override { return step_words(); }
+  AttentionFree() : Variant(variant_info(), all_params(), step_words()) {}
 
-  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
-    using declare::weight;
-    const Fill bias = params.flag("bias") ? Fill::init : Fill::absent;
-    ArraySpecs specs{
-        .inputs = {{.id = "x",
-                    .title = "Input",
-                    .help = "The positions that are looked at, one row each; all of them look.",
-                    .shapes = {{"B", "n_q", "d"}},
-                    .role = Role::query,
-                    .layout = Layout::rows,
-                    .symbol = "x"}},
-        .weights = {
-            weight("w_q", "W_q", "Query weights", "Turn a token into its gates.", {"d", "d'"}, Fill::init, Role::query),
-            weight("w_k", "W_k", "Key weights", "Turn a token into its key.", {"d", "d'"}, Fill::init, Role::key),
-            weight("w_v", "W_v", "Value weights", "Turn a token into its value.", {"d", "d'"}, Fill::init, Role::value),
-            weight("w_bias", "w", "Pair biases", "What counts for each pair of places besides the key.", {"n_q", "n_k"},
-                   Fill::init, Role::position),
-            weight("b_q", "b_q", "Query bias", "Added to the queries.", {"d'"}, bias, Role::query),
-            weight("b_k", "b_k", "Key bias", "Added to the keys.", {"d'"}, bias, Role::key),
-            weight("b_v", "b_v", "Value bias", "Added to the values.", {"d'"}, bias, Role::value)}};
-    if (params.flag("output_projection")) {
-      specs.weights.push_back(weight("w_o", "W_o", "Output weights", "Mix the channels into the output.",
-                                     {"d'", "d_out"}, Fill::init, Role::output));
-      specs.weights.push_back(
-          weight("b_o", "b_o", "Output bias", "Added to the output.", {"d_out"}, bias, Role::output));
-    }
-    for (ArraySpec& spec : mask::inputs(all_masks, params, given)) specs.inputs.push_back(std::move(spec));
+  ArraySpecs arrays(const ParamValues& params, const IdSet& given) const override {
+    const declare::Projections made{.whose = "its", .q = {"d", "d'"}, .k = {"d", "d'"}, .v = {"d", "d'"}};
+    ArraySpecs specs{.inputs = {declare::sequence()}, .weights = declare::projections(made)};
+    specs.weights.front().help = "Turn a token into its gates.";
+    specs.weights.push_back(declare::weight("w_bias", "w", "Pair biases",
+                                            "What counts for each pair of places besides the key.", {"n_q", "n_k"},
+                                            Fill::init, Role::position));
+    declare::append(specs.weights, declare::projection_biases(made, params));
+    if (params.flag("output_projection"))
+      declare::append(specs.weights, declare::output_weights(params, "d'", "d_out", "channels"));
+    declare::append(specs.inputs, mask::inputs(all_masks, params, given));
     return specs;
   }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "engine/core/mistake.h"
+
 namespace headlight {
 
 namespace {
@@ -70,6 +72,9 @@ std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, c
   for (const std::string& symbol : symbols_of(problem, spec, tensor)) {
     Axis axis;
     axis.symbol = symbol;
+    if (symbol != "1" && !problem.symbols.contains(symbol))
+      mistake("{}: the array {} has the axis {}, a symbol that bind(), bind_rest() and the inputs leave unbound",
+              problem.variant->info().id, spec.id, symbol);
     axis.size = symbol == "1" ? 1 : problem.dim(symbol);
     describe(axis);
     set_letters(axis);

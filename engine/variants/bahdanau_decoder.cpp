@@ -94,8 +94,8 @@ MaskRules mask_of(const Problem& problem) {
 
 // ---- Words ---------------------------------------------------------------------------------------------------------
 
-const VariantInfo& variant_info() {
-  static const VariantInfo info{
+VariantInfo variant_info() {
+  return {
       .id = "bahdanau_decoder",
       .title = "Additive, in a loop",
       .summary =
@@ -105,11 +105,10 @@ const VariantInfo& variant_info() {
       .source =
           "Bahdanau, Cho and Bengio 2015, Neural Machine Translation by Jointly Learning to Align and Translate, "
           "appendix A.1.2 and A.2.2"};
-  return info;
 }
 
-std::span<const StepWords> step_words() {
-  static const StepWords words[] = {
+std::vector<StepWords> step_words() {
+  return {
       {"k", "k", "Keys",
        [](const Recorder& r) {
          return fmt::format(
@@ -138,9 +137,8 @@ std::span<const StepWords> step_words() {
        "One weighted sum over the features gives the {score:score} of the pair: how well a word of the source goes "
        "with "
        "what is to be said next."},
-      {"mask", "M", "Mask", "All masks put together: −∞ where any rule hides the {key:key}."},
-      {"masked_scores", "\\hat s", "Masked scores",
-       "A {mask:masked} score becomes −∞, which softmax turns into a weight of exactly 0."},
+      declare::words_of_mask(),
+      declare::words_of_masked_scores(),
       {"weights", "\\alpha", "Alignment weights",
        "Each row of {score:scores} becomes {weight:weights} that add up to 1: where in the source the decoder looks "
        "before it says its next word.",
@@ -165,28 +163,17 @@ std::span<const StepWords> step_words() {
        "The state after each word: what the update gate leaves of the one before, and the candidate. The next word is "
        "predicted from it."},
   };
-  return words;
 }
 
 // ---- The variant ---------------------------------------------------------------------------------------------------
 
 class BahdanauDecoder final : public Variant {
  public:
-  const VariantInfo& info() const override { return variant_info(); }
-  const std::vector<ParamSpec>& params() const override {
-    static const std::vector<ParamSpec> specs{{.id = "hidden",
-                                               .title = "Hidden width",
-                                               .help = "How many features each pair of state and key has (h).",
-                                               .type = ParamType::integer,
-                                               .fallback = Index{16},
-                                               .least = 1,
-                                               .most = 4096,
-                                               .symbol = "h"}};
-    return specs;
-  }
-  std::span<const StepWords> words() const override { return step_words(); }
+  BahdanauDecoder()
+      : Variant(variant_info(), {declare::hidden("How many features each pair of state and key has (h).")},
+                step_words()) {}
 
-  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
+  ArraySpecs arrays(const ParamValues& params, const IdSet& given) const override {
     using declare::weight;
     ArraySpecs specs{
         .inputs = {{.id = "y",
@@ -210,8 +197,7 @@ class BahdanauDecoder final : public Variant {
                            Role::query),
                     weight("w_k", "W_k", "Key weights", "Turn a token of the source into a key.", {"d_k", "h"},
                            Fill::init, Role::key),
-                    declare::under_letter("w", weight("w_score", "w", "Score weights", "How much each feature counts.",
-                                                      {"h"}, Fill::init, Role::score))}};
+                    declare::score_weights()}};
     // A weight, for its width is theirs: an input comes before it is known.
     specs.weights.push_back(weight("s_0", "s_0", "First state",
                                    "The decoder's state before its first step; zeros where nobody gives it.",
@@ -229,7 +215,7 @@ class BahdanauDecoder final : public Variant {
     add_unit("z", "Update", "how much of the state is replaced");
     add_unit("r", "Reset", "how much of the state the candidate sees");
     add_unit("h", "Candidate", "what the state becomes");
-    for (ArraySpec& spec : mask::inputs(mask_option, params, given)) specs.inputs.push_back(std::move(spec));
+    declare::append(specs.inputs, mask::inputs(mask_option, params, given));
     return specs;
   }
 

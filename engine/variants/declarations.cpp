@@ -5,14 +5,7 @@
 
 #include <utility>
 
-#include "engine/ops/picture_ops.h"
 #include "engine/variants/mask_option.h"
-
-namespace headlight {
-
-const MaskOption& causal();  // defined in the file of its name
-
-}  // namespace headlight
 
 namespace headlight::declare {
 
@@ -49,6 +42,17 @@ ParamSpec extent(ParamValue fallback, std::string help) {
           .most = 255,
           .automatic = automatic,
           .step = 2};
+}
+
+ParamSpec hidden(std::string help) {
+  return {.id = "hidden",
+          .title = "Hidden width",
+          .help = std::move(help),
+          .type = ParamType::integer,
+          .fallback = Index{16},
+          .least = 1,
+          .most = 4096,
+          .symbol = "h"};
 }
 
 ParamSpec padding(bool masked_first) {
@@ -173,6 +177,16 @@ std::vector<ArraySpec> sequences(std::string title_of_values, std::string help_o
            .symbol = "x^v"}};
 }
 
+ArraySpec sequence(Role role) {
+  return {.id = "x",
+          .title = "Input",
+          .help = "The positions that are looked at, one row each; all of them look.",
+          .shapes = {{"B", "n_q", "d"}},
+          .role = role,
+          .layout = Layout::rows,
+          .symbol = "x"};
+}
+
 ArraySpec picture() {
   return {.id = "x",
           .title = "Picture",
@@ -182,97 +196,102 @@ ArraySpec picture() {
           .symbol = "x"};
 }
 
-Array as_keys(const Recorder& r, Array x) {
-  for (Axis& axis : x.axes) {
-    if (axis.role != Role::query) continue;
-    Axis keys = r.axis("n_k", "key", Role::key);
-    keys.labels = axis.labels;
-    keys.grid = axis.grid;
-    axis = std::move(keys);
+// ---- Arrays that most mechanisms have
+
+namespace {
+
+struct Projected {
+  char letter;
+  const char *title, *word, *many;
+  Role role;
+  const std::vector<std::string>& shape;
+};
+
+std::vector<Projected> projected(const Projections& all) {
+  std::vector<Projected> list;
+  for (const Projected& each : {Projected{'q', "Query", "query", "queries", Role::query, all.q},
+                                Projected{'k', "Key", "key", "keys", Role::key, all.k},
+                                Projected{'v', "Value", "value", "values", Role::value, all.v}})
+    if (!each.shape.empty()) list.push_back(each);
+  return list;
+}
+
+Fill bias_fill(const ParamValues& params) {
+  return params.flag("bias") ? Fill::init : Fill::absent;
+}
+
+}  // namespace
+
+std::vector<ArraySpec> projections(const Projections& all) {
+  std::vector<ArraySpec> list;
+  for (const Projected& each : projected(all))
+    list.push_back(weight(
+        fmt::format("w_{}", each.letter), fmt::format("W_{}", each.letter), fmt::format("{} weights", each.title),
+        fmt::format("Turn {} into {} {}.", all.from, all.whose, each.word), each.shape, Fill::init, each.role));
+  return list;
+}
+
+std::vector<ArraySpec> projection_biases(const Projections& all, const ParamValues& params) {
+  std::vector<ArraySpec> list;
+  for (const Projected& each : projected(all)) {
+    std::vector<std::string> shape = each.shape;
+    shape.erase(shape.end() - 2);
+    const bool heads = shape.size() > 1;
+    list.push_back(weight(fmt::format("b_{}", each.letter), fmt::format("b_{}", each.letter),
+                          fmt::format("{} bias", each.title),
+                          fmt::format("Added to {} {}.", heads ? "each head's" : "the", each.many), std::move(shape),
+                          bias_fill(params), each.role));
   }
-  return x;
+  return list;
 }
 
-ops::MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRules& rules) {
-  if (!rules.any()) return {scores, {}, {}};
-  r.stage("mask", "Mask", "mask");
-  const Array mask = r.source("mask", ops::mask(rules, scores));
-  return {r.step("masked_scores", ops::add_mask(scores, mask, rules)), mask, rules};
+std::vector<ArraySpec> output_weights(const ParamValues& params, const std::string& from, const std::string& to,
+                                      const std::string& what) {
+  return {weight("w_o", "W_o", "Output weights", fmt::format("Mix the {} into the output.", what), {from, to},
+                 Fill::init, Role::output),
+          weight("b_o", "b_o", "Output bias", "Added to the output.", {to}, bias_fill(params), Role::output)};
 }
 
-Array masked_softmax(Recorder& r, const Array& scores, const MaskRules& rules) {
-  const ops::MaskedScores masked = masked_scores(r, scores, rules);
-  r.stage("softmax", "Softmax", "softmax");
-  return r.step("weights", ops::masked_softmax(masked));
+ArraySpec score_weights() {
+  return under_letter(
+      "w", weight("w_score", "w", "Score weights", "How much each feature counts.", {"h"}, Fill::init, Role::score));
 }
 
-void merge_heads(Recorder& r, const Array& heads, const char* channels) {
-  r.stage("concat", "Concat", "concat");
-  const Array joined = r.step("concat", ops::concatenation(heads, r.axis(channels, "channel")));
-  r.stage("output", "Output", "output");
-  output_of(r, joined);
+// ---- Symbols
+
+void bind_heads(const ParamValues& params, Symbols& symbols) {
+  symbols["M"] = params.integer("heads");
+  symbols["d'"] = params.integer("d_head");
+  symbols["Md'"] = params.integer("heads") * params.integer("d_head");
 }
 
-void output_of(Recorder& r, const Array& x) {
-  r.step("output", r.params().flag("output_projection")
-                       ? ops::linear(x, r.array("w_o"), r.array("b_o")).as(Role::output)
-                       : ops::copy(x));
+void bind_heads_with_values(const ParamValues& params, Symbols& symbols, Index maps) {
+  const Index heads = params.integer("heads"), d_head = params.integer("d_head"),
+              d_value = params.is_automatic("d_value") ? maps * d_head : params.integer("d_value");
+  symbols["M"] = heads;
+  symbols["d'"] = d_head;
+  symbols["d_v'"] = d_value;
+  symbols["Md_v'"] = heads * d_value;
+  if (!params.flag("output_projection")) symbols["d_out"] = heads * d_value;
 }
 
-Array window_weights(Recorder& r, Array scores, const math::Window& window, bool masked) {
-  if (!masked) {
-    r.stage("softmax", "Softmax", "softmax");
-    return r.step("weights", ops::softmax(scores));
-  }
-  r.stage("mask", "Mask", "mask");
-  Operation hidden = ops::hidden_outside(scores, window);
-  hidden.rules = std::make_shared<const MaskRules>(
-      mask::rules(r.problem(), window_masks(), r.dim("M"), r.problem().only_query.value_or(0)));
-  scores = r.step("masked_scores", std::move(hidden));
-  r.stage("softmax", "Softmax", "softmax");
-  return r.step("weights", ops::window_softmax(scores, window));
+void bind_sequences(Symbols& symbols) {
+  symbols.emplace("n_k", symbols.at("n_q"));
+  symbols.emplace("d_k", symbols.at("d_q"));
+  symbols.emplace("d_v", symbols.at("d_k"));
+  symbols.emplace("d_out", symbols.at("d_q"));
 }
 
-std::span<const MaskOption* const> window_masks() {
-  static const MaskOption* const edge[] = {&picture_edge()};
-  return edge;
+void bind_pixels(Symbols& symbols) {
+  symbols["N"] = symbols["n_q"] = symbols.at("H") * symbols.at("W");
+  symbols.emplace("out", symbols.at("C"));
 }
 
-const char* const hidden_outside_note =
-    "Where the window leaves the picture there is no pixel. A {mask:masked} {score:score} becomes −∞ and gets a "
-    "{weight:weight} of exactly 0, so {query:queries} near the border share their attention among fewer {key:keys}.";
-
-Axis pixels(const Recorder& r, const char* symbol) {
-  const std::string name = symbol;
-  Axis axis = name == "n_q"   ? r.axis(name, "query", Role::query)
-              : name == "n_k" ? r.axis(name, "key", Role::key)
-                              : r.axis(name, "pixel");
-  axis.grid = Grid{.rows = r.dim("H"), .columns = r.dim("W")};
-  if (axis.only) axis.labels = {place_of(*axis.grid, *axis.only)};
-  axis.index = name == "n_q" ? R"(\hl{n_q}{ij})" : R"(\hl{n_k}{ab})";
-  if (name != "n_q") axis.other_index = R"(\hl{n_k}{cd})";
-  return axis;
-}
-
-Axis window_keys(const Recorder& r, Index extent) {
-  Axis axis = r.axis("n_k", "key", Role::key);
-  axis.grid = Grid{.rows = extent, .columns = extent};
-  axis.window = true;
-  axis.index = R"(\hl{n_k}{ab})";
-  axis.other_index = R"(\hl{n_k}{cd})";
-  return axis;
-}
-
-std::vector<Axis> picture_axes(const Recorder& r, const char* channels, const Axis& queries) {
-  std::vector<Axis> axes{r.axis("B", "batch"), r.axis(channels, "channel")};
-  if (queries.size != r.dim("H") * r.dim("W")) {
-    axes.push_back(queries);
-    return axes;
-  }
-  axes.push_back(r.axis("H", "row"));
-  axes.push_back(r.axis("W", "column"));
-  axes[2].index = queries.index;  // a position lies on both axes, and is counted once
-  return axes;
+Status check_extent(const ParamValues& params) {
+  const Index extent = params.is_automatic("extent") ? 1 : params.integer("extent");
+  if (extent % 2 != 0) return {};
+  return fail("extent is {}: it must be odd, so that the window has a middle: try {} or {}", extent, extent - 1,
+              extent + 1);
 }
 
 }  // namespace headlight::declare

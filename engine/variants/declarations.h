@@ -1,7 +1,9 @@
 // Parameters, arrays and axes that more than one variant declares.
 #pragma once
 
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/math/window.h"
@@ -16,6 +18,8 @@ ParamSpec heads(Index fallback, std::string each_has = "weights of its own");
 ParamSpec width(std::string id, Index fallback, std::string symbol, std::string what = "a query, a key and a value");
 // "extent": the side of the window that a query sees.
 ParamSpec extent(ParamValue fallback, std::string help);
+// "hidden": how many features a pair of query and key has (h).
+ParamSpec hidden(std::string help);
 // "padding": what a window finds outside the picture. The first choice is the fallback.
 ParamSpec padding(bool masked_first);
 // "out_channels": of the result of a picture.
@@ -41,9 +45,66 @@ ArraySpec under_letter(std::string letter, ArraySpec spec);
 // A scale of ones and a shift of zeros for each channel: `which`_gamma and `which`_beta.
 std::vector<ArraySpec> norm(const std::string& which, const std::string& title, const std::string& channels);
 // x_q (B, n_q, d_q), x_k (B, n_k, d_k) and x_v (B, n_k, d_v): each is the one before where nothing else is given.
-std::vector<ArraySpec> sequences(std::string title_of_values, std::string help_of_values);
+std::vector<ArraySpec> sequences(
+    std::string title_of_values = "Value input",
+    std::string help_of_values = "What the values are made from; the key input where nothing else is given.");
+// x (B, n, d): every position asks, and is asked.
+ArraySpec sequence(Role role = Role::query);
 // x (B, C, H, W).
 ArraySpec picture();
+
+// ---- Arrays that most mechanisms have
+
+// What makes queries, keys and values: w_q, w_k and w_v (…, in, out), and their biases (…, out).
+struct Projections {
+  std::string from = "a token";  // "Turn a token into each head's query."
+  std::string whose = "each head's";
+  std::vector<std::string> q = {}, k = {}, v = {};  // the shapes of the weights; empty: there is none
+};
+std::vector<ArraySpec> projections(const Projections& all);
+// b_q, b_k and b_v, generated where the parameter "bias" asks for them.
+std::vector<ArraySpec> projection_biases(const Projections& all, const ParamValues& params);
+// w_o (from, to) and b_o (to), likewise: they mix the heads, or what else there is, into the output.
+std::vector<ArraySpec> output_weights(const ParamValues& params, const std::string& from,
+                                      const std::string& to = "d_out", const std::string& what = "heads");
+// w_score (h): how much each feature of a pair counts.
+ArraySpec score_weights();
+
+// ---- Symbols
+
+// What "heads" and "d_head" fix: M, d' and Md'.
+void bind_heads(const ParamValues& params, Symbols& symbols);
+// The same where "d_value" is another width, automatic that of so many maps: M, d', d_v' and Md_v', and d_out where the
+// output is not projected.
+void bind_heads_with_values(const ParamValues& params, Symbols& symbols, Index maps = 1);
+// What sequences() leave open: keys are as many and as wide as queries, values and output as wide as these.
+void bind_sequences(Symbols& symbols);
+// Every pixel of picture() asks, and the output has its channels.
+void bind_pixels(Symbols& symbols);
+// A window has a middle.
+Status check_extent(const ParamValues& params);
+
+// ---- Words of steps that several mechanisms have
+
+StepWords words_of_queries();                           // "q", of d_q numbers in heads of d'
+StepWords words_of_keys();                              // "k"
+StepWords words_of_values(const std::string& more);     // "v"
+StepWords words_of_mask(const std::string& more = "");  // of what hides a key
+extern const char* const masked_note;
+StepWords words_of_masked_scores(Prose note = masked_note);
+StepWords words_of_weights(const std::string& more, const char* title = "Attention weights");
+StepWords words_of_head_outputs(const std::string& more = "", StageWords stage = {});
+// Heads of that width side by side.
+StepWords words_of_concat(const char* symbol, const char* width, const std::string& more = "");
+StepWords words_of_output();  // where "output_projection" is a parameter
+
+// More specifications, behind those that are there.
+template <class T>
+void append(std::vector<T>& to, std::vector<T> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(to));
+}
+
+// ---- Steps
 
 // The input of queries, read as the input of keys: with the same labels and grid.
 Array as_keys(const Recorder& r, Array x);

@@ -168,22 +168,18 @@ const char* const scores_note =
     "{score:Scores} that were saved elsewhere. What is −∞ is hidden. The file does not say which queries and keys they "
     "were made of.";
 
-std::span<const StepWords> step_words() {
-  static const StepWords words[] = {{"scores", "s", "Given scores", scores_note},
-                                    {"weights", "A", "Attention weights", weights_note, "A"}};
-  return words;
+std::vector<StepWords> step_words() {
+  return {{"scores", "s", "Given scores", scores_note}, {"weights", "A", "Attention weights", weights_note, "A"}};
 }
 
-const VariantInfo& variant_info() {
-  static const VariantInfo info{
-      .id = "given",
-      .title = "Given attention",
-      .summary =
-          "Attention weights that somebody saved, of one layer or of many: nothing is computed but what is asked "
-          "of them.",
-      .shorthand = "A",
-      .source = "the file that is given"};
-  return info;
+VariantInfo variant_info() {
+  return {.id = "given",
+          .title = "Given attention",
+          .summary =
+              "Attention weights that somebody saved, of one layer or of many: nothing is computed but what is asked "
+              "of them.",
+          .shorthand = "A",
+          .source = "the file that is given"};
 }
 
 std::vector<ParamSpec> all_params() {
@@ -204,7 +200,7 @@ std::vector<ParamSpec> all_params() {
 void record_layer(Recorder& r, const ArraySpec& spec, std::optional<Index> layer) {
   const std::string& normalize = r.params().choice("normalize");
   const auto step = [&](std::size_t which, Operation operation) {
-    const StepWords& usual = step_words()[which];
+    const StepWords& usual = r.problem().variant->words()[which];
     operation.layer = layer;
     if (!layer) return r.step(usual, std::move(operation));
     const std::string id = id_of_layer(*layer, usual.id),
@@ -237,15 +233,10 @@ void record_layer(Recorder& r, const ArraySpec& spec, std::optional<Index> layer
 
 class Given final : public Variant {
  public:
-  const VariantInfo& info() const override { return variant_info(); }
-  const std::vector<ParamSpec>& params() const override {
-    static const std::vector<ParamSpec> specs = all_params();
-    return specs;
-  }
-  std::span<const StepWords> words() const override { return step_words(); }
+  Given() : Variant(variant_info(), all_params(), step_words()) {}
 
   // One array, or one a layer.
-  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
+  ArraySpecs arrays(const ParamValues& params, const IdSet& given) const override {
     const bool scores = params.choice("normalize") == "softmax";
     const auto spec = [&](const std::string& id, const std::string& recorded, const std::string& title) {
       return ArraySpec{.id = id,

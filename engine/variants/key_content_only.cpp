@@ -33,20 +33,18 @@ void record_attention(Recorder& r) {
 
 // ---- Words ---------------------------------------------------------------------------------------------------------
 
-const VariantInfo& variant_info() {
-  static const VariantInfo info{
-      .id = "key_content_only",
-      .title = "Key content only",
-      .summary =
-          "One learned vector asks for all: what is looked at depends on the keys alone, so every query gets the "
-          "same answer.",
-      .shorthand = "softmax(uᵀk) v",
-      .source = "Zhu et al. 2019, An Empirical Study of Spatial Attention Mechanisms in Deep Networks, section 3"};
-  return info;
+VariantInfo variant_info() {
+  return {.id = "key_content_only",
+          .title = "Key content only",
+          .summary =
+              "One learned vector asks for all: what is looked at depends on the keys alone, so every query gets the "
+              "same answer.",
+          .shorthand = "softmax(uᵀk) v",
+          .source = "Zhu et al. 2019, An Empirical Study of Spatial Attention Mechanisms in Deep Networks, section 3"};
 }
 
-std::span<const StepWords> step_words() {
-  static const StepWords words[] = {
+std::vector<StepWords> step_words() {
+  return {
       {"k", "k", "Keys",
        [](const Recorder& r) {
          return fmt::format(
@@ -73,14 +71,7 @@ std::span<const StepWords> step_words() {
        "The {value:values} of all positions in the shares that the {weight:weights} say: one summary of the whole "
        "input, handed to every {query:query} alike. With one more position the summary changes for all of them.",
        "y"},
-      {"concat", "c", "Concatenated heads",
-       [](const Recorder& r) {
-         return fmt::format(
-             "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 1 first. Nothing is "
-             "computed.",
-             r.dim("d'"));
-       },
-       "concat"},
+      declare::words_of_concat("c", "d'", " Nothing is computed."),
       {"projected", "a", "Projected output",
        "The output matrix brings the heads back to the input's width, mixing their channels at each position alone. "
        "All "
@@ -91,48 +82,33 @@ std::span<const StepWords> step_words() {
       {"output", "y", "Output",
        "Each position is brought to mean 0 and variance 1 over its channels, then stretched by γ and shifted by β."},
   };
-  return words;
 }
 
 // ---- The variant ---------------------------------------------------------------------------------------------------
 
 class KeyContentOnly final : public Variant {
  public:
-  const VariantInfo& info() const override { return variant_info(); }
-  const std::vector<ParamSpec>& params() const override {
-    static const std::vector<ParamSpec> specs{declare::heads(4, "a question and weights of its own"),
-                                              declare::width("d_head", 8, "d'", "the question, a key and a value")};
-    return specs;
-  }
-  std::span<const StepWords> words() const override { return step_words(); }
+  KeyContentOnly()
+      : Variant(variant_info(),
+                {declare::heads(4, "a question and weights of its own"),
+                 declare::width("d_head", 8, "d'", "the question, a key and a value")},
+                step_words()) {}
 
-  ArraySpecs arrays(const ParamValues&, const std::set<std::string, std::less<>>&) const override {
+  ArraySpecs arrays(const ParamValues&, const IdSet&) const override {
     using declare::weight;
-    ArraySpecs specs{.inputs = {{.id = "x",
-                                 .title = "Input",
-                                 .help = "The positions that are looked at, one row each; all of them look.",
-                                 .shapes = {{"B", "n_q", "d"}},
-                                 .layout = Layout::rows,
-                                 .symbol = "x"}},
-                     .weights = {weight("u", "u", "Question",
-                                        "What each head asks of every key; the same for all "
-                                        "queries.",
-                                        {"M", "d'"}, Fill::init, Role::query),
-                                 weight("w_k", "W_k", "Key weights", "Turn a position into each head's key.",
-                                        {"M", "d", "d'"}, Fill::init, Role::key),
-                                 weight("w_v", "W_v", "Value weights", "Turn a position into each head's value.",
-                                        {"M", "d", "d'"}, Fill::init, Role::value),
-                                 weight("w_o", "W_o", "Output weights", "Mix the heads into the output.", {"Md'", "d"},
-                                        Fill::init, Role::output)}};
-    for (ArraySpec& spec : declare::norm("ln", "", "d")) specs.weights.push_back(std::move(spec));
+    ArraySpecs specs{
+        .inputs = {declare::sequence(Role::none)},
+        .weights = {weight("u", "u", "Question", "What each head asks of every key; the same for all queries.",
+                           {"M", "d'"}, Fill::init, Role::query)}};
+    declare::append(specs.weights,
+                    declare::projections({.from = "a position", .k = {"M", "d", "d'"}, .v = {"M", "d", "d'"}}));
+    specs.weights.push_back(weight("w_o", "W_o", "Output weights", "Mix the heads into the output.", {"Md'", "d"},
+                                   Fill::init, Role::output));
+    declare::append(specs.weights, declare::norm("ln", "", "d"));
     return specs;
   }
 
-  void bind(const ParamValues& params, Symbols& symbols) const override {
-    symbols["M"] = params.integer("heads");
-    symbols["d'"] = params.integer("d_head");
-    symbols["Md'"] = params.integer("heads") * params.integer("d_head");
-  }
+  void bind(const ParamValues& params, Symbols& symbols) const override { declare::bind_heads(params, symbols); }
   void bind_rest(const ParamValues&, Symbols& symbols) const override { symbols["n_k"] = symbols.at("n_q"); }
 
   std::vector<std::string> samples() const override {

@@ -4,10 +4,6 @@
 
 namespace headlight {
 
-// Each is defined in the file of its name.
-const MaskOption& causal();
-const MaskOption& padding_mask();
-
 namespace {
 
 Operation features_of(Recorder& r, const Array& x, const Array& ignored, const MaskRules& rules);
@@ -78,8 +74,8 @@ bool is_causal(const ParamValues& params) {
 
 // ---- Words ---------------------------------------------------------------------------------------------------------
 
-const VariantInfo& variant_info() {
-  static const VariantInfo info{
+VariantInfo variant_info() {
+  return {
       .id = "linear_attention",
       .title = "Linear attention",
       .summary =
@@ -87,7 +83,6 @@ const VariantInfo& variant_info() {
           "each query reads that instead of all keys.",
       .shorthand = "φ(q) (Σ φ(k)vᵀ)",
       .source = "Katharopoulos et al. 2020, Transformers are RNNs, section 3, equations 4 to 6"};
-  return info;
 }
 
 std::string features_note(const Recorder& r, const char* one) {
@@ -120,20 +115,11 @@ std::string state_note(const Recorder& r) {
                             : "Every {query:query} reads the same state.");
 }
 
-std::span<const StepWords> step_words() {
-  static const StepWords words[] = {
-      {"q", "q", "Queries",
-       [](const Recorder& r) {
-         return fmt::format("A {{query:query}} is what a token asks with: {} input numbers become {} in each head.",
-                            r.dim("d_q"), r.dim("d'"));
-       }},
-      {"k", "k", "Keys",
-       [](const Recorder& r) {
-         return fmt::format("A {{key:key}} is what a token is found by: {} input numbers become {} in each head.",
-                            r.dim("d_k"), r.dim("d'"));
-       }},
-      {"v", "v", "Values",
-       "A {value:value} is what a token passes on. It goes into the state together with its {key:key}."},
+std::vector<StepWords> step_words() {
+  return {
+      declare::words_of_queries(),
+      declare::words_of_keys(),
+      declare::words_of_values(". It goes into the state together with its {key:key}."),
       {"ignored_keys", "P", "Padding", "−∞ where the {key:key} is padding, which is in no sum."},
       {"q_features", "\\varphi^q", "Query features",
        [](const Recorder& r) { return features_note(r, "{query:query}"); }, "φ(q)"},
@@ -171,20 +157,9 @@ std::span<const StepWords> step_words() {
              r.dim("D"));
        },
        "y"},
-      {"concat", "c", "Concatenated heads",
-       [](const Recorder& r) {
-         return fmt::format(
-             "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 1 first.", r.dim("d'"));
-       },
-       "concat"},
-      {"output", "y", "Output",
-       [](const Recorder& r) {
-         return r.params().flag("output_projection")
-                    ? std::string("The output matrix mixes the heads: each channel is a weighted sum of all of theirs.")
-                    : std::string("The heads side by side, as they are: no matrix mixes them.");
-       }},
+      declare::words_of_concat("c", "d'"),
+      declare::words_of_output(),
   };
-  return words;
 }
 
 std::vector<ParamSpec> all_params() {
@@ -222,40 +197,18 @@ std::vector<ParamSpec> all_params() {
 
 class LinearAttention final : public Variant {
  public:
-  const VariantInfo& info() const override { return variant_info(); }
-  const std::vector<ParamSpec>& params() const override {
-    static const std::vector<ParamSpec> specs = all_params();
-    return specs;
-  }
-  std::span<const StepWords> words() const override { return step_words(); }
+  LinearAttention() : Variant(variant_info(), all_params(), step_words()) {}
 
-  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
-    using declare::weight;
-    const Fill bias = params.flag("bias") ? Fill::init : Fill::absent;
-    ArraySpecs specs{
-        .inputs = declare::sequences("Value input",
-                                     "What the values are made from; the key input where nothing else is given."),
-        .weights = {
-            weight("w_q", "W_q", "Query weights", "Turn a token into each head's query.", {"M", "d_q", "d'"},
-                   Fill::init, Role::query),
-            weight("w_k", "W_k", "Key weights", "Turn a token into each head's key.", {"M", "d_k", "d'"}, Fill::init,
-                   Role::key),
-            weight("w_v", "W_v", "Value weights", "Turn a token into each head's value.", {"M", "d_v", "d'"},
-                   Fill::init, Role::value),
-            weight("b_q", "b_q", "Query bias", "Added to each head's queries.", {"M", "d'"}, bias, Role::query),
-            weight("b_k", "b_k", "Key bias", "Added to each head's keys.", {"M", "d'"}, bias, Role::key),
-            weight("b_v", "b_v", "Value bias", "Added to each head's values.", {"M", "d'"}, bias, Role::value)}};
+  ArraySpecs arrays(const ParamValues& params, const IdSet& given) const override {
+    const declare::Projections made{.q = {"M", "d_q", "d'"}, .k = {"M", "d_k", "d'"}, .v = {"M", "d_v", "d'"}};
+    ArraySpecs specs{.inputs = declare::sequences(), .weights = declare::projections(made)};
+    declare::append(specs.weights, declare::projection_biases(made, params));
     if (params.choice("feature_map") == "favor")
-      specs.weights.push_back(
-          declare::under_letter("Ω", weight("w_random", "\\Omega", "Random directions",
-                                            "What queries and keys of a head are measured along; drawn, not learned.",
-                                            {"M", "d'", "D"}, Fill::normal, Role::none)));
-    if (params.flag("output_projection")) {
-      specs.weights.push_back(weight("w_o", "W_o", "Output weights", "Mix the heads into the output.", {"Md'", "d_out"},
-                                     Fill::init, Role::output));
-      specs.weights.push_back(
-          weight("b_o", "b_o", "Output bias", "Added to the output.", {"d_out"}, bias, Role::output));
-    }
+      specs.weights.push_back(declare::under_letter(
+          "Ω", declare::weight("w_random", "\\Omega", "Random directions",
+                               "What queries and keys of a head are measured along; drawn, not learned.",
+                               {"M", "d'", "D"}, Fill::normal, Role::none)));
+    if (params.flag("output_projection")) declare::append(specs.weights, declare::output_weights(params, "Md'"));
     for (ArraySpec& spec : mask::inputs(padding_alone, params, given)) {
       spec.shapes.resize(1);  // whole sequences: each query has no sum of its own
       specs.inputs.push_back(std::move(spec));
@@ -264,19 +217,12 @@ class LinearAttention final : public Variant {
   }
 
   void bind(const ParamValues& params, Symbols& symbols) const override {
-    symbols["M"] = params.integer("heads");
+    declare::bind_heads(params, symbols);
     const bool random = params.choice("feature_map") == "favor" && !params.is_automatic("features");
-    symbols["d'"] = params.integer("d_head");
     symbols["D"] = params.integer(random ? "features" : "d_head");
-    symbols["Md'"] = params.integer("heads") * params.integer("d_head");
     if (!params.flag("output_projection")) symbols["d_out"] = symbols["Md'"];
   }
-  void bind_rest(const ParamValues&, Symbols& symbols) const override {
-    symbols.emplace("n_k", symbols.at("n_q"));
-    symbols.emplace("d_k", symbols.at("d_q"));
-    symbols.emplace("d_v", symbols.at("d_k"));
-    symbols.emplace("d_out", symbols.at("d_q"));
-  }
+  void bind_rest(const ParamValues&, Symbols& symbols) const override { declare::bind_sequences(symbols); }
   std::span<const MaskOption* const> masks() const override { return all_masks; }
   // Softmax of the same queries and keys, which their features stand for.
   std::optional<PlainTwin> plain_twin(const ParamValues& params) const override {

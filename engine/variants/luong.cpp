@@ -6,8 +6,6 @@
 
 namespace headlight {
 
-const MaskOption& padding_mask();  // defined in the file of its name
-
 namespace {
 
 Operation query_of(Recorder& r, const Array& x);
@@ -113,8 +111,8 @@ MaskRules mask_of(const Problem& problem) {
 
 // ---- Words ---------------------------------------------------------------------------------------------------------
 
-const VariantInfo& variant_info() {
-  static const VariantInfo info{
+VariantInfo variant_info() {
+  return {
       .id = "luong",
       .title = "Multiplicative",
       .summary =
@@ -125,11 +123,10 @@ const VariantInfo& variant_info() {
       .source =
           "Luong, Pham and Manning 2015, Effective Approaches to Attention-based Neural Machine Translation, "
           "section 3.1"};
-  return info;
 }
 
-std::span<const StepWords> step_words() {
-  static const StepWords words[] = {
+std::vector<StepWords> step_words() {
+  return {
       {"q", "q", "Queries",
        [](const Recorder& r) -> std::string {
          const std::string& score = r.params().choice("score");
@@ -157,13 +154,9 @@ std::span<const StepWords> step_words() {
              "long states make softmax sharp.",
              r.dim("d_k"));
        }},
-      {"mask", "M", "Mask", "All masks put together: −∞ where any rule hides the {key:key}."},
-      {"masked_scores", "\\hat s", "Masked scores",
-       "A {mask:masked} score becomes −∞, which softmax turns into a weight of exactly 0."},
-      {"weights", "\\alpha", "Alignment weights",
-       "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1: where in the source the "
-       "decoder looks for its next word.",
-       "α"},
+      declare::words_of_mask(),
+      declare::words_of_masked_scores(),
+      declare::words_of_weights(": where in the source the decoder looks for its next word.", "Alignment weights"),
       {"context", "c", "Context",
        "Each {query:query} takes the encoder's states in the shares that its row of {weight:weights} says.", "c"},
       {"output", "y", "Output",
@@ -173,10 +166,12 @@ std::span<const StepWords> step_words() {
                 "attentional state, from which the next word is predicted.";
        }},
   };
-  return words;
 }
 
 std::vector<ParamSpec> all_params() {
+  ParamSpec hidden = declare::hidden("How many features each pair of query and key is described by (h).");
+  hidden.part_of = "score";
+  hidden.part_of_choice = "concat";
   return {{.id = "score",
            .title = "Score",
            .help = "How a decoder state is compared with an encoder state.",
@@ -185,16 +180,7 @@ std::vector<ParamSpec> all_params() {
            .choices = {{"dot", "Dot", "Their product, which needs one width."},
                        {"general", "General", "A learned matrix stands between them."},
                        {"concat", "Concat", "A small network reads both side by side."}}},
-          {.id = "hidden",
-           .title = "Hidden width",
-           .help = "How many features each pair of query and key is described by (h).",
-           .type = ParamType::integer,
-           .fallback = Index{16},
-           .least = 1,
-           .most = 4096,
-           .symbol = "h",
-           .part_of = "score",
-           .part_of_choice = "concat"},
+          std::move(hidden),
           {.id = "attentional",
            .title = "Attentional state",
            .help = "Whether context and query are mixed into the output; else the output is the context.",
@@ -208,14 +194,9 @@ std::vector<ParamSpec> all_params() {
 
 class Luong final : public Variant {
  public:
-  const VariantInfo& info() const override { return variant_info(); }
-  const std::vector<ParamSpec>& params() const override {
-    static const std::vector<ParamSpec> specs = all_params();
-    return specs;
-  }
-  std::span<const StepWords> words() const override { return step_words(); }
+  Luong() : Variant(variant_info(), all_params(), step_words()) {}
 
-  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
+  ArraySpecs arrays(const ParamValues& params, const IdSet& given) const override {
     using declare::weight;
     ArraySpecs specs{.inputs = declare::sequences(
                          "Values", "What is averaged, as it is; the key input where nothing else is given."),
@@ -230,13 +211,12 @@ class Luong final : public Variant {
                  Role::query));
       add(weight("w_k", "W_k", "Key weights", "Turn an encoder state into a key.", {"d_k", "h"}, Fill::init,
                  Role::key));
-      add(declare::under_letter("w", weight("w_score", "w", "Score weights", "How much each feature counts.", {"h"},
-                                            Fill::init, Role::score)));
+      add(declare::score_weights());
     }
     if (params.flag("attentional"))
       add(weight("w_c", "W_c", "Output weights", "Mix context and query into the output.", {"d_v+d_q", "d_out"},
                  Fill::init, Role::output));
-    for (ArraySpec& spec : mask::inputs(mask_option, params, given)) specs.inputs.push_back(std::move(spec));
+    declare::append(specs.inputs, mask::inputs(mask_option, params, given));
     return specs;
   }
 
@@ -245,10 +225,7 @@ class Luong final : public Variant {
     if (params.choice("score") == "concat") symbols["h"] = params.integer("hidden");
   }
   void bind_rest(const ParamValues&, Symbols& symbols) const override {
-    symbols.emplace("n_k", symbols.at("n_q"));
-    symbols.emplace("d_k", symbols.at("d_q"));
-    symbols.emplace("d_v", symbols.at("d_k"));
-    symbols.emplace("d_out", symbols.at("d_q"));
+    declare::bind_sequences(symbols);
     symbols.emplace("d_v+d_q", symbols.at("d_v") + symbols.at("d_q"));
   }
   Status validate(const ParamValues& params, const Symbols& symbols) const override {

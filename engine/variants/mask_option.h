@@ -20,6 +20,7 @@ struct MaskLayer {
   std::string id;     // "window"
   std::string title;  // "Window"
   std::string about;  // what it does, in one line: "keys near a query's own place"
+  MaskRule::By by = MaskRule::By::order;
 };
 
 class MaskOption {
@@ -29,8 +30,7 @@ class MaskOption {
   virtual const Choice* choice() const { return nullptr; }
   virtual std::vector<ParamSpec> params() const { return {}; }
   // Symbols as in multi_head.
-  virtual std::vector<ArraySpec> inputs(const ParamValues& params,
-                                        const std::set<std::string, std::less<>>& given) const;
+  virtual std::vector<ArraySpec> inputs(const ParamValues& params, const IdSet& given) const;
   // What values alone can say: one line that names the place and the value.
   virtual Status check(const Problem&) const { return {}; }
   // Nothing where it is switched off.
@@ -47,11 +47,11 @@ class MaskOption {
 // In the order in which the window offers them and reasons are told.
 std::span<const MaskOption* const> mask_options();
 
-// Keys from a length on are padding; additive attention knows this one alone.
+// Those that some mechanisms take one by one, each in the file of its name.
+const MaskOption& causal();
+const MaskOption& padding_mask();
 const MaskOption& valid_lengths();
-
-// Keys of a window round a pixel that lie outside the picture; of mechanisms whose keys are windows.
-const MaskOption& picture_edge();
+const MaskOption& picture_edge();  // of mechanisms whose keys are windows
 
 namespace mask {
 
@@ -59,10 +59,10 @@ namespace mask {
 // their arrays and attn_mask, and what is said of the masked scores.
 ParamSpec choice();
 std::vector<ParamSpec> params();
-std::vector<ArraySpec> inputs(const ParamValues& params, const std::set<std::string, std::less<>>& given);
+std::vector<ArraySpec> inputs(const ParamValues& params, const IdSet& given);
 // The arrays of some.
 std::vector<ArraySpec> inputs(std::span<const MaskOption* const> options, const ParamValues& params,
-                              const std::set<std::string, std::less<>>& given);
+                              const IdSet& given);
 std::string note(const Recorder& r);
 
 // What the options switch on, for queries of which the first stands at `first`.

@@ -48,8 +48,8 @@ bool is_masked(const Recorder& r) {
 
 // ---- Words ---------------------------------------------------------------------------------------------------------
 
-const VariantInfo& variant_info() {
-  static const VariantInfo info{
+VariantInfo variant_info() {
+  return {
       .id = "memory_block",
       .title = "Memory block",
       .summary =
@@ -57,7 +57,6 @@ const VariantInfo& variant_info() {
           "makes for itself.",
       .shorthand = "softmax in k×k",
       .source = "Ramachandran et al. 2019, Stand-Alone Self-Attention in Vision Models, section 2.2, equation 2"};
-  return info;
 }
 
 std::vector<ParamSpec> param_specs() {
@@ -77,8 +76,8 @@ std::vector<ParamSpec> param_specs() {
   };
 }
 
-std::span<const StepWords> step_words() {
-  static const StepWords words[] = {
+std::vector<StepWords> step_words() {
+  return {
       {"q", "q", "Queries",
        [](const Recorder& r) {
          return fmt::format(
@@ -115,7 +114,7 @@ std::span<const StepWords> step_words() {
              "from going to all or nothing by the width alone.",
              d, std::sqrt(static_cast<double>(d)));
        }},
-      {"masked_scores", "\\hat s", "Masked scores", declare::hidden_outside_note},
+      declare::words_of_masked_scores(declare::hidden_outside_note),
       {"weights", "\\alpha", "Attention weights",
        [](const Recorder& r) {
          return fmt::format(
@@ -147,7 +146,6 @@ std::span<const StepWords> step_words() {
              r.dim("Md'"));
        }},
   };
-  return words;
 }
 
 // Together they record every step.
@@ -164,42 +162,21 @@ std::vector<std::string> small_experiments() {
 
 class MemoryBlock final : public Variant {
  public:
-  const VariantInfo& info() const override { return variant_info(); }
-  const std::vector<ParamSpec>& params() const override {
-    static const std::vector<ParamSpec> specs = param_specs();
-    return specs;
-  }
-  std::span<const StepWords> words() const override { return step_words(); }
+  MemoryBlock() : Variant(variant_info(), param_specs(), step_words()) {}
 
-  ArraySpecs arrays(const ParamValues&, const std::set<std::string, std::less<>>&) const override {
-    using declare::weight;
+  ArraySpecs arrays(const ParamValues&, const IdSet&) const override {
     const std::vector<std::string> shape{"M", "C", "d'"};
     return {.inputs = {declare::picture()},
-            .weights = {
-                weight("w_q", "W_q", "Query weights", "Turn a pixel into each head's query.", shape, Fill::init,
-                       Role::query),
-                weight("w_k", "W_k", "Key weights", "Turn a pixel into each head's key.", shape, Fill::init, Role::key),
-                weight("w_v", "W_v", "Value weights", "Turn a pixel into each head's value.", shape, Fill::init,
-                       Role::value)}};
+            .weights = declare::projections({.from = "a pixel", .q = shape, .k = shape, .v = shape})};
   }
 
   void bind(const ParamValues& params, Symbols& symbols) const override {
-    symbols["M"] = params.integer("heads");
-    symbols["d'"] = params.integer("d_head");
-    symbols["Md'"] = params.integer("heads") * params.integer("d_head");
+    declare::bind_heads(params, symbols);
     symbols["n_k"] = params.integer("extent") * params.integer("extent");
   }
 
-  void bind_rest(const ParamValues&, Symbols& symbols) const override {
-    symbols["N"] = symbols["n_q"] = symbols.at("H") * symbols.at("W");
-  }
-
-  Status validate(const ParamValues& params, const Symbols&) const override {
-    const Index extent = params.integer("extent");
-    if (extent % 2 != 0) return {};
-    return fail("extent is {}: it must be odd, so that the window has a middle: try {} or {}", extent, extent - 1,
-                extent + 1);
-  }
+  void bind_rest(const ParamValues&, Symbols& symbols) const override { declare::bind_pixels(symbols); }
+  Status validate(const ParamValues& params, const Symbols&) const override { return declare::check_extent(params); }
 
   std::span<const MaskOption* const> masks() const override { return declare::window_masks(); }
   std::vector<std::string> samples() const override { return small_experiments(); }

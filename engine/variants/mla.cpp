@@ -22,8 +22,8 @@ void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), x_k = r.array("x_k");
   r.stage("latent", "Latent", "x w_d", "kv_latent");
-  const Array c_q = r.array("w_dq") ? record_latent(r, "q_latent", x_q, "w_dq") : x_q;  // (B, n_q, r_q), equation 12
-  const Array c = record_latent(r, "kv_latent", x_k, "w_dkv");                          // (B, n_k, r), equation 9
+  const Array c_q = r.declares("w_dq") ? record_latent(r, "q_latent", x_q, "w_dq") : x_q;  // (B, n_q, r_q), equation 12
+  const Array c = record_latent(r, "kv_latent", x_k, "w_dkv");                             // (B, n_k, r), equation 9
   r.stage("project", "Unfold", "q k v");
   const Array q = r.step("q_content", ops::project(c_q, r.array("w_uq")));  // (B, M, n_q, d'), equation 13
   const Array k = r.step("k_content", ops::project(c, r.array("w_uk")));    // (B, M, n_k, d'), equation 10
@@ -69,16 +69,15 @@ ops::Factor scale_of(const Recorder& r) {
 
 // ---- Words ---------------------------------------------------------------------------------------------------------
 
-const VariantInfo& variant_info() {
-  static const VariantInfo info{.id = "mla",
-                                .title = "Multi-head latent",
-                                .summary =
-                                    "A token is kept as a few numbers, from which every head makes its own keys and "
-                                    "values; places have a part of "
-                                    "the score of their own.",
-                                .shorthand = "k, v from one latent",
-                                .source = "DeepSeek-AI 2024, DeepSeek-V2, sections 2.1.2 and 2.1.3, equations 9 to 19"};
-  return info;
+VariantInfo variant_info() {
+  return {.id = "mla",
+          .title = "Multi-head latent",
+          .summary =
+              "A token is kept as a few numbers, from which every head makes its own keys and "
+              "values; places have a part of "
+              "the score of their own.",
+          .shorthand = "k, v from one latent",
+          .source = "DeepSeek-AI 2024, DeepSeek-V2, sections 2.1.2 and 2.1.3, equations 9 to 19"};
 }
 
 std::string kept_note(const Recorder& r) {
@@ -102,8 +101,8 @@ std::string turned_note(const Recorder& r, const char* one) {
       r.dim("d_R"), one);
 }
 
-std::span<const StepWords> step_words() {
-  static const StepWords words[] = {
+std::vector<StepWords> step_words() {
+  return {
       {"q_latent", "c^q", "Query latent",
        [](const Recorder& r) {
          return fmt::format("What asks becomes {} numbers first, of which every head makes its {{query:query}}.",
@@ -158,31 +157,13 @@ std::span<const StepWords> step_words() {
                           std::sqrt(static_cast<double>(d)))
                     : fmt::format("The {{score:scores}} are multiplied by {}.", r.params().real("scale"));
        }},
-      {"mask", "M", "Mask",
-       "All masks put together: −∞ where any rule hides the {key:key}, else what is added to the {score:score}."},
-      {"masked_scores", "\\hat s", "Masked scores", mask::note},
-      {"weights", "\\alpha", "Attention weights",
-       "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1. Only how {key:keys} and "
-       "{value:values} are made and kept is different here.",
-       "α"},
-      {"head_outputs", "o", "Head outputs",
-       "Each {query:query} takes the {value:values} of all keys in the shares that its row of {weight:weights} says.",
-       "y"},
-      {"concat", "c^o", "Concatenated heads",
-       [](const Recorder& r) {
-         return fmt::format(
-             "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 1 first.",
-             r.dim("d_v'"));
-       },
-       "concat"},
-      {"output", "y", "Output",
-       [](const Recorder& r) {
-         return r.params().flag("output_projection")
-                    ? std::string("The output matrix mixes the heads: each channel is a weighted sum of all of theirs.")
-                    : std::string("The heads side by side, as they are: no matrix mixes them.");
-       }},
+      declare::words_of_mask(", else what is added to the {score:score}"),
+      declare::words_of_masked_scores(mask::note),
+      declare::words_of_weights(". Only how {key:keys} and {value:values} are made and kept is different here."),
+      declare::words_of_head_outputs(),
+      declare::words_of_concat("c^o", "d_v'"),
+      declare::words_of_output(),
   };
-  return words;
 }
 
 // ---- Parameters ----------------------------------------------------------------------------------------------------
@@ -275,14 +256,9 @@ std::vector<ParamSpec> all_params() {
 
 class Latent final : public Variant {
  public:
-  const VariantInfo& info() const override { return variant_info(); }
-  const std::vector<ParamSpec>& params() const override {
-    static const std::vector<ParamSpec> specs = all_params();
-    return specs;
-  }
-  std::span<const StepWords> words() const override { return step_words(); }
+  Latent() : Variant(variant_info(), all_params(), step_words()) {}
 
-  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
+  ArraySpecs arrays(const ParamValues& params, const IdSet& given) const override {
     using declare::weight;
     const bool narrow = !params.is_automatic("q_rank") || given.contains("w_dq");
     const std::string asks = narrow ? "r_q" : "d_q";
@@ -305,11 +281,7 @@ class Latent final : public Variant {
     add("w_uv", "W_{uv}", "Value weights", "Unfold them into each head's value.", {"M", "r", "d_v'"}, Role::value);
     add("w_kr", "W_{kr}", "Key place weights", "Turn a token into what tells its place, for all heads.", {"d_k", "d_R"},
         Role::key);
-    if (params.flag("output_projection")) {
-      add("w_o", "W_o", "Output weights", "Mix the heads into the output.", {"Md_v'", "d_out"}, Role::output);
-      specs.weights.push_back(weight("b_o", "b_o", "Output bias", "Added to the output.", {"d_out"},
-                                     params.flag("bias") ? Fill::init : Fill::absent, Role::output));
-    }
+    if (params.flag("output_projection")) declare::append(specs.weights, declare::output_weights(params, "Md_v'"));
     if (params.choice("latent_norm") != "none") {
       const auto stretch = [&](const char* id, const char* title, const char* rank) {
         specs.weights.push_back(
@@ -318,27 +290,17 @@ class Latent final : public Variant {
       if (narrow) stretch("q_latent_gamma", "Query latent scale", "r_q");
       stretch("kv_latent_gamma", "Latent scale", "r");
     }
-    for (ArraySpec& spec : mask::inputs(params, given)) specs.inputs.push_back(std::move(spec));
+    declare::append(specs.inputs, mask::inputs(params, given));
     return specs;
   }
 
   void bind(const ParamValues& params, Symbols& symbols) const override {
-    const Index heads = params.integer("heads"), d_head = params.integer("d_head"),
-                d_value = params.is_automatic("d_value") ? d_head : params.integer("d_value");
-    symbols["M"] = heads;
-    symbols["d'"] = d_head;
-    symbols["d_v'"] = d_value;
-    symbols["Md_v'"] = heads * d_value;
+    declare::bind_heads_with_values(params, symbols);
     symbols["r"] = params.integer("kv_rank");
     symbols["d_R"] = params.integer("d_rotary");
     if (!params.is_automatic("q_rank")) symbols["r_q"] = params.integer("q_rank");
-    if (!params.flag("output_projection")) symbols["d_out"] = heads * d_value;
   }
-  void bind_rest(const ParamValues&, Symbols& symbols) const override {
-    symbols.emplace("n_k", symbols.at("n_q"));
-    symbols.emplace("d_k", symbols.at("d_q"));
-    symbols.emplace("d_out", symbols.at("d_q"));
-  }
+  void bind_rest(const ParamValues&, Symbols& symbols) const override { declare::bind_sequences(symbols); }
   Status validate(const ParamValues& params, const Symbols&) const override {
     const Index width = params.integer("d_rotary");
     if (width % 2 != 0) return fail("d_rotary {} must be even", width);

@@ -154,38 +154,27 @@ Status check_only_query(const ParamValues& params) {
 
 class MultiHead final : public Variant {
  public:
-  const VariantInfo& info() const override { return multi_head_words::info(); }
-  const std::vector<ParamSpec>& params() const override { return multi_head_words::params(); }
+  MultiHead() : Variant(multi_head_words::info(), multi_head_words::params(), multi_head_words::steps()) {}
   std::span<const Preset> presets() const override { return multi_head_words::presets(); }
-  std::span<const StepWords> words() const override { return multi_head_words::steps(); }
-  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
+  ArraySpecs arrays(const ParamValues& params, const IdSet& given) const override {
     return multi_head_words::arrays(params, given);
   }
   std::span<const FusedArray> fused() const override { return fused_projections(); }
 
   void bind(const ParamValues& params, Symbols& symbols) const override {
-    const Index heads = params.integer("heads"), d_head = params.integer("d_head"),
-                maps = params.flag("differential") ? 2 : 1,  // a head
-        d_value = params.is_automatic("d_value") ? maps * d_head : params.integer("d_value");
-    symbols["M"] = heads;
+    const Index heads = params.integer("heads"), maps = params.flag("differential") ? 2 : 1;
+    declare::bind_heads_with_values(params, symbols, maps);
     symbols["G"] = params.is_automatic("kv_heads") ? heads : params.integer("kv_heads");
     if (maps > 1) {
       symbols["2M"] = 2 * heads;
       symbols["2G"] = 2 * symbols["G"];
     }
-    symbols["d'"] = d_head;
-    symbols["d_v'"] = d_value;
-    symbols["Md_v'"] = heads * d_value;
     if (const ScoreTerm* term = score_term(params)) term->bind(params, symbols);
-    if (!params.flag("output_projection")) symbols["d_out"] = heads * d_value;
     if (params.flag("ffn") && !params.is_automatic("d_ff")) symbols["d_ff"] = params.integer("d_ff");
   }
 
   void bind_rest(const ParamValues& params, Symbols& symbols) const override {
-    symbols.emplace("n_k", symbols.at("n_q"));
-    symbols.emplace("d_k", symbols.at("d_q"));
-    symbols.emplace("d_v", symbols.at("d_k"));
-    symbols.emplace("d_out", symbols.at("d_q"));
+    declare::bind_sequences(symbols);
     if (params.flag("ffn")) symbols.emplace("d_ff", 4 * symbols.at("d_out"));  // Vaswani et al. 2017, section 3.3
   }
 

@@ -156,8 +156,8 @@ Axis key_axis(const Recorder& r) {
 
 // ---- What it is and what can be set --------------------------------------------------------------------------------
 
-const VariantInfo& variant_info() {
-  static const VariantInfo info{
+VariantInfo variant_info() {
+  return {
       .id = "non_local",
       .title = "Non-local",
       .summary =
@@ -166,7 +166,6 @@ const VariantInfo& variant_info() {
       .shorthand = "softmax(θφᵀ)g + x",
       .source = "Wang et al. 2018, Non-local Neural Networks, section 3, equations 1 to 6",
       .first_choice_for = {InputKind::frames}};
-  return info;
 }
 
 std::vector<ParamSpec> param_specs() {
@@ -299,15 +298,9 @@ Status check_variances(const Problem& problem) {
 
 class NonLocal final : public Variant {
  public:
-  const VariantInfo& info() const override { return variant_info(); }
+  NonLocal() : Variant(variant_info(), param_specs(), non_local_words::steps()) {}
 
-  const std::vector<ParamSpec>& params() const override {
-    static const std::vector<ParamSpec> specs = param_specs();
-    return specs;
-  }
-  std::span<const StepWords> words() const override { return non_local_words::steps(); }
-
-  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>&) const override {
+  ArraySpecs arrays(const ParamValues& params, const IdSet&) const override {
     return {.inputs = {input_array(params)}, .weights = weight_arrays(params)};
   }
 

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <numeric>
 
+#include "engine/core/mistake.h"
 #include "engine/core/words.h"
 
 namespace headlight {
@@ -36,34 +36,61 @@ ParamValues ParamValues::defaults(const std::vector<ParamSpec>& specs) {
   return values;
 }
 
+namespace {
+
+std::vector<std::string> names_of(const std::map<std::string, ParamValue, std::less<>>& values) {
+  std::vector<std::string> names;
+  for (const auto& [id, value] : values) names.push_back(id);
+  return names;
+}
+
+}  // namespace
+
 const ParamValue& ParamValues::get(std::string_view id) const {
   const auto found = values_.find(id);
-  assert(found != values_.end());
+  if (found == values_.end())
+    mistake("the parameter {} is not declared in params(): {}", id, nearest_or_all(id, names_of(values_)));
   return found->second;
 }
 
+template <class T>
+const T& ParamValues::as(std::string_view id, const char* type) const {
+  const ParamValue& value = get(id);
+  if (!std::holds_alternative<T>(value)) mistake("the parameter {} is {}, which is not {}", id, to_string(value), type);
+  return std::get<T>(value);
+}
+
 Status ParamValues::set(std::string_view id, ParamValue value) {
+  HL_CHECK(infer(id, std::move(value)));
+  given_.emplace(id);
+  return {};
+}
+
+void ParamValues::leave(const ParamSpec& spec) {
+  values_.insert_or_assign(spec.id, spec.fallback);
+  given_.erase(spec.id);
+}
+
+Status ParamValues::infer(std::string_view id, ParamValue value) {
   if (const auto found = values_.find(id); found != values_.end()) {
     found->second = std::move(value);
     return {};
   }
   if (refused_.empty()) refused_ = id;
-  std::vector<std::string> known;
-  for (const auto& item : values_) known.push_back(item.first);
-  return fail("params.{} is not a parameter: {}", brief(id), nearest_or_all(id, known));
+  return fail("params.{} is not a parameter: {}", brief(id), nearest_or_all(id, names_of(values_)));
 }
 
 Index ParamValues::integer(std::string_view id) const {
-  return std::get<Index>(get(id));
+  return as<Index>(id, "a whole number");
 }
 double ParamValues::real(std::string_view id) const {
-  return std::get<double>(get(id));
+  return as<double>(id, "a number with a fraction");
 }
 const std::string& ParamValues::choice(std::string_view id) const {
-  return std::get<std::string>(get(id));
+  return as<std::string>(id, "a word");
 }
 bool ParamValues::flag(std::string_view id) const {
-  return std::get<bool>(get(id));
+  return as<bool>(id, "true or false");
 }
 bool ParamValues::is_automatic(std::string_view id) const {
   return std::holds_alternative<std::monostate>(get(id));

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -21,6 +22,9 @@ struct Choice {
   std::string title;  // "Post-norm", as in the window
   std::string help;
 };
+
+// Ids of parameters or arrays.
+using IdSet = std::set<std::string, std::less<>>;
 
 // No value is "automatic": the variant's own rule decides (scale: 1/√d').
 using ParamValue = std::variant<std::monostate, Index, double, std::string, bool>;
@@ -74,18 +78,32 @@ class ParamValues {
   bool is_automatic(std::string_view id) const;
 
   const ParamValue& get(std::string_view id) const;
-  // A name that is none of the declared ones is refused, and nothing changes but that prepare() says so again to
-  // whoever did not look. Values are held to the declared range by prepare().
+  // Gives a parameter its value: sizes of arrays no longer decide it. A name that is none of the declared ones is
+  // refused, and nothing changes but that prepare() says so again to whoever did not look. Values are held to the
+  // declared range by prepare().
   Status set(std::string_view id, ParamValue value);
+  // The same for a value that nobody gave: it follows from arrays or from another parameter.
+  Status infer(std::string_view id, ParamValue value);
+  // The default again, as if nobody had given it.
+  void leave(const ParamSpec& spec);
+  // Those that were set rather than left.
+  const IdSet& given() const { return given_; }
+  bool is_given(std::string_view id) const { return given_.contains(id); }
   // The first name that was refused; empty: none.
   const std::string& refused() const { return refused_; }
 
-  bool operator==(const ParamValues&) const = default;
+  // Whether the values are the same, whoever gave them.
+  bool operator==(const ParamValues& other) const { return values_ == other.values_ && refused_ == other.refused_; }
   auto begin() const { return values_.begin(); }
   auto end() const { return values_.end(); }
 
  private:
+  // The value as that type, or the end of the program, in words.
+  template <class T>
+  const T& as(std::string_view id, const char* type) const;
+
   std::map<std::string, ParamValue, std::less<>> values_;  // one for each that is declared
+  IdSet given_;
   std::string refused_;
 };
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/core/mistake.h"
 #include "engine/math/seen_rows.h"
 #include "engine/trace/code_names.h"
 #include "engine/variants/array_axes.h"
@@ -189,6 +190,20 @@ Axis Recorder::axis(std::string symbol, std::string name, Role role) const {
   return axis;
 }
 
+bool Recorder::declares(std::string_view id) const {
+  return std::ranges::count(problem_.specs.inputs, id, &ArraySpec::id) +
+             std::ranges::count(problem_.specs.weights, id, &ArraySpec::id) >
+         0;
+}
+
+void Recorder::refuse_undeclared(std::string_view id) const {
+  std::vector<std::string> declared;
+  for (const auto* list : {&problem_.specs.inputs, &problem_.specs.weights})
+    for (const auto& spec : *list) declared.push_back(spec.id);
+  mistake("{}: record() asks for the array {}, which arrays() does not declare: {}", problem_.variant->info().id, id,
+          nearest_or_all(id, declared));
+}
+
 Array Recorder::array(std::string_view id) {
   const auto found = problem_.arrays.find(id);
   const auto tensor = found == problem_.arrays.end() ? nullptr : found->second;
@@ -199,8 +214,9 @@ Array Recorder::array(std::string_view id) {
       if (spec.id == id) asked = &spec;
       if (!serving && tensor && problem_.find(spec.id) == tensor.get()) serving = &spec;
     }
+  if (!asked) refuse_undeclared(id);
   // A dry run may come before weights are made.
-  if (!asked || (!tensor && (compute_ || asked->fill == Fill::absent))) return {};
+  if (!tensor && (compute_ || asked->fill == Fill::absent)) return {};
   if (!serving) serving = asked;
   Array array{.id = id_in_trace(*serving),
               .axes = axes_of_array(problem_, *asked, tensor.get(), !compute_),
@@ -242,8 +258,11 @@ void Recorder::end_stage() {
 const StepWords& Recorder::words_of(std::string_view id) const {
   const auto all = problem_.variant->words();
   const auto found = std::ranges::find(all, id, [](const StepWords& words) { return std::string_view(words.id); });
-  assert(found != all.end());
-  return *found;
+  if (found != all.end()) return *found;
+  std::vector<std::string> known;
+  for (const StepWords& words : all) known.emplace_back(words.id);
+  mistake("{}: the step {} has no words, its symbol, title and note: {}", problem_.variant->info().id, id,
+          nearest_or_all(id, known));
 }
 
 Array Recorder::step(std::string_view id, Operation operation) {
@@ -297,6 +316,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   const auto cells = static_cast<double>(made.size());
   if (!operation.shares_input) cost_.bytes += cells * sizeof(float);
   cost_.operations += cells * operation.operations;
+  operations_.emplace_back(made.id, cells * operation.operations);
   if (!compute_ && !problem_.edits.empty())
     outline_.push_back({.id = made.id,
                         .title = {},
@@ -316,7 +336,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
     run_deferred_steps();
   if (!defers && !shared) run_whole(*compute_, operation, *values);
   StepInfo info = info_of(words, made, operation);
-  assert(!trace_.find(info.id));
+  if (trace_.find(info.id)) mistake("{}: the step {} is recorded twice", problem_.variant->info().id, info.id);
   made.values = values;
   if (defers) {
     chain_.add(made.id, operation.rows, rows_of(*values), values->dim(-1), values->data(), operation.seen);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/core/parallel.h"
@@ -32,9 +33,12 @@ class Recorder {
 
   // A named axis with the labels and grid that the problem knows for its symbol.
   Axis axis(std::string symbol, std::string name, Role role = Role::none) const;
-  // An input or weight by its id, empty where it takes no part. Where another array serves in its place, it is that
-  // one, along the axes of the array asked for. Inputs are shown with the stage that reads them first.
+  // An input or weight by its id, empty where it takes no part. arrays() must declare it under these parameters. Where
+  // another array serves in its place, it is that one, along the axes of the array asked for. Inputs are shown with the
+  // stage that reads them first.
   Array array(std::string_view id);
+  // Whether arrays() declares it under these parameters.
+  bool declares(std::string_view id) const;
 
   // Begins a stop of the stepper and a tile of the pipeline, for the steps that follow. It shows the first of them, or
   // the step `shown`.
@@ -51,6 +55,8 @@ class Recorder {
   bool cancelled() const { return compute_ && compute_->cancelled(); }
   // What has been recorded: bytes, and operations.
   Cost cost() const { return cost_; }
+  // Operations of each step and source, in their order.
+  const std::vector<std::pair<std::string, double>>& operations() const { return operations_; }
 
   Trace take() &&;
 
@@ -62,6 +68,7 @@ class Recorder {
   };
 
   const StepWords& words_of(std::string_view id) const;
+  [[noreturn]] void refuse_undeclared(std::string_view id) const;
   void run_deferred_steps();
   void report_progress();
   void correct_code(StepInfo& info, const Operation::Rows& rows) const;
@@ -84,6 +91,7 @@ class Recorder {
   RowChain chain_;                         // steps that are made together with the one after them
   std::vector<Deferred> deferred_;         // those
   Cost cost_;
+  std::vector<std::pair<std::string, double>> operations_;
   double bytes_expected_ = 0;
 };
 

@@ -101,8 +101,8 @@ ops::Factor factor_of(const Recorder& r) {
 
 // ---- What it is and what can be set --------------------------------------------------------------------------------
 
-const VariantInfo& variant_info() {
-  static const VariantInfo info{
+VariantInfo variant_info() {
+  return {
       .id = "stand_alone_2d",
       .title = "Stand-alone 2-D",
       .summary =
@@ -111,10 +111,9 @@ const VariantInfo& variant_info() {
       .shorthand = "softmax(qkᵀ + qrᵀ)v",
       .source = "Ramachandran et al. 2019, Stand-Alone Self-Attention in Vision Models, section 2.2, equation 3",
       .first_choice_for = {InputKind::image}};
-  return info;
 }
 
-std::vector<ParamSpec> head_params() {
+std::vector<ParamSpec> all_params() {
   return {
       declare::heads(4),
       {.id = "mid_channels",
@@ -127,18 +126,10 @@ std::vector<ParamSpec> head_params() {
        .most = 4096,
        .symbol = "mid"},
       declare::out_channels(),
-  };
-}
-
-std::vector<ParamSpec> window_params() {
-  return {declare::extent(std::monostate{},
-                          "The side of the window that a query sees, an odd number of pixels; automatic is the whole "
-                          "picture."),
-          declare::padding(true)};
-}
-
-std::vector<ParamSpec> score_params() {
-  return {
+      declare::extent(std::monostate{},
+                      "The side of the window that a query sees, an odd number of pixels; automatic is the whole "
+                      "picture."),
+      declare::padding(true),
       {.id = "content",
        .title = "Content",
        .help = "What content scores are multiplied by before the two are added (λc): 0 leaves position alone.",
@@ -172,6 +163,7 @@ std::vector<ParamSpec> score_params() {
        .automatic = true,
        .advanced = true},
       declare::bias(),
+      declare::only_query(),
   };
 }
 
@@ -187,26 +179,18 @@ ArraySpec table(std::string id, std::string recorded_as, std::string symbol, std
 }
 
 std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
-  using declare::weight;
-  const Fill bias = params.flag("bias") ? Fill::init : Fill::absent;
-  const std::vector<std::string> projection{"M", "C", "mid"}, shift{"M", "mid"};
-  return {
-      weight("w_q", "W_q", "Query weights", "Turn a pixel into each head's query.", projection, Fill::init,
-             Role::query),
-      weight("w_k", "W_k", "Key weights", "Turn a pixel into each head's key.", projection, Fill::init, Role::key),
-      weight("w_v", "W_v", "Value weights", "Turn a pixel into each head's value.", projection, Fill::init,
-             Role::value),
-      weight("b_q", "b_q", "Query bias", "Added to each head's queries.", shift, bias, Role::query),
-      weight("b_k", "b_k", "Key bias", "Added to each head's keys.", shift, bias, Role::key),
-      weight("b_v", "b_v", "Value bias", "Added to each head's values.", shift, bias, Role::value),
-      table("row_embedding", "row_table", R"(R^{\mathrm{row}}_{a - i + P - 1})", "Row offsets",
-            "A vector for each offset in rows, from −(P − 1) to P − 1."),
-      table("col_embedding", "col_table", R"(R^{\mathrm{col}}_{b - j + P - 1})", "Column offsets",
-            "A vector for each offset in columns, from −(P − 1) to P − 1."),
-      weight("w_o", "W_o", "Output weights", "Mix the heads into the output.", {"M·mid", "out"}, Fill::init,
-             Role::output),
-      weight("b_o", "b_o", "Output bias", "Added to the output.", {"out"}, bias, Role::output),
-  };
+  const std::vector<std::string> shape{"M", "C", "mid"};
+  const declare::Projections made{.from = "a pixel", .q = shape, .k = shape, .v = shape};
+  std::vector<ArraySpec> list = declare::projections(made);
+  declare::append(list, declare::projection_biases(made, params));
+  declare::append(list, {
+                            table("row_embedding", "row_table", R"(R^{\mathrm{row}}_{a - i + P - 1})", "Row offsets",
+                                  "A vector for each offset in rows, from −(P − 1) to P − 1."),
+                            table("col_embedding", "col_table", R"(R^{\mathrm{col}}_{b - j + P - 1})", "Column offsets",
+                                  "A vector for each offset in columns, from −(P − 1) to P − 1."),
+                        });
+  declare::append(list, declare::output_weights(params, "M·mid", "out"));
+  return list;
 }
 
 // ---- Steps ---------------------------------------------------------------------------------------------------------
@@ -280,8 +264,8 @@ std::string weights_note(const Recorder& r) {
           : "");
 }
 
-std::span<const StepWords> step_words() {
-  static const StepWords words[] = {
+std::vector<StepWords> step_words() {
+  return {
       {"q", "q", "Queries",
        [](const Recorder& r) {
          return fmt::format(
@@ -313,7 +297,7 @@ std::span<const StepWords> step_words() {
       {"position_scores", "p", "Position scores", position_note},
       {"content_scores", "c", "Content scores", content_note},
       {"scaled_scores", "\\tilde s", "Scores", sum_note},
-      {"masked_scores", "\\hat s", "Masked scores", declare::hidden_outside_note},
+      declare::words_of_masked_scores(declare::hidden_outside_note),
       {"weights", "\\alpha", "Attention weights", weights_note, "α"},
       {"head_outputs", "y", "Head outputs",
        [](const Recorder& r) {
@@ -323,14 +307,7 @@ std::span<const StepWords> step_words() {
              is_global(r.params()) ? "all pixels" : "the pixels in its window");
        },
        "y"},
-      {"concat", "z", "Concatenated heads",
-       [](const Recorder& r) {
-         return fmt::format(
-             "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 1 first. Nothing is "
-             "computed; until here the heads have not seen each other.",
-             r.dim("mid"));
-       },
-       "concat"},
+      declare::words_of_concat("z", "mid", " Nothing is computed; until here the heads have not seen each other."),
       {"output", "o", "Output",
        [](const Recorder& r) {
          return fmt::format(
@@ -341,7 +318,6 @@ std::span<const StepWords> step_words() {
                                                      : "one pixel of a picture as large as the input, channels first");
        }},
   };
-  return words;
 }
 
 // Together they record every step.
@@ -383,21 +359,9 @@ Status check_tables(const ParamValues& params, const Symbols& symbols) {
 
 class StandAlone2d final : public Variant {
  public:
-  const VariantInfo& info() const override { return variant_info(); }
+  StandAlone2d() : Variant(variant_info(), all_params(), step_words()) {}
 
-  const std::vector<ParamSpec>& params() const override {
-    static const std::vector<ParamSpec> specs = [] {
-      std::vector<ParamSpec> list;
-      for (auto* part : {head_params, window_params, score_params})
-        for (auto& spec : part()) list.push_back(std::move(spec));
-      list.push_back(declare::only_query());
-      return list;
-    }();
-    return specs;
-  }
-  std::span<const StepWords> words() const override { return step_words(); }
-
-  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>&) const override {
+  ArraySpecs arrays(const ParamValues& params, const IdSet&) const override {
     return {.inputs = {declare::picture()}, .weights = weight_arrays(params)};
   }
 
@@ -412,11 +376,9 @@ class StandAlone2d final : public Variant {
   }
 
   void bind_rest(const ParamValues& params, Symbols& symbols) const override {
-    const Index pixels = symbols.at("H") * symbols.at("W");
+    declare::bind_pixels(symbols);
     const Index extent = params.is_automatic("extent") ? 0 : params.integer("extent");
-    symbols["N"] = symbols["n_q"] = pixels;
-    symbols["n_k"] = extent == 0 ? pixels : extent * extent;
-    symbols.emplace("out", symbols.at("C"));
+    symbols["n_k"] = extent == 0 ? symbols.at("N") : extent * extent;
     symbols.emplace("2P-1", 2 * position_needed(params, symbols) - 1);
   }
 
@@ -425,9 +387,7 @@ class StandAlone2d final : public Variant {
     if (mid % 2 != 0)
       return fail("mid_channels is {}: it must be even, half for row offsets and half for column offsets: try {} or {}",
                   mid, std::max<Index>(2, mid - 1), mid + 1);
-    if (!params.is_automatic("extent") && params.integer("extent") % 2 == 0)
-      return fail("extent is {0}: it must be odd, so that the window has a middle: try {1} or {2}",
-                  params.integer("extent"), params.integer("extent") - 1, params.integer("extent") + 1);
+    HL_CHECK(declare::check_extent(params));
     if (!params.is_automatic("only_query") && !params.is_automatic("extent"))
       return fail(
           "only_query is for keys of the whole picture, and a window has few: set only_query or extent to null");

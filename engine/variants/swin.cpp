@@ -81,20 +81,19 @@ Axis places_of_window(const Recorder& r) {
 
 // ---- Words ---------------------------------------------------------------------------------------------------------
 
-const VariantInfo& variant_info() {
-  static const VariantInfo info{.id = "swin",
-                                .title = "Shifted windows",
-                                .summary =
-                                    "A picture is cut into square windows, and every pixel looks at those of its own; "
-                                    "every other layer shifts the "
-                                    "windows, so that neighbours meet.",
-                                .shorthand = "softmax(qkᵀ + b)v in windows",
-                                .source = "Liu et al. 2021, Swin Transformer, section 3.2, equation 4"};
-  return info;
+VariantInfo variant_info() {
+  return {.id = "swin",
+          .title = "Shifted windows",
+          .summary =
+              "A picture is cut into square windows, and every pixel looks at those of its own; "
+              "every other layer shifts the "
+              "windows, so that neighbours meet.",
+          .shorthand = "softmax(qkᵀ + b)v in windows",
+          .source = "Liu et al. 2021, Swin Transformer, section 3.2, equation 4"};
 }
 
-std::span<const StepWords> step_words() {
-  static const StepWords words[] = {
+std::vector<StepWords> step_words() {
+  return {
       {"q", "q", "Queries",
        [](const Recorder& r) {
          return fmt::format(
@@ -143,26 +142,17 @@ std::span<const StepWords> step_words() {
       {"masked_scores", "\\hat s", "Masked scores",
        "The circle brings pixels of opposite borders into one window. They are not neighbours, so they are "
        "{mask:masked}: what is left is a shifted grid that is cut at the border."},
-      {"weights", "\\alpha", "Attention weights",
-       "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1 over the pixels of its "
-       "window.",
-       "α"},
+      declare::words_of_weights(" over the pixels of its window."),
       {"head_outputs", "o", "Head outputs",
        "Each {query:query} takes the {value:values} of its window in the shares that its row of {weight:weights} says.",
        "y"},
-      {"concat", "c", "Concatenated heads",
-       [](const Recorder& r) {
-         return fmt::format(
-             "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 1 first.", r.dim("d'"));
-       },
-       "concat"},
+      declare::words_of_concat("c", "d'"),
       {"output", "y", "Output",
        [](const Recorder& r) {
          return fmt::format("The output matrix mixes the heads into {} channels of a picture as large as the input.",
                             r.dim("out"));
        }},
   };
-  return words;
 }
 
 std::vector<ParamSpec> all_params() {
@@ -197,47 +187,28 @@ Status check_side(Index window, Index extent, const char* sides) {
 
 class Swin final : public Variant {
  public:
-  const VariantInfo& info() const override { return variant_info(); }
-  const std::vector<ParamSpec>& params() const override {
-    static const std::vector<ParamSpec> specs = all_params();
-    return specs;
-  }
-  std::span<const StepWords> words() const override { return step_words(); }
+  Swin() : Variant(variant_info(), all_params(), step_words()) {}
 
-  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>&) const override {
-    using declare::weight;
-    const Fill bias = params.flag("bias") ? Fill::init : Fill::absent;
-    const std::vector<std::string> projection{"M", "C", "d'"}, shift{"M", "d'"};
-    return {.inputs = {declare::picture()},
-            .weights = {weight("w_q", "W_q", "Query weights", "Turn a pixel into each head's query.", projection,
-                               Fill::init, Role::query),
-                        weight("w_k", "W_k", "Key weights", "Turn a pixel into each head's key.", projection,
-                               Fill::init, Role::key),
-                        weight("w_v", "W_v", "Value weights", "Turn a pixel into each head's value.", projection,
-                               Fill::init, Role::value),
-                        weight("b_q", "b_q", "Query bias", "Added to each head's queries.", shift, bias, Role::query),
-                        weight("b_k", "b_k", "Key bias", "Added to each head's keys.", shift, bias, Role::key),
-                        weight("b_v", "b_v", "Value bias", "Added to each head's values.", shift, bias, Role::value),
-                        weight("bias_table", "\\beta", "Bias table", "What each head adds to a score, for each offset.",
-                               {"(2w-1)²", "M"}, Fill::init, Role::position),
-                        weight("w_o", "W_o", "Output weights", "Mix the heads into the output.", {"Md'", "out"},
-                               Fill::init, Role::output),
-                        weight("b_o", "b_o", "Output bias", "Added to the output.", {"out"}, bias, Role::output)}};
+  ArraySpecs arrays(const ParamValues& params, const IdSet&) const override {
+    const std::vector<std::string> shape{"M", "C", "d'"};
+    const declare::Projections made{.from = "a pixel", .q = shape, .k = shape, .v = shape};
+    ArraySpecs specs{.inputs = {declare::picture()}, .weights = declare::projections(made)};
+    declare::append(specs.weights, declare::projection_biases(made, params));
+    specs.weights.push_back(declare::weight("bias_table", "\\beta", "Bias table",
+                                            "What each head adds to a score, for each offset.", {"(2w-1)²", "M"},
+                                            Fill::init, Role::position));
+    declare::append(specs.weights, declare::output_weights(params, "Md'", "out"));
+    return specs;
   }
 
   void bind(const ParamValues& params, Symbols& symbols) const override {
     const Index side = params.integer("window");
-    symbols["M"] = params.integer("heads");
-    symbols["d'"] = params.integer("d_head");
-    symbols["Md'"] = params.integer("heads") * params.integer("d_head");
+    declare::bind_heads(params, symbols);
     symbols["(2w-1)²"] = (2 * side - 1) * (2 * side - 1);
     symbols["n_k"] = symbols["w²"] = side * side;
     if (!params.is_automatic("out_channels")) symbols["out"] = params.integer("out_channels");
   }
-  void bind_rest(const ParamValues&, Symbols& symbols) const override {
-    symbols["N"] = symbols["n_q"] = symbols.at("H") * symbols.at("W");
-    symbols.emplace("out", symbols.at("C"));
-  }
+  void bind_rest(const ParamValues&, Symbols& symbols) const override { declare::bind_pixels(symbols); }
   Status validate(const ParamValues& params, const Symbols& symbols) const override {
     const Index window = params.integer("window"), shift = params.integer("shift");
     HL_CHECK(check_side(window, symbols.at("H"), "rows"));

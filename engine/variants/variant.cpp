@@ -1,8 +1,8 @@
 #include "engine/variants/variant.h"
 
 #include <algorithm>
-#include <cassert>
 
+#include "engine/core/mistake.h"
 #include "engine/variants/mask_option.h"
 #include "engine/variants/recorder.h"
 
@@ -15,7 +15,12 @@ const Tensor* Problem::find(std::string_view id) const {
 
 Index Problem::dim(std::string_view symbol) const {
   const auto found = symbols.find(symbol);
-  assert(found != symbols.end());
+  if (found == symbols.end()) {
+    std::vector<std::string> bound;
+    for (const auto& [known, extent] : symbols) bound.push_back(known);
+    mistake("{}: the symbol {} is bound by no parameter and no array: {}", variant->info().id, symbol,
+            nearest_or_all(symbol, bound));
+  }
   return found->second;
 }
 

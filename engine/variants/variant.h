@@ -8,9 +8,9 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/core/result.h"
@@ -99,7 +99,7 @@ class MaskOption;  // mask_option.h
 
 // What an experiment gives, by id.
 struct GivenIds {
-  std::set<std::string, std::less<>> arrays, params;
+  IdSet arrays, params;
 };
 
 // An array that stands for several weights, which the mechanism takes as if they had been given apart.
@@ -148,11 +148,16 @@ struct Problem {
 
 class Variant {
  public:
+  // What it is called, its parameters, and what its steps are called and say.
+  Variant(VariantInfo info, std::vector<ParamSpec> params, std::vector<StepWords> words)
+      : info_(std::move(info)), params_(std::move(params)), words_(std::move(words)) {}
   virtual ~Variant() = default;
-  virtual const VariantInfo& info() const = 0;
-  virtual const std::vector<ParamSpec>& params() const = 0;
+  const VariantInfo& info() const { return info_; }
+  const std::vector<ParamSpec>& params() const { return params_; }
+  std::span<const StepWords> words() const { return words_; }
+
   // The arrays under these parameters, when the arrays named in `given` are supplied.
-  virtual ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const = 0;
+  virtual ArraySpecs arrays(const ParamValues& params, const IdSet& given) const = 0;
   virtual std::span<const FusedArray> fused() const { return {}; }
   // Symbols that parameters fix ("M" = heads), before any array is seen.
   virtual void bind(const ParamValues& params, Symbols& symbols) const = 0;
@@ -173,11 +178,14 @@ class Variant {
   virtual std::vector<ScoreForm> score_forms(const ParamValues&) const { return {}; }
   // Layers that people know by name, as parameters of this mechanism.
   virtual std::span<const Preset> presets() const { return {}; }
-  // What the steps are called and say.
-  virtual std::span<const StepWords> words() const = 0;
   // The mechanism, straight-line: an operation on arrays recorded before, handed over under the id of a step, and so
   // on. It also runs without numbers, to say what a run costs: values may be read inside operations alone.
   virtual void record(Recorder& recorder) const = 0;
+
+ private:
+  VariantInfo info_;
+  std::vector<ParamSpec> params_;
+  std::vector<StepWords> words_;
 };
 
 // What a run will take: record() carried out on extents alone.

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <string>
+#include <utility>
 #include <variant>
 
 namespace headlight {
@@ -13,18 +15,19 @@ class Recorder;
 // Words that always hold, or that depend on the run: its numbers, its options, what was recorded before.
 class Prose {
  public:
-  using Made = std::string (*)(const Recorder&);
+  using Made = std::function<std::string(const Recorder&)>;
   Prose(const char* always = "") : text_(always) {}
+  Prose(std::string always) : text_(std::move(always)) {}
   template <std::invocable<const Recorder&> F>
-  Prose(F made) : text_(static_cast<Made>(made)) {}
+  Prose(F made) : text_(Made(std::move(made))) {}
 
   std::string operator()(const Recorder& r) const {
     if (const auto* made = std::get_if<Made>(&text_)) return (*made)(r);
-    return std::get<const char*>(text_);
+    return std::get<std::string>(text_);
   }
 
  private:
-  std::variant<const char*, Made> text_;
+  std::variant<std::string, Made> text_;
 };
 
 // A stop of the stepper and a tile of the pipeline.

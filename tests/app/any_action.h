@@ -19,7 +19,7 @@ template <class T>
 std::vector<T> values() {
   static_assert(action_members::Named<T>, "values of this kind must be given below");
   std::vector<T> all;
-  for (std::size_t i = 0; i < action_members::names_of(T()).size(); ++i) all.push_back(static_cast<T>(i));
+  for (std::size_t i = 0; i < action_members::names<T>.size(); ++i) all.push_back(static_cast<T>(i));
   return all;
 }
 
@@ -54,6 +54,10 @@ inline std::vector<std::string> values() {  // those of one word first
 template <>
 inline std::vector<std::filesystem::path> values() {
   return {"a b.headlight", "", "a folder/b"};
+}
+template <>
+inline std::vector<HeadOrder> values() {
+  return {std::nullopt, Measure::induction, Measure::ablation};
 }
 template <>
 inline std::vector<TokenAt> values() {

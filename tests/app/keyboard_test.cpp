@@ -169,7 +169,7 @@ TEST_CASE("the report on heads is sorted, searched, plotted and copied by keys a
   driver.press(Key::h, {.shift = true});
   REQUIRE(driver.model().head_report.measures);
   ask_for(driver, "heads by entropy");
-  CHECK(driver.model().head_table.by == HeadOrder::entropy);
+  CHECK(driver.model().head_table.by == Measure::entropy);
   const Index first = driver.model().document.look.head;
   driver.press(Key::down);
   CHECK(driver.model().document.look.head != first);

@@ -130,7 +130,7 @@ TEST_CASE("what is made of saved layers, their means, rollout and measures, foll
   for (Index item = 0; item < 2; ++item)
     for (Index i = 1; i < 5; ++i) previous += window.weight(2, item, 3, i, i - 1) / 8;
   CHECK(part.measure(Measure::previous, 2, 3) == Approx(previous).margin(1e-6));
-  act(d, MarkBy{HeadOrder::previous});
+  act(d, MarkBy{Measure::previous});
   act(d, MarkHeads{HeadMarks::sort});
   CHECK(d.widget("layers/ranked/2/3").value == fmt::format("{:.3f}", previous));
   d.click("layers/ranked/2/3");

@@ -72,6 +72,18 @@ constexpr const char* of_heads = "What each head makes of a token by a matrix of
 // Katharopoulos et al. 2020, Transformers are RNNs, section 3.2, equation 5, with the features left as they are.
 class Mapless final : public Variant {
  public:
+  Mapless()
+      : Variant({"mapless", "Without a map", "Keys and values are summed up before a query asks.", "q (kᵀv)",
+                 "Katharopoulos et al. 2020, section 3.2"},
+                {},
+                {{"asked", "q", "What is asked", of_heads},
+                 {"found", "k", "What it is found by", of_heads},
+                 {"given", "v", "What is given", of_heads},
+                 {"memory", "S", "Memory",
+                  "All keys with their values, summed up before anybody asks: as large for a page as for a word."},
+                 {"answer", "o", "Answers", of_heads},
+                 {"result", "y", "Answers of all heads", of_heads}}) {}
+
   void record(Recorder& r) const override {
     r.stage("input", "Input", "x");
     const Array tokens = r.array("tokens"), keys = declare::as_keys(r, tokens);
@@ -87,22 +99,7 @@ class Mapless final : public Variant {
     r.step("result", ops::concatenation(answer, r.axis("Mc", "channel")));  // (B, n, M·c)
   }
 
-  const VariantInfo& info() const override { return info_; }
-  std::span<const StepWords> words() const override {
-    static const StepWords words[] = {
-        {"asked", "q", "What is asked", of_heads},
-        {"found", "k", "What it is found by", of_heads},
-        {"given", "v", "What is given", of_heads},
-        {"memory", "S", "Memory",
-         "All keys with their values, summed up before anybody asks: as large for a page as for a word."},
-        {"answer", "o", "Answers", of_heads},
-        {"result", "y", "Answers of all heads", of_heads},
-    };
-    return words;
-  }
-  const std::vector<ParamSpec>& params() const override { return params_; }
-
-  ArraySpecs arrays(const ParamValues&, const std::set<std::string, std::less<>>&) const override {
+  ArraySpecs arrays(const ParamValues&, const IdSet&) const override {
     const auto matrix = [](const char* id, const char* symbol, Role role) {
       return declare::weight(id, symbol, id, "Turns a token into what each head needs.", {"M", "d_in", "c"}, Fill::init,
                              role);
@@ -127,11 +124,6 @@ class Mapless final : public Variant {
   std::vector<std::string> samples() const override {
     return {R"({"variant": "mapless", "inputs": {"tokens": {"text": "one two three two", "d_model": 6}}})"};
   }
-
- private:
-  VariantInfo info_{"mapless", "Without a map", "Keys and values are summed up before a query asks.", "q (kᵀv)",
-                    "Katharopoulos et al. 2020, section 3.2"};
-  std::vector<ParamSpec> params_;
 };
 
 }  // namespace

@@ -174,7 +174,7 @@ TEST_CASE("weights are offered where there is something to learn") {
 
 TEST_CASE("commands take mechanisms without maps and without heads") {
   const Scratch folder;
-  for (const char* id : {"mapless", "average"}) {
+  for (const char* id : {"mapless", "average", "distance"}) {
     INFO(id);
     const Variant& variant = *find_variant(id);
     const fs::path experiment = folder / (std::string(id) + ".headlight");

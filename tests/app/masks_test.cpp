@@ -450,6 +450,27 @@ TEST_CASE("a mechanism without a mask says so, and leads to one that has") {
   CHECK_FALSE(mask_rules(driver.model()).empty());
 }
 
+TEST_CASE("a mechanism that is no softmax of q k has its own lines of PyTorch") {
+  Driver driver(1600, 1000, 1, experiment_of(R"(, "mask": "causal")"));
+  const std::string line = "attn_mask = torch.ones(10, 10, dtype=torch.bool).tril()\n",
+                    add = "mask = torch.zeros(attn_mask.shape).masked_fill(~attn_mask, -torch.inf)\n";
+  const auto shown = [&] {
+    driver.settle();
+    act(driver, SetParam{"mask", std::string("causal"), false});
+    act(driver, ShowScreen{Screen::masks});
+    return driver.widget("masks/code").value;
+  };
+  act(driver, SetVariant{"linear_attention"});
+  CHECK(shown() ==
+        line + add + "weights = torch.where((mask == float(\"-inf\")), 0.0, share_of(scores, denominator[..., None]))");
+  act(driver, SetVariant{"aft"});
+  CHECK(shown() == line + add + "masked_scores = scores + mask");
+  act(driver, SetVariant{"multi_head"});
+  CHECK(shown().find("scaled_dot_product_attention") != std::string::npos);
+  act(driver, SetParam{"softcap", 2.0, false});
+  CHECK(shown() == line + add + "masked_scores = capped_scores + mask");
+}
+
 TEST_CASE("the lines of PyTorch name the polarity, and are copied") {
   Driver driver(1600, 1000, 1, experiment_of(R"(, "mask": "causal")"));
   driver.settle();

@@ -91,7 +91,7 @@ TEST_CASE("another kind of input drops the order of words, and keeps what else w
   session.act(SetParam{"extent", Index{5}});
   session.act(SetInput{"x", LiteralInput{{1, 2, 4, 4}, std::vector<float>(32, 1)}});
   CHECK(params().integer("extent") == 5);
-  CHECK(session.model().document.experiment->given.contains("extent"));
+  CHECK(session.model().document.experiment->params.is_given("extent"));
 }
 
 TEST_CASE("playing moves on with time and stops at the end") {

@@ -2,7 +2,8 @@
 // With those that no one registers, so that what reads a trace meets mechanisms that it was not made for.
 #include <vector>
 
-#include "docs/examples/average.h"
+#include "docs/examples/distance.h"
+#include "tests/app/average.h"
 #include "tests/app/mapless.h"
 
 namespace headlight {
@@ -12,7 +13,7 @@ const Variant& non_local();
 
 std::span<const Variant* const> all_variants() {
   static const std::vector<const Variant*> variants{&multi_head(), &non_local(), &average_variant(),
-                                                    &test::mapless_variant()};
+                                                    &distance_variant(), &test::mapless_variant()};
   return variants;
 }
 

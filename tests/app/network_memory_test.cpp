@@ -53,10 +53,10 @@ bool same_bits(const std::shared_ptr<const Tensor>& a, const std::shared_ptr<con
 
 // NaN where neither has a number.
 bool same_measures(const PartRun& a, const PartRun& b, Index heads) {
-  for (const MeasureWords& of : measure_words())
+  for (const Measure of : all_measures())
     for (Index l = 0; l < a.layers(); ++l)
       for (Index m = 0; m < heads; ++m) {
-        const double x = a.measure(of.measure, l, m), y = b.measure(of.measure, l, m);
+        const double x = a.measure(of, l, m), y = b.measure(of, l, m);
         if (x != y && !(std::isnan(x) && std::isnan(y))) return false;
       }
   return true;

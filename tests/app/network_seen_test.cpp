@@ -89,7 +89,7 @@ TEST_CASE("what comes next is listed with its probability, and bars that are sma
 TEST_CASE("a click switches each head off in turn, and the list has what is lost, the most first") {
   Shown window;
   Driver& d = window.driver;
-  d.session().act(MarkBy{HeadOrder::ablation});
+  d.session().act(MarkBy{Measure::ablation});
   d.session().act(MarkHeads{HeadMarks::sort});
   d.session().act(ViewLayers{LayersView::measure});
   d.settle();

@@ -26,7 +26,6 @@ Experiment on_array(const char* variant, Shape shape, std::optional<Index> exten
       LiteralInput{std::move(shape), std::move(numbers)};
   if (extent) {
     experiment.params.set("extent", *extent);
-    experiment.given.insert("extent");
   }
   return experiment;
 }
@@ -63,7 +62,6 @@ TEST_CASE("every mechanism on a feature map shows its whole grid") {
   }
   Experiment frames = on_array("non_local", {1, 4, 3, 5, 6});
   frames.params.set("dimension", Index{3});
-  frames.given.insert("dimension");
   Driver driver(1600, 1000, 1, frames);
   CHECK(driver.widget("picture").value == "5×6");
   CHECK(driver.shows("frames/2"));
@@ -156,7 +154,6 @@ TEST_CASE("a key of any mechanism is said where it lies from its query, in time 
   }
   Experiment frames = on_array("non_local", {1, 4, 3, 5, 6});
   frames.params.set("dimension", Index{3});
-  frames.given.insert("dimension");
   Driver driver(1600, 1000, 1, frames);
   driver.session().act(ShowStep{"weights"});
   driver.session().act(SetFrame{2});
@@ -169,7 +166,6 @@ TEST_CASE("only what is masked is hatched: a window's zeros stand beyond the pic
   for (const char* padding : {"masked", "zero"}) {
     Experiment experiment = on_array("memory_block", {1, 6, 7, 9}, Index{3});
     experiment.params.set("padding", std::string(padding));
-    experiment.given.insert("padding");
     Driver driver(1600, 1000, 1, experiment);
     driver.session().act(ShowStep{"weights"});
     driver.session().act(Select{{0, 0}, true});
@@ -252,7 +248,6 @@ TEST_CASE("arrays wear no hand-made heads, and the switch of weights says so") {
 TEST_CASE("many frames stand in rows that leave their pictures large enough to see, each share with its decimal") {
   Experiment frames = on_array("non_local", {1, 2, 20, 5, 9});
   frames.params.set("dimension", Index{3});
-  frames.given.insert("dimension");
   Driver driver(1600, 1000, 1, frames);
   driver.session().act(ShowStep{"weights"});
   driver.settle();

@@ -61,7 +61,7 @@ TEST_CASE("the report sorts by clicks, walks by arrows and opens by Enter or a c
   CHECK(rows(driver).front() == 0);
   driver.click("report/by/previous");
   driver.settle();
-  CHECK(driver.model().head_table.by == HeadOrder::previous);
+  CHECK(driver.model().head_table.by == Measure::previous);
   const auto order = rows(driver);
   CHECK(order.front() == 0);
   driver.click("report/by/previous");
@@ -154,7 +154,7 @@ TEST_CASE("one head, many heads, two texts, pictures and signals have a report")
 }
 
 TEST_CASE("every measure's formula can be set, and all have words") {
-  for (const MeasureWords& words : measure_words()) {
+  for (const MeasureRow& words : measure_rows()) {
     INFO(words.title);
     const auto parsed = parse_formula(words.formula);
     CHECK(parsed.has_value());

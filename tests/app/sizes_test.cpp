@@ -217,8 +217,8 @@ void walk_results(Walk& walk, std::initializer_list<ViewMode> modes) {
 void walk_heads(Walk& walk) {
   walk.act(SetMode{ViewMode::heads});
   walk.look("the report on heads");
-  walk.act(SortHeads{HeadOrder::induction, false});
-  walk.act(PlotHeads{HeadOrder::induction, HeadOrder::ablation});
+  walk.act(SortHeads{Measure::induction, false});
+  walk.act(PlotHeads{Measure::induction, Measure::ablation});
   walk.look("heads by induction");
   for (const char* words : {"previous", "nothing of that name", ""}) {
     walk.act(FindHeads{words});

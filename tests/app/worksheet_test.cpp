@@ -36,7 +36,6 @@ std::shared_ptr<const Trace> trace_of(const std::string& name, double dropout = 
   auto experiment = example(name);
   if (experiment && dropout > 0) {
     experiment->params.set("dropout", dropout);
-    experiment->given.insert("dropout");
   }
   return ran(std::move(experiment)).trace;
 }

@@ -31,10 +31,7 @@ Status write_sketch(const test::Sketch& sketch, const fs::path& folder, std::vec
   HL_CHECK(make_folder(folder));
   Experiment experiment = default_experiment(sketch.variant);
   experiment.inputs.clear();
-  for (const auto& [id, value] : sketch.params) {
-    experiment.params.set(id, value);
-    experiment.given.insert(id);
-  }
+  for (const auto& [id, value] : sketch.params) experiment.params.set(id, value);
   std::vector<std::pair<std::string, Tensor>> drawn;
   std::uint64_t seed = 0;
   for (const auto& [id, shape] : sketch.drawn) drawn.emplace_back(id, test::drawn(shape, ++seed));

@@ -1,45 +1,36 @@
 // Writes, for run_masks.py: the lines of PyTorch that the mask laboratory shows of many masks, in each of the forms
-// that PyTorch takes one in, and what they must come to.
+// that PyTorch takes one in, and what they must come to. The masks are those of all sketches.
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/reading/mask_code.h"
 #include "app/reading/masks/mask_code.h"
+#include "engine/io/experiment.h"
 #include "engine/run/prepare.h"
-#include "engine/run/run.h"
+#include "tests/engine/problems.h"
 
 using namespace headlight;
 
 namespace {
 
-constexpr const char* causal = R"("mask": "causal")";
+// What no sketch has: cells that were painted.
 struct Case {
   const char* params;
   const char* inputs;
-  const char* rest;
+  const char* edits;
 };
-const Case cases[] = {
-    {causal, "", ""},
-    {R"("heads": 2)", "", ""},
-    {R"("mask": "prefix", "prefix_length": 2, "window_left": 1, "window_right": 2, "window_dilation": 2)", "", ""},
-    {R"("mask": "causal", "window_left": 2, "chunk": 3, "chunk_left": 1, "sink_tokens": 1, "global_tokens": 2)", "",
-     ""},
-    {R"("heads": 2, "chunk": 4)", R"(, "block_layout": [[[1, 0], [0, 1]], [[0, 1], [1, 1]]])", ""},
-    {causal, R"(, "key_padding_mask": [[1, 0, 0, 0, 0, 0]], "valid_lens": [5])", ""},
-    {causal, R"(, "segments_q": [0, 0, 1, 1, 1, 2])",
-     R"(, "edits": [{"array": "mask", "at": [null, null, [0, 1], 4], "set": 0},
-                    {"array": "mask", "at": [null, null, 5, 2], "set": "-inf"}])"},
-    {R"("heads": 2)", "", R"(, "edits": [{"array": "mask", "at": [null, null, 5, 2], "set": "-inf"}])"},
+const Case painted[] = {
+    {R"("mask": "causal")", R"(, "segments_q": [0, 0, 1, 1, 1, 2])",
+     R"({"array": "mask", "at": [null, null, [0, 1], 4], "set": 0},
+        {"array": "mask", "at": [null, null, 5, 2], "set": "-inf"})"},
+    {R"("heads": 2)", "", R"({"array": "mask", "at": [null, null, 5, 2], "set": "-inf"})"},
     {R"("heads": 2)",  // another mask for each head
      R"(, "attn_mask": [[[[0, 0.5, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0],
                           [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]],
                          [[0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0],
                           [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]]]])",
-     R"(, "edits": [{"array": "mask", "at": [null, 1, 5, 2], "set": "-inf"}])"},
-    {R"("heads": 2)",
-     R"(, "attn_mask": [[0, 0.5, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0],
-                        [0, 0, 0, -1.25, 0, 0], [0, 0, 0, 0, 0, 0]])",
-     ""},
+     R"({"array": "mask", "at": [null, 1, 5, 2], "set": "-inf"})"},
 };
 
 // What a number of the mask must be, −1e9 for −∞.
@@ -49,41 +40,54 @@ double expected(float sum, app::TorchMask as) {
   return hidden == (as == app::TorchMask::hidden) ? 1 : 0;
 }
 
-nlohmann::json mask_of(const Trace& trace, app::TorchMask as) {
-  const Step* step = app::masked_step(trace);
-  const Index heads = step && step->tensor().dim(1) > 1 ? step->tensor().dim(1) : 1;
-  nlohmann::json numbers = nlohmann::json::array();
-  for (Index head = 0; head < heads; ++head) {
-    const app::MaskReading mask = app::read_mask(trace, 0, head);
-    for (Index cell = 0; cell < mask.cells(); ++cell) numbers.push_back(expected((*mask.sum)[cell], as));
-  }
+// Nothing where the mechanism has no mask that PyTorch could take.
+std::optional<nlohmann::json> mask_of(const Trace& trace, const std::string& name, app::TorchMask as) {
   const auto code = app::mask_code(trace, app::read_mask(trace, 0, 0), as);
-  return {{"lines", code->lines}, {"call", code->call}, {"shape", code->shape}, {"numbers", numbers}};
+  if (!code) return std::nullopt;
+  const Step* step = app::masked_step(trace);
+  const bool planes = step && (step->tensor().dim(0) > 1 || step->tensor().dim(1) > 1);
+  const Shape& map = trace.map()->tensor().shape();
+  nlohmann::json numbers = nlohmann::json::array();
+  for (Index b = 0; b < (planes ? map[0] : 1); ++b)
+    for (Index head = 0; head < (planes ? map[1] : 1); ++head) {
+      const app::MaskReading mask = app::read_mask(trace, b, head);
+      for (Index cell = 0; cell < mask.cells(); ++cell) numbers.push_back(expected((*mask.sum)[cell], as));
+    }
+  return nlohmann::json{
+      {"name", name}, {"lines", code->lines}, {"call", code->call}, {"shape", code->shape}, {"numbers", numbers}};
 }
 
-Result<std::shared_ptr<const Trace>> trace_of(const Case& one) {
+void add(nlohmann::json& all, const Trace& trace, const std::string& name) {
+  if (!trace.map() || trace.map()->tensor().rank() != 4) return;
+  for (const auto as : {app::TorchMask::hidden, app::TorchMask::visible, app::TorchMask::added})
+    if (auto mask = mask_of(trace, name, as)) all.push_back(std::move(*mask));
+}
+
+Result<Trace> trace_of(const Case& one) {
   HL_TRY(const Experiment experiment, parse_experiment(fmt::format(R"({{"variant": "multi_head", "params": {{{}}},
-                                           "inputs": {{"x_q": {{"text": "a b c d e"}}{}}}{}}})",
-                                                                   one.params, one.inputs, one.rest),
+                                           "inputs": {{"x_q": {{"text": "a b c d e"}}{}}}, "edits": [{}]}})",
+                                                                   one.params, one.inputs, one.edits),
                                                        {}, ""));
   HL_TRY(const Problem problem, prepare(experiment, Budget{1e9}));
-  ThreadPool pool(1);
-  Compute compute(pool);
-  return run(problem, compute);
+  return test::run(problem);
 }
 
 }  // namespace
 
 int main() {
   nlohmann::json all = nlohmann::json::array();
-  for (const Case& one : cases) {
+  for (const test::Sketch& sketch : test::all_sketches()) {
+    const auto trace = test::run(sketch);
+    if (!trace) continue;  // what is refused has no mask
+    add(all, *trace, sketch.name);
+  }
+  for (const Case& one : painted) {
     const auto trace = trace_of(one);
     if (!trace) {
       std::fprintf(stderr, "%s\n", trace.error().message.c_str());
       return 1;
     }
-    for (const auto as : {app::TorchMask::hidden, app::TorchMask::visible, app::TorchMask::added})
-      all.push_back(mask_of(**trace, as));
+    add(all, *trace, fmt::format("painted, {}", one.params));
   }
   std::puts(all.dump().c_str());
   return 0;

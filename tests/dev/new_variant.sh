@@ -31,7 +31,10 @@ for id in ring_attention x2; do
   grep -q "^const Variant& $id();$" engine/variants/registry.cpp || complain "$id is not declared in the registry"
   grep -q "^ *&$id(),$" engine/variants/registry.cpp || complain "$id is not in the registry's list"
   grep -q "\"$id\"" engine/variants/$id.cpp || complain "the copy has another id"
-  ! grep -qi 'average' engine/variants/registry.cpp || complain "the registry names the example"
+  ! grep -qi 'distance' engine/variants/registry.cpp || complain "the registry names the example"
+  ! grep -q '"distance"\|Distance\b' engine/variants/$id.cpp || complain "the copy keeps a name of the example"
+  grep "^const Variant& " engine/variants/registry.cpp | LC_ALL=C sort -c || complain "the registry declares out of order"
+  [ "$(grep -A1 "&$id()," engine/variants/registry.cpp | tail -n 1 | tr -d ' ')" = "&given()," ] || complain "the new one is not listed before what was given"
   for file in engine/variants/$id.cpp engine/variants/registry.cpp; do
     "$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -I. "$file" || complain "$file does not compile"
   done

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <set>
 #include <stop_token>
@@ -114,6 +115,9 @@ TEST_CASE("what a run costs is known before it starts") {
     REQUIRE(problem);
     const auto trace = run(*problem);
     REQUIRE(trace);
+    Recorder dry(*problem);
+    problem->variant->record(dry);
+    const std::map<std::string, double> known(dry.operations().begin(), dry.operations().end());
     double bytes = 0, operations = 0;
     for (const auto* list : {&trace->sources, &trace->steps})
       for (const auto& step : *list) {
@@ -122,7 +126,10 @@ TEST_CASE("what a run costs is known before it starts") {
         const bool handed_on = std::ranges::any_of(
             trace->sources, [&](const Step& source) { return &source != &step && source.values == step.values; });
         if (!handed_on) bytes += cells * sizeof(float);
-        operations += cells * operations_per_cell(step);
+        const double of_step = cells * operations_per_cell(step);
+        INFO(step.info.id << ": its Operation::operations times " << cells << " cells, and what its explanations read");
+        CHECK(known.at(step.info.id) == of_step);
+        operations += of_step;
       }
     const Cost cost = cost_of(*problem);
     CHECK(cost.bytes == bytes);

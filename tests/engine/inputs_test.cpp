@@ -22,9 +22,11 @@ namespace {
 // A variant of one input whose rank a parameter sets, as the spatial ones have it.
 class Spatial final : public Variant {
  public:
-  const VariantInfo& info() const override { return info_; }
-  const std::vector<ParamSpec>& params() const override { return params_; }
-  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>&) const override {
+  Spatial()
+      : Variant({.id = "spatial", .title = {}, .summary = {}, .shorthand = {}, .source = {}},
+                {{.id = "dimension", .title = "", .help = "", .fallback = Index{1}, .least = 1, .most = 3}}, {}) {}
+
+  ArraySpecs arrays(const ParamValues& params, const IdSet&) const override {
     const std::vector<std::vector<std::string>> shapes{
         {"B", "C", "L"}, {"B", "C", "H", "W"}, {"B", "C", "T", "H", "W"}};
     const auto dimension = static_cast<std::size_t>(params.integer("dimension"));
@@ -36,19 +38,13 @@ class Spatial final : public Variant {
   void bind_rest(const ParamValues&, Symbols&) const override {}
   Status validate(const ParamValues&, const Symbols&) const override { return {}; }
   std::vector<std::string> samples() const override { return {}; }
-  std::span<const StepWords> words() const override { return {}; }
   void record(Recorder&) const override {}
 
   ArraySpec input(Index dimension) const {
-    ParamValues values = ParamValues::defaults(params_);
+    ParamValues values = ParamValues::defaults(params());
     values.set("dimension", dimension);
     return arrays(values, {}).inputs.front();
   }
-
- private:
-  VariantInfo info_{.id = "spatial", .title = {}, .summary = {}, .shorthand = {}, .source = {}};
-  std::vector<ParamSpec> params_{
-      {.id = "dimension", .title = "", .help = "", .fallback = Index{1}, .least = 1, .most = 3}};
 };
 
 // 3 columns, 2 rows, each pixel's red its flat position times 40.

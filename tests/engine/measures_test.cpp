@@ -3,6 +3,9 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "engine/inputs/text.h"
 #include "engine/io/experiment.h"
@@ -104,8 +107,7 @@ TEST_CASE("measures of heads are those of their definitions in NumPy") {
     got[Measure::ablation] = {ablated(*experiment, trace, got.heads), Missing::nothing};
     const auto expected = read_arrays(entry.path() / "expect.npz");
     REQUIRE(expected);
-    for (std::size_t k = 0; k < measure_count; ++k) {
-      const auto measure = static_cast<Measure>(k);
+    for (const Measure measure : all_measures()) {
       INFO(id_of(measure));
       const auto found = std::ranges::find(*expected, id_of(measure), &NamedArray::name);
       REQUIRE((found == expected->end()) == (got[measure].missing != Missing::nothing));
@@ -183,8 +185,28 @@ TEST_CASE("rows that see no key and rows that are no shares are counted") {
   CHECK(measured(run_of(*linear)).rows_not_shares == 2 * 9);
 }
 
+TEST_CASE("every measure says all that is to be said of it") {
+  std::set<std::string_view> ids;
+  for (const MeasureRow& row : measure_rows()) {
+    const std::string_view id = row.id ? row.id : "";
+    INFO("the measure " << (row.title ? row.title : "without a title") << ", id \"" << id << "\"");
+    CHECK_FALSE(id.empty());
+    CHECK(ids.insert(id).second);
+    for (const auto& [name, words] : {std::pair("title", row.title),
+                                      {"heading", row.heading},
+                                      {"phrase", row.phrase},
+                                      {"formula", row.formula},
+                                      {"says", row.says},
+                                      {"source", row.source}}) {
+      INFO("its " << name);
+      CHECK((words && *words));
+    }
+    CHECK(row.unit);  // which may be empty
+  }
+}
+
 TEST_CASE("measures are found by their ids") {
-  for (std::size_t k = 0; k < measure_count; ++k)
-    CHECK(measure_by_id(id_of(static_cast<Measure>(k))) == static_cast<Measure>(k));
+  for (const Measure measure : all_measures()) CHECK(measure_by_id(id_of(measure)) == measure);
   CHECK(!measure_by_id("relevance"));
+  CHECK(!measure_by_id(""));  // `headlight heads` without --sort
 }

@@ -166,9 +166,7 @@ TEST_CASE("a block that cannot add its input to its output is refused with a fix
 TEST_CASE("positions go to queries and keys as the inputs say") {
   const Variant& variant = *find_variant("multi_head");
   auto params = ParamValues::defaults(variant.params());
-  const auto fill = [&](const char* id, const std::set<std::string, std::less<>>& given) {
-    return spec_of(variant.arrays(params, given), id).fill;
-  };
+  const auto fill = [&](const char* id, const IdSet& given) { return spec_of(variant.arrays(params, given), id).fill; };
   CHECK(fill("p_q", {"x_q"}) == Fill::absent);
   CHECK(fill("p_k", {"x_q"}) == Fill::absent);
   CHECK(fill("p_k", {"x_q", "p_q"}) == Fill::alias);

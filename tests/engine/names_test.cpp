@@ -123,7 +123,11 @@ std::vector<std::string> complaints(const fs::path& file, const Words& names) {
     if (line.starts_with("#include")) continue;
     for (const std::string& word : quoted(line, raw))
       if (names.contains(word) && !permitted(file.generic_string(), word))
-        result.push_back(fmt::format("{}:{} knows \"{}\": ask the trace by role", file.string(), number, word));
+        result.push_back(fmt::format(
+            "{0}:{1} knows \"{2}\", which a variant calls a step, an array or the symbol of an axis. Code there "
+            "must not ask for it: ask the trace by role. Where \"{2}\" is a word that people read, give it a "
+            "permit in names_test.cpp, or call the step otherwise",
+            file.string(), number, word));
   }
   return result;
 }

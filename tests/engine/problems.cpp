@@ -133,7 +133,7 @@ Result<Problem> make_problem(const Sketch& sketch) {
   for (const auto& [id, tensor] : sketch.arrays) problem.arrays[id] = std::make_shared<const Tensor>(tensor);
   for (const auto& [id, shape] : sketch.drawn)
     problem.arrays[id] = std::make_shared<const Tensor>(drawn(shape, ++seed * 1000));
-  std::set<std::string, std::less<>> given;
+  IdSet given;
   for (const auto& [id, tensor] : problem.arrays) given.insert(id);
   problem.specs = problem.variant->arrays(problem.params, given);
   problem.variant->bind(problem.params, problem.symbols);

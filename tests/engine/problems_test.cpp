@@ -17,7 +17,7 @@ namespace {
 Experiment experiment_of(const Sketch& sketch, const Problem& problem, const Scratch& folder) {
   Experiment experiment = default_experiment(sketch.variant);
   experiment.params = problem.params;
-  for (const auto& param : problem.variant->params()) experiment.given.insert(param.id);
+  for (const auto& [id, value] : problem.params) REQUIRE(experiment.params.set(id, value));
   experiment.weights = WeightsSpec{"normal", 1};
   std::vector<ArrayToWrite> given;
   for (const auto& [id, shape] : sketch.drawn) given.push_back({id, *problem.arrays.at(id)});

@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +50,11 @@ double worst_ratio(const Tensor& got, const Tensor& expected) {
   return worst;
 }
 
+std::string text_of(const Folder& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 const Folder references = HEADLIGHT_SOURCE_DIR "/tests/reference";
 
 std::vector<Folder> cases_of(const std::string& variant) {
@@ -83,7 +91,11 @@ TEST_CASE("every variant has its page and its references, with the script that m
   for (const Variant* variant : all_variants()) {
     const std::string& id = variant->info().id;
     INFO(id);
-    CHECK(std::filesystem::file_size(HEADLIGHT_SOURCE_DIR "/docs/variants/" + id + ".md") > 0);
+    const std::string page = text_of(HEADLIGHT_SOURCE_DIR "/docs/variants/" + id + ".md");
+    for (const char* part : {"## Formula", "## Steps", "## A worked number", "## Pitfalls", "## Neighbours"}) {
+      INFO("docs/variants/" << id << ".md, " << part);
+      CHECK(page.find(part) != std::string::npos);
+    }
     CHECK(std::filesystem::exists(references / ("make_" + id + ".py")));
     CHECK_FALSE(cases_of(id).empty());
   }
@@ -94,6 +106,24 @@ TEST_CASE("every variant has its page and its references, with the script that m
     const bool other =
         name == "formulas" || name == "layers" || name == "measures" || name == "models" || name == "tokens";
     if (entry.is_directory() && !other) CHECK(find_variant(name));
+  }
+}
+
+TEST_CASE("every variant is named where people look for it") {
+  // Pages that were written without one.
+  const std::set<std::string> without_picture{"given", "key_content_only", "memory_block", "non_local"};
+  const Folder root = HEADLIGHT_SOURCE_DIR;
+  std::string guide;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root / "docs"))
+    if (entry.path().extension() == ".md" && entry.path().parent_path().filename() != "variants")
+      guide += text_of(entry.path());
+  const std::string readme = text_of(root / "README.md"), pictures = text_of(root / "docs/make_pictures");
+  for (const Variant* variant : all_variants()) {
+    const std::string& id = variant->info().id;
+    INFO("the page, the text and a picture of " << id);
+    CHECK(readme.find("docs/variants/" + id + ".md") != std::string::npos);
+    CHECK(guide.find("variants/" + id + ".md") != std::string::npos);
+    CHECK((pictures.find(id) != std::string::npos) != without_picture.contains(id));
   }
 }
 

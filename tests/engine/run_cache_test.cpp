@@ -29,7 +29,6 @@ Problem prepared(const Experiment& experiment, RunCache& cache) {
 
 Experiment at_temperature(Experiment experiment, double temperature) {
   experiment.params.set("temperature", temperature);
-  experiment.given.insert("temperature");
   return experiment;
 }
 

@@ -72,7 +72,7 @@ Action any_look_at_layers(Wanderer& of, const Model& model) {
     case 1:
       return ViewLayers{static_cast<LayersView>(of.below(5))};
     case 2:
-      return MarkBy{static_cast<HeadOrder>(1 + of.below(measure_count))};
+      return MarkBy{all_measures()[of.below(all_measures().size())]};
     case 3:
       return of.below(2) == 0 ? Action(MarkHeads{static_cast<HeadMarks>(of.below(3))}) : Action(RingFrom{0.1});
     case 4:
@@ -334,10 +334,7 @@ std::vector<Start> starts() {
   };
   const auto as_it_is = [](Experiment&) {};
   const auto set = [](const char* id, ParamValue value) {
-    return [=](Experiment& experiment) {
-      experiment.params.set(id, value);
-      experiment.given.insert(id);
-    };
+    return [=](Experiment& experiment) { experiment.params.set(id, value); };
   };
   const TextInput text{.text = "the cat sat on the mat", .d_model = 16};
   const ImageInput picture{(examples / "scene.png").string(), GridSize{9, 12}};

@@ -5,8 +5,7 @@ using namespace headlight;
 
 int main() {
   Experiment experiment = default_experiment("multi_head");
-  experiment.params.set("mask", std::string("causal"));
-  experiment.given = {"mask"};  // sizes that nobody set are those of the arrays
+  experiment.params.set("mask", std::string("causal"));  // sizes that nobody sets are those of the arrays
   experiment.inputs["x_q"] = LiteralInput{{1, 3, 2}, {1, 0, 0, 1, 1, 1}};  // (B, n_q, d_q)
   experiment.inputs["w_q"] = LiteralInput{{1, 2, 2}, {1, 0, 0, 1}};        // (M, d_q, d')
   experiment.weights = WeightsSpec{"xavier_normal", 7};                    // for those that are not given

@@ -46,7 +46,7 @@ std::string consequence(const Model& model, const ArrayChoice& choice) {
   const Experiment& experiment = *model.document.experiment;
   const Variant& now = variant_of(model);
   const FileInput input = chosen_input(model, choice);
-  const Variant& taker = taker_of(now, experiment.params, experiment.given, input);
+  const Variant& taker = taker_of(now, experiment.params, input);
   if (&taker == &now) return fmt::format("{} reads it so.", now.info().title);
   return fmt::format("{} does not read it so: the mechanism becomes {}.", now.info().title, taker.info().title);
 }

@@ -17,18 +17,18 @@ void refresh(HeadRows& rows, const Model& model) {
   rows.found.reset();
   if (!measures || !model.trace()) return;
   rows.found = find_heads(*measures, *model.trace(), model.head_table.find);
-  rows.order = heads_by(*measures, measure_of(model.head_table.by), model.head_table.ascending);
+  rows.order = heads_by(*measures, model.head_table.by, model.head_table.ascending);
   if (!rows.found) return;
   const auto& found = rows.found->heads;
   // By the score that they were found by, until another order is asked for.
-  if (model.head_table.by == HeadOrder::number && !found.empty())
+  if (!model.head_table.by && !found.empty())
     rows.order = found;
   else if (!found.empty())
     std::erase_if(rows.order, [&](Index head) { return std::ranges::find(found, head) == found.end(); });
 }
 
 Measure chosen_measure(const Model& model, const HeadRows& rows) {
-  if (const auto by = measure_of(model.head_table.by)) return *by;
+  if (model.head_table.by) return *model.head_table.by;
   return rows.found && rows.found->measure ? *rows.found->measure : Measure::entropy;
 }
 

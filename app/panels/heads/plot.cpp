@@ -14,12 +14,12 @@ constexpr Index most_numbers = 40;  // heads whose marks have their numbers
 
 std::vector<std::string> titles() {
   std::vector<std::string> list;
-  for (const MeasureWords& words : measure_words()) list.emplace_back(words.title);
+  for (const MeasureRow& row : measure_rows()) list.emplace_back(row.title);
   return list;
 }
 
-HeadOrder order_at(int index) {
-  return static_cast<HeadOrder>(index + 1);
+Measure measure_at(int index) {
+  return all_measures()[static_cast<std::size_t>(index)];
 }
 
 struct Plane {
@@ -89,10 +89,11 @@ std::ptrdiff_t nearest(const Ui& ui, const std::vector<Mark>& marks) {
 // One of the two measures, chosen from a list.
 void draw_choice(Ui& ui, Rect place, const char* which, bool across, const Model& model, Actions& actions) {
   const HeadTable& table = model.head_table;
-  const HeadOrder now = across ? table.across : table.up;
-  const int chosen = drop_down(ui, fmt::format("report/plot/{}", which), place, titles(), static_cast<int>(now) - 1);
+  const Measure now = across ? *table.across : *table.up;
+  const int chosen =
+      drop_down(ui, fmt::format("report/plot/{}", which), place, titles(), static_cast<int>(now.place()));
   if (chosen < 0) return;
-  actions.push_back(across ? PlotHeads{order_at(chosen), table.up} : PlotHeads{table.across, order_at(chosen)});
+  actions.push_back(across ? PlotHeads{measure_at(chosen), table.up} : PlotHeads{table.across, measure_at(chosen)});
 }
 
 }  // namespace
@@ -101,7 +102,7 @@ void draw_head_plot(Ui& ui, Rect box, const Model& model, PanelMemory& memory, A
   const Theme& t = ui.theme();
   const HeadMeasures& measures = *model.head_report.measures;
   const HeadTable& table = model.head_table;
-  const Measure across = *measure_of(table.across), up = *measure_of(table.up);
+  const Measure across = *table.across, up = *table.up;
   Rect choices = box.take_top(ui.px(32));
   draw_choice(ui, choices.take_left((choices.w - ui.px(52)) / 2), "up", false, model, actions);
   ui.text_in(Type::note, choices.take_left(ui.px(52)), t.text_faint, "up, by", Ui::Align::center);
@@ -111,7 +112,7 @@ void draw_head_plot(Ui& ui, Rect box, const Model& model, PanelMemory& memory, A
   for (const Measure measure : {across, up})
     if (const Missing missing = measures[measure].missing; missing != Missing::nothing) {
       paragraph(ui, {inside.x, inside.y + ui.px(10)}, inside.w, t.text_muted,
-                fmt::format("{}: {}.", words_of(measure).title, missing_in_words(missing)), true, Type::note);
+                fmt::format("{}: {}.", row_of(measure).title, missing_in_words(missing)), true, Type::note);
       return;
     }
   const Plane plane{inside, reach_of(measures, across), reach_of(measures, up)};
@@ -141,13 +142,14 @@ void draw_head_plot(Ui& ui, Rect box, const Model& model, PanelMemory& memory, A
 float draw_measure_card(Ui& ui, Rect box, const Model& model, const HeadRows& rows, Actions& actions) {
   const Theme& t = ui.theme();
   const HeadMeasures& measures = *model.head_report.measures;
-  const MeasureWords& words = words_of(chosen_measure(model, rows));
+  const Measure measure = chosen_measure(model, rows);
+  const MeasureRow& words = row_of(measure);
   float y = box.y;
   const Index head = std::min(model.document.look.head, measures.heads - 1);
-  const std::string value = value_in_words(measures, words.measure, head);
+  const std::string value = value_in_words(measures, measure, head);
   const Rect list{box.x, y, std::min(ui.px(170), box.w), ui.px(32)};
-  const int chosen = drop_down(ui, "report/by", list, titles(), static_cast<int>(words.measure));
-  if (chosen >= 0) actions.push_back(SortHeads{order_at(chosen), false});
+  const int chosen = drop_down(ui, "report/by", list, titles(), static_cast<int>(measure.place()));
+  if (chosen >= 0) actions.push_back(SortHeads{measure_at(chosen), false});
   y += ui.px(40);
   const FormulaSize size = formula_size(ui, words.formula, 17, box.w);
   if (y + size.height <= box.bottom()) {

@@ -21,16 +21,16 @@ struct Columns {
 std::vector<Measure> measures_shown(const Model& model, const HeadRows& rows, std::size_t room) {
   const HeadMeasures& measures = *model.head_report.measures;
   std::vector<Measure> list;
-  for (const MeasureWords& words : measure_words())
-    if (measures[words.measure].missing == Missing::nothing) list.push_back(words.measure);
+  for (const Measure measure : all_measures())
+    if (measures[measure].missing == Missing::nothing) list.push_back(measure);
   if (list.size() <= room) return list;
   std::vector<Measure> first;
-  if (const auto by = measure_of(model.head_table.by)) first.push_back(*by);
+  if (model.head_table.by) first.push_back(*model.head_table.by);
   if (rows.found && rows.found->measure) first.push_back(*rows.found->measure);
   if (measures[Measure::ablation].missing == Missing::nothing) first.push_back(Measure::ablation);
   for (const Measure measure : list)
     if (std::ranges::find(first, measure) == first.end()) first.push_back(measure);
-  first.resize(std::max<std::size_t>(1, room));
+  first.erase(first.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, room)), first.end());
   std::erase_if(list, [&](Measure measure) { return std::ranges::find(first, measure) == first.end(); });
   return list;
 }
@@ -55,8 +55,8 @@ void draw_heading(Ui& ui, Rect box, const std::string& words, HeadOrder order, b
                   Actions& actions) {
   const Theme& t = ui.theme();
   const HeadTable& table = model.head_table;
-  const bool now = table.by == order, number = order == HeadOrder::number;
-  const std::string path = fmt::format("report/by/{}", number ? "number" : id_of(*measure_of(order)));
+  const bool now = table.by == order, number = !order;
+  const std::string path = fmt::format("report/by/{}", number ? "number" : id_of(*order));
   const auto hit = ui.hit(path, box, true, words, now ? "selected" : "");
   if (hit.hovered || now)
     ui.fill(box.inset(ui.px(2), ui.px(2)), now ? t.sunken : mix(t.canvas, t.text, 0.04F), ui.px(5));
@@ -71,8 +71,7 @@ void draw_heading(Ui& ui, Rect box, const std::string& words, HeadOrder order, b
     ui.fill(
         {box.x + ui.px(4), table.ascending ? box.y + ui.px(2) : box.bottom() - ui.px(4), box.w - ui.px(8), ui.px(2)},
         t.ink);
-  if (!number)
-    ui.tooltip(path, box, fmt::format("{}. {}", words_of(*measure_of(order)).title, words_of(*measure_of(order)).says));
+  if (!number) ui.tooltip(path, box, fmt::format("{}. {}", row_of(*order).title, row_of(*order).says));
   if (hit.clicked) actions.push_back(SortHeads{order, now ? !table.ascending : number});
 }
 
@@ -146,10 +145,10 @@ void draw_head_table(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
   take_keys(ui, model, rows, actions);
   const Rect headings = box.take_top(ui.px(heading_height));
   const Columns c = columns_in(ui, headings, model, rows);
-  draw_heading(ui, {c.map.x, headings.y, c.name.right() - c.map.x, headings.h}, "head", HeadOrder::number, true, model,
+  draw_heading(ui, {c.map.x, headings.y, c.name.right() - c.map.x, headings.h}, "head", std::nullopt, true, model,
                actions);
   for (const auto& [measure, place] : c.measures)
-    draw_heading(ui, place, words_of(measure).heading, order_by(measure), false, model, actions);
+    draw_heading(ui, place, row_of(measure).heading, measure, false, model, actions);
   ui.line({headings.x, headings.bottom()}, {headings.right(), headings.bottom()}, ui.theme().line_strong);
   const float height = ui.px(row_height);
   // The current head comes into view once; after that the wheel decides.

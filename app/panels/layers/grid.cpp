@@ -172,12 +172,12 @@ void draw_value(Ui& ui, Rect cell, double value, double most) {
 void draw_value_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Measure measure) {
   const double most = most_measured(model, shown, measure);
   if (most <= 0) return;  // none has a number
-  const char* unit = measure == Measure::ablation ? "nats" : words_of(measure).unit;
   ColorBarData bar;
   bar.key = "layers/bar";
   bar.colormap = default_colormap(false, ui.theme().dark);
   bar.range = {0, static_cast<float>(most)};
-  bar.words = fmt::format("{}{}{}, linear", words_of(measure).title, *unit ? ", " : "", unit);
+  const char* unit = measure == Measure::ablation ? "nats" : row_of(measure).unit;
+  bar.words = fmt::format("{}{}{}, linear", row_of(measure).title, *unit ? ", " : "", unit);
   color_bar(ui, box, bar);
 }
 

@@ -127,13 +127,14 @@ std::string short_source(std::string_view source) {
   return {};
 }
 
-void draw_measure(Ui& ui, Rect row, const Model& model, const LayersShown& shown, const MeasureWords& words) {
+void draw_measure(Ui& ui, Rect row, const Model& model, const LayersShown& shown, Measure measure) {
+  const MeasureRow& words = row_of(measure);
   const Theme& t = ui.theme();
   const NetworkLook& look = shown.look;
-  const double value = measured(model, shown, words.measure, look.layer, look.head),
-               middle = middle_of(model, shown, words.measure), most = most_measured(model, shown, words.measure);
-  const bool marking = words.measure == marking_measure(look);
-  ui.tooltip(fmt::format("layers/measured/{}", id_of(words.measure)), row, says_of_model(words.measure));
+  const double value = measured(model, shown, measure, look.layer, look.head),
+               middle = middle_of(model, shown, measure), most = most_measured(model, shown, measure);
+  const bool marking = measure == marking_measure(look);
+  ui.tooltip(fmt::format("layers/measured/{}", id_of(measure)), row, says_of_model(measure));
   ui.text_in(marking ? Type::label_strong : Type::label, row.take_left(ui.px(92)), t.text, words.heading);
   const Rect source = row.take_right(ui.px(96));
   row.take_right(ui.px(2));
@@ -161,8 +162,8 @@ void draw_measures(Form& form, const Model& model, const LayersShown& shown) {
   ui.text_in(Type::note, line, t.text_faint, words, Ui::Align::right);
   ui.fill({line.right() - width - ui.px(10), line.y + ui.px(4), ui.px(2), ui.px(12)}, t.text_muted);
   form.y += ui.px(26);
-  for (const MeasureWords& measure : measure_words()) {
-    if (!std::isfinite(middle_of(model, shown, measure.measure))) continue;
+  for (const Measure measure : all_measures()) {
+    if (!std::isfinite(middle_of(model, shown, measure))) continue;
     draw_measure(ui, {form.column.x, form.y, form.column.w, ui.px(24)}, model, shown, measure);
     form.y += ui.px(24);
   }

@@ -11,7 +11,7 @@
 namespace headlight::app {
 
 Measure marking_measure(const NetworkLook& look) {
-  return measure_of(look.measure).value_or(Measure::induction);
+  return look.measure.value_or(Measure::induction);
 }
 
 namespace {
@@ -65,11 +65,9 @@ std::optional<LayersShown> heads_shown(const Model& model) {
   shown.stamp = model.layers.of_ticket;
   shown.picture = picture_of(map);
   // Until somebody chooses one, heads are marked by the first measure that says something of these maps.
-  const auto missing = [&](HeadOrder by) {
-    return shown.part->measures.front()[*measure_of(by)].missing != Missing::nothing;
-  };
+  const auto missing = [&](HeadOrder by) { return shown.part->measures.front()[*by].missing != Missing::nothing; };
   if (shown.look.measure == LayersLook{}.measure && missing(shown.look.measure))
-    shown.look.measure = missing(HeadOrder::previous) ? HeadOrder::confidence : HeadOrder::previous;
+    shown.look.measure = missing(Measure::previous) ? Measure::confidence : Measure::previous;
   return shown;
 }
 

@@ -32,11 +32,11 @@ std::vector<Ranked> ranked(const Model& model, const LayersShown& shown, Measure
 std::vector<Measure> measures_there(const LayersShown& shown, Measure chosen) {
   std::vector<Measure> list;
   const bool switched = shown.run && shown.run->logits;
-  for (const MeasureWords& words : measure_words())
-    if (words.measure == chosen || (words.measure == Measure::ablation && switched) ||
+  for (const Measure measure : all_measures())
+    if (measure == chosen || (measure == Measure::ablation && switched) ||
         std::ranges::any_of(shown.part->measures,
-                            [&](const HeadMeasures& of) { return of[words.measure].missing == Missing::nothing; }))
-      list.push_back(words.measure);
+                            [&](const HeadMeasures& of) { return of[measure].missing == Missing::nothing; }))
+      list.push_back(measure);
   return list;
 }
 
@@ -47,10 +47,10 @@ void draw_choice(Ui& ui, Rect line, const LayersShown& shown, Actions& actions) 
   int now = -1;
   for (const Measure measure : there) {
     if (measure == marking) now = static_cast<int>(names.size());
-    names.emplace_back(words_of(measure).title);
+    names.emplace_back(row_of(measure).title);
   }
   const int chosen = drop_down(ui, "layers/measure", line, names, now);
-  if (chosen >= 0) actions.push_back(MarkBy{order_by(there[static_cast<std::size_t>(chosen)])});
+  if (chosen >= 0) actions.push_back(MarkBy{there[static_cast<std::size_t>(chosen)]});
 }
 
 // From where on heads have a ring, and how many that are.
@@ -140,11 +140,11 @@ double most_measured(const Model& model, const LayersShown& shown, Measure measu
 }
 
 std::string name_in_model(Measure measure) {
-  return words_of(measure).phrase;
+  return row_of(measure).phrase;
 }
 
 const char* says_of_model(Measure measure) {
-  return measure != Measure::ablation ? words_of(measure).says
+  return measure != Measure::ablation ? row_of(measure).says
                                       : "How far the model's probabilities move when the head hands on zeros: Σ p ln(p "
                                         "/ p′), nats, the mean over "
                                         "places. A run from its layer on for each head.";
@@ -155,7 +155,7 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& 
   const PartRun& part = *shown.part;
   const NetworkLook& look = shown.look;
   const Measure measure = marking_measure(look);
-  const MeasureWords& words = words_of(measure);
+  const MeasureRow& words = row_of(measure);
   ui.text_in(Type::heading, box.take_top(ui.px(24)), t.text_muted, "Measure");
   draw_choice(ui, box.take_top(ui.px(32)), shown, actions);
   box.take_top(ui.px(8));

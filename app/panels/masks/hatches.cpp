@@ -24,11 +24,18 @@ Hatch hatch_of(const SeenLayer& layer) {
     case SeenLayer::Kind::rule:
       break;
   }
-  if (layer.id == "padding" || layer.id == "lengths") return Hatch::upright;
-  if (layer.id == "window") return Hatch::falling;
-  if (layer.id == "chunks") return Hatch::level;
-  if (layer.id == "documents") return Hatch::crossed;
-  if (layer.id == "edge") return Hatch::upright;
+  switch (layer.by) {
+    case MaskRule::By::absence:
+      return Hatch::upright;
+    case MaskRule::By::distance:
+      return Hatch::falling;
+    case MaskRule::By::blocks:
+      return Hatch::level;
+    case MaskRule::By::documents:
+      return Hatch::crossed;
+    case MaskRule::By::order:
+      break;
+  }
   return Hatch::rising;
 }
 

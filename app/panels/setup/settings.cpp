@@ -103,13 +103,11 @@ void draw_few_numbers(Ui& ui, Rect line, const ParamSpec& spec, const ParamValue
   const Experiment& experiment = *model.document.experiment;
   const Variant& variant = *find_variant(experiment.variant);
   const InputSpec* input = model.input(model.primary_input());
-  auto given = experiment.given;
-  given.insert(spec.id);
   std::vector<Segment> list;
   for (auto n = static_cast<Index>(spec.least); n <= static_cast<Index>(spec.most); n += spec.step) {
     ParamValues with = experiment.params;
     with.set(spec.id, n);
-    const bool possible = !input || takes(variant, with, given, *input);
+    const bool possible = !input || takes(variant, with, *input);
     list.push_back({fmt::format("{}", n), fmt::format("{}{}", n, spec.id == "dimension" ? "D" : ""),
                     possible ? "" : fmt::format("{}D cannot take {}", n, kind_in_words(*input))});
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace headlight::app {
 
@@ -46,9 +47,10 @@ std::string lines_of_mask(const Trace& trace) {
   return arrays_read(trace, step->info.code.torch) + step->info.code.torch + "\n";
 }
 
-// The usual short line where the causal rule stands alone.
-std::optional<std::string> short_form(const MaskReading& mask, TorchMask as) {
-  if (mask.layers.size() != 1 || mask.layers[0].id != "causal" || mask.first_query != 0) return std::nullopt;
+// The usual short line where a rule stands alone that hides just what comes after a query.
+std::optional<std::string> short_form(const Step* masked, const MaskReading& mask, TorchMask as) {
+  if (!masked || mask.layers.size() != 1 || mask.first_query != 0) return std::nullopt;
+  if (masked->rules->list.size() != 1 || !masked->rules->list.front().triangle) return std::nullopt;
   const std::string ones = fmt::format("torch.ones({}, {}, dtype=torch.bool)", mask.queries, mask.keys);
   switch (as) {
     case TorchMask::hidden:
@@ -61,11 +63,61 @@ std::optional<std::string> short_form(const MaskReading& mask, TorchMask as) {
   return std::nullopt;
 }
 
-std::string call_of(TorchMask as, bool planes) {
+// A number that is one of an array, times something.
+std::optional<std::pair<const Step*, double>> scaled_number(const Trace& trace, const Step& step) {
+  if (!step.made_by()) return std::nullopt;
+  const Explanation why = step.made_by()(0);
+  if (why.combine != Combine::sum || why.terms.size() != 1 || why.terms[0].factors.size() != 1) return std::nullopt;
+  const Step* of = trace.find(why.terms[0].factors[0].array);
+  if (!of) return std::nullopt;
+  return std::pair(of, why.scale);
+}
+
+// A sum of products of numbers of two arrays, of those roles, without a factor: how many products; 0 where it is none.
+std::size_t products(const Trace& trace, const Step& step, const Step* first, Role second) {
+  if (!step.made_by()) return 0;
+  const Explanation why = step.made_by()(0);
+  const auto is_product = [&](const Term& term) {
+    if (term.factors.size() != 2) return false;
+    const Step *a = trace.find(term.factors[0].array), *b = trace.find(term.factors[1].array);
+    return a && b && (first ? a == first : a->info.role == Role::query) && b->info.role == second;
+  };
+  const bool plain = why.combine == Combine::sum && why.scale == 1 && std::ranges::all_of(why.terms, is_product);
+  return plain ? why.terms.size() : 0;
+}
+
+// Whether PyTorch's attention computes the run's map and what is taken by it: softmax(q kᵀ / √d + mask) v.
+bool is_torch_attention(const Trace& trace) {
+  const Step &map = *trace.map(), *scores = trace.before(map);
+  if (!scores || !map.made_by() || map.made_by()(0).combine != Combine::softmax) return false;
+  const auto read = trace.read_by(*scores);
+  if (read.size() == 2 && read[1] == masked_step(trace)) scores = read[0];  // before the mask
+  const auto scaled = scaled_number(trace, *scores);
+  const std::size_t width = scaled ? products(trace, *scaled->first, nullptr, Role::key) : 0;
+  if (width == 0 || std::abs(scaled->second - 1 / std::sqrt(static_cast<double>(width))) > 1e-9) return false;
+  const auto takes = [&](const Step& step) { return std::ranges::count(trace.read_by(step), &map) > 0; };
+  const auto taking = std::ranges::find_if(trace.steps, takes);
+  return taking != trace.steps.end() && products(trace, *taking, &map, Role::value) > 0;
+}
+
+std::string call_of_torch(TorchMask as, bool planes) {
   if (as == TorchMask::hidden)
     return planes ? "nn.MultiheadAttention(d, heads)(q, k, v, attn_mask=attn_mask)  # (B·heads, n_q, n_k)"
                   : "nn.MultiheadAttention(d, heads)(q, k, v, attn_mask=attn_mask)";
   return "F.scaled_dot_product_attention(q, k, v, attn_mask=attn_mask)";
+}
+
+// The mechanism's own lines that read the mask, or that make its map where nothing is hidden.
+std::string own_lines(const Trace& trace, TorchMask as) {
+  const Step* masked = masked_step(trace);
+  if (!masked) return trace.map()->info.code.torch;
+  std::string lines = fmt::format("{} = ", masked->info.id);
+  lines += as == TorchMask::added ? std::string("attn_mask")
+                                  : fmt::format("torch.zeros(attn_mask.shape).masked_fill({}attn_mask, -torch.inf)",
+                                                as == TorchMask::hidden ? "" : "~");
+  for (const Step& step : trace.steps)
+    if (std::ranges::count(trace.read_by(step), masked) > 0) lines += "\n" + step.info.code.torch;
+  return lines;
 }
 
 }  // namespace
@@ -80,12 +132,13 @@ std::optional<MaskCode> mask_code(const Trace& trace, const MaskReading& mask, T
   const Shape shape = planes
                           ? Shape{trace.map()->tensor().dim(0), trace.map()->tensor().dim(1), mask.queries, mask.keys}
                           : Shape{mask.queries, mask.keys};
-  if (const auto line = short_form(mask, as)) {
+  const bool of_torch = is_torch_attention(trace), flat = planes && of_torch && as == TorchMask::hidden;
+  if (const auto line = short_form(step, mask, as)) {
     code.lines = *line;
   } else {
     if (step) code.lines = lines_of_mask(trace);
     std::string spread = fmt::format("torch.zeros({}, {})", mask.queries, mask.keys);
-    if (planes && as == TorchMask::hidden)
+    if (flat)
       spread = fmt::format("{0}.expand({1}, {2}, {3}, {4}).reshape({5}, {3}, {4})", step->info.id, shape[0], shape[1],
                            shape[2], shape[3], shape[0] * shape[1]);
     else if (step)
@@ -95,8 +148,8 @@ std::optional<MaskCode> mask_code(const Trace& trace, const MaskReading& mask, T
                   : as == TorchMask::hidden ? fmt::format("attn_mask = {} == float(\"-inf\")", spread)
                                             : fmt::format("attn_mask = {} > float(\"-inf\")", spread);
   }
-  code.call = call_of(as, planes);
-  const Shape said = planes && as == TorchMask::hidden ? Shape{shape[0] * shape[1], shape[2], shape[3]} : shape;
+  code.call = of_torch ? call_of_torch(as, planes) : own_lines(trace, as);
+  const Shape said = flat ? Shape{shape[0] * shape[1], shape[2], shape[3]} : shape;
   code.shape = fmt::format("({}), {}", fmt::join(said, ", "), as == TorchMask::added ? "float" : "bool");
   return code;
 }

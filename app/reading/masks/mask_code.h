@@ -12,7 +12,7 @@ enum class TorchMask { hidden, visible, added };  // in the order of MaskForm
 
 struct MaskCode {
   std::string lines;  // ends with the mask under the name of its argument
-  std::string call;   // the line that takes it
+  std::string call;   // the line that takes it, or those of a mechanism that PyTorch has none for
   std::string shape;  // "(12, 12), bool"
 };
 

@@ -63,9 +63,13 @@ std::vector<SeenLayer> layers_of(const Source& source) {
   std::vector<SeenLayer> layers;
   if (source.rules) {
     for (const MaskRule& rule : source.rules->list)
-      layers.push_back({SeenLayer::Kind::rule, rule.part, rule.id, rule.name, rule.says});
+      layers.push_back({SeenLayer::Kind::rule, rule.part, rule.by, rule.id, rule.name, rule.says});
     if (source.rules->attn_mask)
-      layers.push_back({SeenLayer::Kind::given, MaskRule::Part::hides, "given_mask", "Given mask",
+      layers.push_back({SeenLayer::Kind::given,
+                        MaskRule::Part::hides,
+                        {},
+                        "given_mask",
+                        "Given mask",
                         "not −∞ in the array that is added"});
   }
   return layers;
@@ -182,9 +186,9 @@ MaskReading read_mask(const Trace& trace, Index batch, Index head) {
   const bool some_cut = source.scores && source.scores != source.mask && !trace.edits_behind(*source.scores).empty() &&
                         anywhere([&](Index i, Index j) { return source.cut(i, j); });
   const auto paint =
-      add(some_paint, {SeenLayer::Kind::painted, MaskRule::Part::hides, "painted", "Painted", "set by hand"});
+      add(some_paint, {SeenLayer::Kind::painted, MaskRule::Part::hides, {}, "painted", "Painted", "set by hand"});
   const auto cut =
-      add(some_cut, {SeenLayer::Kind::cut, MaskRule::Part::hides, "cut", "Cut", "score set to −∞ by hand"});
+      add(some_cut, {SeenLayer::Kind::cut, MaskRule::Part::hides, {}, "cut", "Cut", "score set to −∞ by hand"});
   const auto sum = std::make_shared<Tensor>(Shape{mask.queries, mask.keys});
   mask.sum = sum;
   mask.hide.resize(static_cast<std::size_t>(mask.cells()));

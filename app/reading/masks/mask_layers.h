@@ -21,6 +21,7 @@ struct SeenLayer {
   enum class Kind { rule, given, painted, cut };
   Kind kind = Kind::rule;
   MaskRule::Part part = MaskRule::Part::hides;
+  MaskRule::By by = MaskRule::By::order;
   std::string id;    // of the option: "causal"; "given_mask", "painted", "cut"
   std::string name;  // "Causal"
   std::string says;  // "key ≤ query"

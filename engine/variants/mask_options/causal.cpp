@@ -23,6 +23,7 @@ class Causal final : public MaskOption {
         .unless = [](const MaskCell& c) { return fmt::format("key {} ≤ query {}", c.key, c.place); },
         .until = [](const MaskCell& c) { return mask::until(c, {c.place + 1}); },
         .code = both("j > i"),
+        .triangle = true,
         .says = "key ≤ query"};
   }
   std::string note(const Recorder&) const override {

@@ -51,8 +51,7 @@ class Chunks final : public MaskOption {
     return list;
   }
 
-  std::vector<ArraySpec> inputs(const ParamValues& params,
-                                const std::set<std::string, std::less<>>& given) const override {
+  std::vector<ArraySpec> inputs(const ParamValues& params, const IdSet& given) const override {
     if (params.is_automatic("chunk") && !given.contains("block_layout")) return {};
     return {mask::array("block_layout", "Block layout",
                         "Which blocks of keys a block of queries sees, 1 where it does, in place of those beside it.",
@@ -74,7 +73,7 @@ class Chunks final : public MaskOption {
   }
 
   const MaskLayer& layer() const override {
-    static const MaskLayer layer{"chunks", "Chunks", "own block of positions"};
+    static const MaskLayer layer{"chunks", "Chunks", "own block of positions", MaskRule::By::blocks};
     return layer;
   }
   std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const override { return {{"chunk", Index{4}}}; }

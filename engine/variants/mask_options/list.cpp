@@ -13,10 +13,8 @@
 namespace headlight {
 
 // Each is defined in the file of its name.
-const MaskOption& causal();
 const MaskOption& prefix();
 const MaskOption& segments();
-const MaskOption& padding_mask();
 const MaskOption& window_of_keys();
 const MaskOption& chunks();
 const MaskOption& sink_tokens();
@@ -37,7 +35,7 @@ std::span<const MaskOption* const> mask_options() {
   return options;
 }
 
-std::vector<ArraySpec> MaskOption::inputs(const ParamValues&, const std::set<std::string, std::less<>>&) const {
+std::vector<ArraySpec> MaskOption::inputs(const ParamValues&, const IdSet&) const {
   return {};
 }
 
@@ -65,14 +63,14 @@ std::vector<ParamSpec> params() {
 }
 
 std::vector<ArraySpec> inputs(std::span<const MaskOption* const> options, const ParamValues& params,
-                              const std::set<std::string, std::less<>>& given) {
+                              const IdSet& given) {
   std::vector<ArraySpec> list;
   for (const MaskOption* option : options)
     for (ArraySpec& spec : option->inputs(params, given)) list.push_back(std::move(spec));
   return list;
 }
 
-std::vector<ArraySpec> inputs(const ParamValues& params, const std::set<std::string, std::less<>>& given) {
+std::vector<ArraySpec> inputs(const ParamValues& params, const IdSet& given) {
   std::vector<ArraySpec> list = inputs(mask_options(), params, given);
   // Booleans are refused: True means "ignore" in nn.MultiheadAttention and "use" in scaled_dot_product_attention.
   list.push_back(array("attn_mask", "Added mask",
@@ -116,6 +114,7 @@ MaskRules rules(const Problem& problem, std::span<const MaskOption* const> optio
       rules.list.push_back(std::move(*rule));
       rules.list.back().id = option->layer().id;
       rules.list.back().name = option->layer().title;
+      rules.list.back().by = option->layer().by;
     }
   rules.painted = std::ranges::any_of(problem.edits, [](const Edit& edit) { return edit.on && paints_pairs(edit); });
   return rules;

@@ -11,7 +11,7 @@ namespace {
 
 class PaddingMask final : public MaskOption {
  public:
-  std::vector<ArraySpec> inputs(const ParamValues&, const std::set<std::string, std::less<>>&) const override {
+  std::vector<ArraySpec> inputs(const ParamValues&, const IdSet&) const override {
     ArraySpec spec = mask::array("key_padding_mask", "Padding mask", "1 where a key is to be ignored.", {{"B", "n_k"}});
     spec.boolean_ok = true;
     return {std::move(spec)};
@@ -26,7 +26,7 @@ class PaddingMask final : public MaskOption {
   }
 
   const MaskLayer& layer() const override {
-    static const MaskLayer layer{"padding", "Padding", "keys that are no padding"};
+    static const MaskLayer layer{"padding", "Padding", "keys that are no padding", MaskRule::By::absence};
     return layer;
   }
   std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem& problem) const override {

@@ -9,7 +9,7 @@ namespace {
 class PictureEdge final : public MaskOption {
  public:
   const MaskLayer& layer() const override {
-    static const MaskLayer layer{"edge", "Picture’s edge", "no key outside the picture"};
+    static const MaskLayer layer{"edge", "Picture’s edge", "no key outside the picture", MaskRule::By::absence};
     return layer;
   }
   std::vector<std::pair<std::string, ParamValue>> usual(const Problem& problem) const override {

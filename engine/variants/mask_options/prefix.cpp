@@ -17,7 +17,7 @@ class Prefix final : public MaskOption {
     length.part_of_choice = choice_.id;
     return {std::move(length)};
   }
-  std::vector<ArraySpec> inputs(const ParamValues& params, const std::set<std::string, std::less<>>&) const override {
+  std::vector<ArraySpec> inputs(const ParamValues& params, const IdSet&) const override {
     if (params.choice("mask") != choice_.id) return {};
     return {mask::array("prefix_lens", "Prefix lengths",
                         "How many of the first keys every query sees, for each sequence.", {{"B"}})};

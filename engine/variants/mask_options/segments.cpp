@@ -7,7 +7,7 @@ namespace {
 // Several documents in one sequence, none of which sees another.
 class Segments final : public MaskOption {
  public:
-  std::vector<ArraySpec> inputs(const ParamValues&, const std::set<std::string, std::less<>>& given) const override {
+  std::vector<ArraySpec> inputs(const ParamValues&, const IdSet& given) const override {
     std::vector<ArraySpec> list{
         mask::array("segments_q", "Query segments", "Which document a query belongs to: any number, equal within one.",
                     {{"n_q"}, {"B", "n_q"}}),
@@ -29,7 +29,7 @@ class Segments final : public MaskOption {
   }
 
   const MaskLayer& layer() const override {
-    static const MaskLayer layer{"documents", "Documents", "own document alone"};
+    static const MaskLayer layer{"documents", "Documents", "own document alone", MaskRule::By::documents};
     return layer;
   }
   std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem& problem) const override {

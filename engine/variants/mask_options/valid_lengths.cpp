@@ -8,7 +8,7 @@ namespace {
 
 class ValidLengths final : public MaskOption {
  public:
-  std::vector<ArraySpec> inputs(const ParamValues&, const std::set<std::string, std::less<>>&) const override {
+  std::vector<ArraySpec> inputs(const ParamValues&, const IdSet&) const override {
     return {mask::array("valid_lens", "Valid lengths",
                         "How many keys count, for each sequence or for each query; the rest are padding.",
                         {{"B"}, {"B", "n_q"}})};
@@ -16,7 +16,7 @@ class ValidLengths final : public MaskOption {
   Status check(const Problem& problem) const override { return mask::check_whole(problem, "valid_lens", "of keys "); }
 
   const MaskLayer& layer() const override {
-    static const MaskLayer layer{"lengths", "Valid length", "keys up to a length"};
+    static const MaskLayer layer{"lengths", "Valid length", "keys up to a length", MaskRule::By::absence};
     return layer;
   }
   std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem& problem) const override {

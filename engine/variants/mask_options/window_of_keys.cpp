@@ -46,7 +46,7 @@ class WindowOfKeys final : public MaskOption {
   }
 
   const MaskLayer& layer() const override {
-    static const MaskLayer layer{"window", "Window", "keys near own place"};
+    static const MaskLayer layer{"window", "Window", "keys near own place", MaskRule::By::distance};
     return layer;
   }
   std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const override {

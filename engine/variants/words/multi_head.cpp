@@ -11,19 +11,17 @@
 
 namespace headlight::multi_head_words {
 
-const VariantInfo& info() {
-  static const VariantInfo info{
-      .id = "multi_head",
-      .title = "Scaled dot-product",
-      .summary =
-          "Every query scores every key by a dot product, and takes the average of the values by those weights; "
-          "several heads do so side by side.",
-      .shorthand = "softmax(qkᵀ)v",
-      .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.2, equation 1",
-      .across = "Cross-attention",
-      .across_shorthand = "q from x, kv from y",
-      .first_choice_for = {InputKind::text, InputKind::signal, InputKind::array}};
-  return info;
+VariantInfo info() {
+  return {.id = "multi_head",
+          .title = "Scaled dot-product",
+          .summary =
+              "Every query scores every key by a dot product, and takes the average of the values by those weights; "
+              "several heads do so side by side.",
+          .shorthand = "softmax(qkᵀ)v",
+          .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.2, equation 1",
+          .across = "Cross-attention",
+          .across_shorthand = "q from x, kv from y",
+          .first_choice_for = {InputKind::text, InputKind::signal, InputKind::array}};
 }
 
 namespace {
@@ -148,7 +146,7 @@ Fill positions_fill(const std::string& positions) {
 }
 
 // Self attention adds the same positions to queries and keys; across two sequences each has its own.
-std::vector<ArraySpec> position_arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) {
+std::vector<ArraySpec> position_arrays(const ParamValues& params, const IdSet& given) {
   const Fill fill = positions_fill(params.choice("positions"));
   const bool shared = !given.contains("x_k") && (fill != Fill::absent || given.contains("p_q"));
   return {{.id = "p_q",
@@ -169,26 +167,13 @@ std::vector<ArraySpec> position_arrays(const ParamValues& params, const std::set
 }
 
 std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
-  using declare::weight;
-  const Fill bias = params.flag("bias") ? Fill::init : Fill::absent;
-  const std::string maps = options::maps_symbol(params), key_maps = options::key_maps_symbol(params);
-  std::vector<ArraySpec> list{
-      weight("w_q", "W_q", "Query weights", "Turn a token into each head's query.", {maps, "d_q", "d'"}, Fill::init,
-             Role::query),
-      weight("w_k", "W_k", "Key weights", "Turn a token into each head's key.", {key_maps, "d_k", "d'"}, Fill::init,
-             Role::key),
-      weight("w_v", "W_v", "Value weights", "Turn a token into each head's value.", {"G", "d_v", "d_v'"}, Fill::init,
-             Role::value),
-      weight("b_q", "b_q", "Query bias", "Added to each head's queries.", {maps, "d'"}, bias, Role::query),
-      weight("b_k", "b_k", "Key bias", "Added to each head's keys.", {key_maps, "d'"}, bias, Role::key),
-      weight("b_v", "b_v", "Value bias", "Added to each head's values.", {"G", "d_v'"}, bias, Role::value)};
-  const auto add = [&](ArraySpec spec) { list.push_back(std::move(spec)); };
-  if (params.flag("output_projection")) {
-    add(weight("w_o", "W_o", "Output weights", "Mix the heads into the output.", {"Md_v'", "d_out"}, Fill::init,
-               Role::output));
-    add(weight("b_o", "b_o", "Output bias", "Added to the output.", {"d_out"}, bias, Role::output));
-  }
-  for (ArraySpec& spec : layer().weights(params)) add(std::move(spec));
+  const declare::Projections made{.q = {options::maps_symbol(params), "d_q", "d'"},
+                                  .k = {options::key_maps_symbol(params), "d_k", "d'"},
+                                  .v = {"G", "d_v", "d_v'"}};
+  std::vector<ArraySpec> list = declare::projections(made);
+  declare::append(list, declare::projection_biases(made, params));
+  if (params.flag("output_projection")) declare::append(list, declare::output_weights(params, "Md_v'"));
+  declare::append(list, layer().weights(params));
   return list;
 }
 
@@ -218,7 +203,7 @@ const std::vector<ParamSpec>& params() {
 namespace {
 
 // Whether a rule may hide keys, so far as parameters and names say.
-bool hides_anything(const ParamValues& params, const std::set<std::string, std::less<>>& given) {
+bool hides_anything(const ParamValues& params, const IdSet& given) {
   for (const MaskOption* option : mask_options())
     for (const ArraySpec& spec : option->inputs(params, given))
       if (given.contains(spec.id)) return true;
@@ -229,19 +214,16 @@ bool hides_anything(const ParamValues& params, const std::set<std::string, std::
 
 }  // namespace
 
-ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) {
-  ArraySpecs specs{.inputs = declare::sequences(
-                       "Value input", "What the values are made from; the key input where nothing else is given."),
-                   .weights = weight_arrays(params)};
-  for (auto& spec : position_arrays(params, given)) specs.inputs.push_back(std::move(spec));
-  for (auto& spec : mask::inputs(params, given)) specs.inputs.push_back(std::move(spec));
+ArraySpecs arrays(const ParamValues& params, const IdSet& given) {
+  ArraySpecs specs{.inputs = declare::sequences(), .weights = weight_arrays(params)};
+  declare::append(specs.inputs, position_arrays(params, given));
+  declare::append(specs.inputs, mask::inputs(params, given));
   if (const ScoreTerm* term = score_term(params)) {
-    for (auto& spec : term->inputs()) specs.inputs.push_back(std::move(spec));
-    for (auto& spec : term->weights()) specs.weights.push_back(std::move(spec));
+    declare::append(specs.inputs, term->inputs());
+    declare::append(specs.weights, term->weights());
   }
   for (const HeadOption* option : head_options())
-    if (option->weights)
-      for (auto& spec : option->weights(params)) specs.weights.push_back(std::move(spec));
+    if (option->weights) declare::append(specs.weights, option->weights(params));
   // Beside a mask it would be refused, so nobody makes one there.
   if (hides_anything(params, given))
     for (ArraySpec& spec : specs.weights)
@@ -291,8 +273,8 @@ std::string shared_note(const Recorder& r) {
                      heads * each);
 }
 
-std::span<const StepWords> own_steps() {
-  static const StepWords words[] = {
+std::vector<StepWords> own_steps() {
+  return {
       {"x_embedded", "\\tilde x", "Input with positions", embedded_note, "x + p"},
       {"x_k_embedded", "\\tilde x^k", "Key input with positions", embedded_note, "x + p"},
       {"q_input", "\\tilde x^q", "Query input with positions",
@@ -338,33 +320,23 @@ std::span<const StepWords> own_steps() {
        [](const Recorder& r) { return score_term(r.params())->note(r, "position_scores"); }, "pos."},
       {"position_bias", "p", "Position bias",
        [](const Recorder& r) { return score_term(r.params())->note(r, "position_bias"); }},
-      {"mask", "M", "Mask",
-       "All masks put together: −∞ where any rule hides the {key:key}, else what is added to the {score:score}."},
-      {"masked_scores", "\\hat s", "Masked scores", mask::note},
-      {"head_outputs",
-       "o",
-       "Head outputs",
-       "Each {query:query} takes the {value:values} of all keys in the shares that its row of {weight:weights} says. A "
-       "row with one large weight copies that key's value; a flat row gives their average.",
-       "y",
-       {"weighted_sum", "Weighted sum", "weights · v"}},
+      declare::words_of_mask(", else what is added to the {score:score}"),
+      declare::words_of_masked_scores(mask::note),
+      declare::words_of_head_outputs(
+          " A row with one large weight copies that key's value; a flat row gives their average.",
+          {"weighted_sum", "Weighted sum", "weights · v"}),
       {"concat", "c", "Concatenated heads", concat_note, "concat"},
   };
-  return words;
 }
 
 }  // namespace
 
-std::span<const StepWords> steps() {
-  static const std::vector<StepWords> words = [] {
-    const auto own = own_steps();
-    std::vector<StepWords> all(own.begin(), own.end());
-    for (const ScoreTerm* term : score_terms()) all.insert(all.end(), term->words().begin(), term->words().end());
-    for (const HeadOption* option : head_options()) all.insert(all.end(), option->words.begin(), option->words.end());
-    all.insert(all.end(), layer().words.begin(), layer().words.end());
-    return all;
-  }();
-  return words;
+std::vector<StepWords> steps() {
+  std::vector<StepWords> all = own_steps();
+  for (const ScoreTerm* term : score_terms()) all.insert(all.end(), term->words().begin(), term->words().end());
+  for (const HeadOption* option : head_options()) declare::append(all, option->words);
+  declare::append(all, layer().words);
+  return all;
 }
 
 }  // namespace headlight::multi_head_words

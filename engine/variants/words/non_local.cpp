@@ -111,8 +111,8 @@ constexpr const char* before_pooling = " These are all positions, before neighbo
 
 }  // namespace
 
-std::span<const StepWords> steps() {
-  static const StepWords words[] = {
+std::vector<StepWords> steps() {
+  return {
       {"q", "\\theta", "Queries θ(x)", query_note,
        [](const Recorder& r) -> std::string { return r.has("w_theta") ? "θ" : "x"; }},
       {"phi", "\\phi'", "Keys before pooling", [](const Recorder& r) { return key_note(r) + before_pooling; }, "φ"},
@@ -146,7 +146,6 @@ std::span<const StepWords> steps() {
        "transformer layer in post-norm form normalises after this sum; here the {output:result} was normalised before "
        "it, and the input passes untouched."},
   };
-  return words;
 }
 
 }  // namespace headlight::non_local_words

@@ -5,5 +5,5 @@
 #include "engine/variants/variant.h"
 
 namespace headlight {
-const Variant& average_variant();
+const Variant& distance_variant();
 }

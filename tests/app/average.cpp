@@ -1,6 +1,6 @@
 // Average attention: every query looks at every key alike. The plainest mechanism there is, and the baseline that any
 // other has to beat: its output is the mean of the values.
-#include "docs/examples/average.h"
+#include "tests/app/average.h"
 
 #include <algorithm>
 
@@ -36,6 +36,15 @@ Operation alike(const Array& x, const Array& keys) {
 
 class Average final : public Variant {
  public:
+  Average()
+      : Variant(
+            {"average", "Average", "Every position is the mean of all.", "mean(v)", "the baseline of any attention"},
+            {},
+            {{"weights", "\\alpha", "Attention weights",
+              "Every {query:query} gives every {key:key} the same {weight:weight}."},
+             {"output", "o", "Output",
+              "The {output:output} is the mean of the {value:values}, the same for every query."}}) {}
+
   // The mechanism. x (B, n_q, d_q), and nothing to learn; keys and values are the queries themselves.
   void record(Recorder& r) const override {
     r.stage("input", "Input", "x");
@@ -46,20 +55,8 @@ class Average final : public Variant {
     r.step("output", ops::weighted_sum(weights, values));  // (B, n_q, d_q)
   }
 
-  // What people read of it.
-  const VariantInfo& info() const override { return info_; }
-  std::span<const StepWords> words() const override {
-    static const StepWords words[] = {
-        {"weights", "\\alpha", "Attention weights",
-         "Every {query:query} gives every {key:key} the same {weight:weight}."},
-        {"output", "o", "Output", "The {output:output} is the mean of the {value:values}, the same for every query."},
-    };
-    return words;
-  }
-
   // What it takes: no parameters, one input.
-  const std::vector<ParamSpec>& params() const override { return params_; }
-  ArraySpecs arrays(const ParamValues&, const std::set<std::string, std::less<>>&) const override {
+  ArraySpecs arrays(const ParamValues&, const IdSet&) const override {
     return {{{.id = "x",
               .title = "Input",
               .help = "one row a position",
@@ -76,11 +73,6 @@ class Average final : public Variant {
   std::vector<std::string> samples() const override {
     return {R"({"variant": "average", "inputs": {"x": [[[1, 2], [3, 4], [5, 9]]]}})"};
   }
-
- private:
-  VariantInfo info_{"average", "Average", "Every position is the mean of all.", "mean(v)",
-                    "the baseline of any attention"};
-  std::vector<ParamSpec> params_;
 };
 
 }  // namespace

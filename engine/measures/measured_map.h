@@ -1,0 +1,74 @@
+// A map as measures read it: where its numbers lie, how the places of its queries and keys compare, and one row of it.
+#pragma once
+
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+#include "engine/measures/head_measures.h"
+
+namespace headlight {
+
+// Where the numbers of an axis of a tensor lie: nothing of it is one position.
+struct Along {
+  Index size = 1, stride = 0;
+};
+
+// How the places of queries and keys compare.
+enum class Places { unlike, alike, window };
+
+// Everything about rows that does not depend on their weights.
+struct MeasuredMap {
+  Along batches, heads, queries, keys;
+  Places places = Places::unlike;
+  Index first_query = 0;  // where the one query stands that was computed
+  std::optional<Grid> grid = {};
+  std::optional<PlacedGrid> placed = {};  // of queries and keys, where some lie on a grid and others beside it
+  ReadRows read = ReadRows::as_shares;
+  // Equal numbers are equal tokens: one list for each batch item, or one for all; none where there are no tokens.
+  std::vector<std::vector<Index>> query_tokens, key_tokens;
+  std::vector<Index> special;  // keys that stand for no text
+
+  double distance(Index i, Index j) const;
+  // Whether a position has a place to measure from.
+  bool has_place(Index position) const { return !placed || placed->holds(position); }
+  // Which key of its row is the query itself; −1 where none is known to be.
+  Index own(Index i) const;
+};
+
+MeasuredMap measured_map(const Step& map);
+
+// A query's weights, at least one of which is not 0.
+struct MeasuredRow {
+  const MeasuredMap& map;
+  const float* weights;    // of the first key
+  Index item = 0;          // of the batch
+  Index query = 0;         // where it stands among the keys
+  double entropy = 0;      // of the shares
+  double greatest = 0;     // magnitude
+  bool are_shares = true;  // whether they add up to 1, none below 0
+
+  Index keys() const { return map.keys.size; }
+  double weight(Index key) const { return weights[key * map.keys.stride]; }
+  bool has_own_place() const { return map.places != Places::unlike; }
+  // Whether keys are tokens, each a query as well.
+  bool has_own_token() const { return map.places == Places::alike && !map.key_tokens.empty(); }
+  Index token_of_key(Index key) const { return token(map.key_tokens, key); }
+  Index token_of_query() const { return token(map.query_tokens, query - map.first_query); }
+
+  // The weights of those keys together; nothing where there is no such key.
+  template <class Counts>
+  std::optional<double> weight_of(Counts counts) const {
+    std::optional<double> sum;
+    for (Index j = 0; j < keys(); ++j)
+      if (counts(j)) sum = sum.value_or(0) + weight(j);
+    return sum;
+  }
+
+ private:
+  Index token(const std::vector<std::vector<Index>>& of, Index at) const {
+    return of[of.size() > 1 ? static_cast<std::size_t>(item) : 0][static_cast<std::size_t>(at)];
+  }
+};
+
+}  // namespace headlight

@@ -1,0 +1,177 @@
+// Steps that more than one variant records, and what is said of them.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "engine/ops/picture_ops.h"
+#include "engine/variants/declarations.h"
+#include "engine/variants/mask_option.h"
+
+namespace headlight::declare {
+
+// ---- Words of steps that several mechanisms have
+
+namespace {
+
+// "q" and "k" of linear maps from a token.
+Prose projected_note(const char* word, const char* does, const char* from) {
+  return [=](const Recorder& r) {
+    return fmt::format("A {{{0}:{0}}} is what a token {1}: {2} input numbers become {3} in each head.", word, does,
+                       r.dim(from), r.dim("d'"));
+  };
+}
+
+}  // namespace
+
+StepWords words_of_queries() {
+  return {"q", "q", "Queries", projected_note("query", "asks with", "d_q")};
+}
+
+StepWords words_of_keys() {
+  return {"k", "k", "Keys", projected_note("key", "is found by", "d_k")};
+}
+
+StepWords words_of_values(const std::string& more) {
+  return {"v", "v", "Values", "A {value:value} is what a token passes on" + more};
+}
+
+StepWords words_of_mask(const std::string& more) {
+  return {"mask", "M", "Mask", "All masks put together: −∞ where any rule hides the {key:key}" + more + "."};
+}
+
+const char* const masked_note = "A {mask:masked} score becomes −∞, which softmax turns into a weight of exactly 0.";
+
+StepWords words_of_masked_scores(Prose note) {
+  return {"masked_scores", "\\hat s", "Masked scores", std::move(note)};
+}
+
+StepWords words_of_weights(const std::string& more, const char* title) {
+  return {"weights", "\\alpha", title,
+          "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1" + more, "α"};
+}
+
+StepWords words_of_head_outputs(const std::string& more, StageWords stage) {
+  return {"head_outputs",
+          "o",
+          "Head outputs",
+          "Each {query:query} takes the {value:values} of all keys in the shares that its row of {weight:weights} "
+          "says." +
+              more,
+          "y",
+          stage};
+}
+
+StepWords words_of_concat(const char* symbol, const char* width, const std::string& more) {
+  return {"concat", symbol, "Concatenated heads",
+          [width, more](const Recorder& r) {
+            return fmt::format(
+                "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 1 first.{}",
+                r.dim(width), more);
+          },
+          "concat"};
+}
+
+StepWords words_of_output() {
+  return {"output", "y", "Output", [](const Recorder& r) -> std::string {
+            return r.params().flag("output_projection")
+                       ? "The output matrix mixes the heads: each channel is a weighted sum of all of theirs."
+                       : "The heads side by side, as they are: no matrix mixes them.";
+          }};
+}
+
+// ---- Steps
+
+Array as_keys(const Recorder& r, Array x) {
+  for (Axis& axis : x.axes) {
+    if (axis.role != Role::query) continue;
+    Axis keys = r.axis("n_k", "key", Role::key);
+    keys.labels = axis.labels;
+    keys.grid = axis.grid;
+    axis = std::move(keys);
+  }
+  return x;
+}
+
+ops::MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRules& rules) {
+  if (!rules.any()) return {scores, {}, {}};
+  r.stage("mask", "Mask", "mask");
+  const Array mask = r.source("mask", ops::mask(rules, scores));
+  return {r.step("masked_scores", ops::add_mask(scores, mask, rules)), mask, rules};
+}
+
+Array masked_softmax(Recorder& r, const Array& scores, const MaskRules& rules) {
+  const ops::MaskedScores masked = masked_scores(r, scores, rules);
+  r.stage("softmax", "Softmax", "softmax");
+  return r.step("weights", ops::masked_softmax(masked));
+}
+
+void merge_heads(Recorder& r, const Array& heads, const char* channels) {
+  r.stage("concat", "Concat", "concat");
+  const Array joined = r.step("concat", ops::concatenation(heads, r.axis(channels, "channel")));
+  r.stage("output", "Output", "output");
+  output_of(r, joined);
+}
+
+void output_of(Recorder& r, const Array& x) {
+  r.step("output", r.params().flag("output_projection")
+                       ? ops::linear(x, r.array("w_o"), r.array("b_o")).as(Role::output)
+                       : ops::copy(x));
+}
+
+Array window_weights(Recorder& r, Array scores, const math::Window& window, bool masked) {
+  if (!masked) {
+    r.stage("softmax", "Softmax", "softmax");
+    return r.step("weights", ops::softmax(scores));
+  }
+  r.stage("mask", "Mask", "mask");
+  Operation hidden = ops::hidden_outside(scores, window);
+  hidden.rules = std::make_shared<const MaskRules>(
+      mask::rules(r.problem(), window_masks(), r.dim("M"), r.problem().only_query.value_or(0)));
+  scores = r.step("masked_scores", std::move(hidden));
+  r.stage("softmax", "Softmax", "softmax");
+  return r.step("weights", ops::window_softmax(scores, window));
+}
+
+std::span<const MaskOption* const> window_masks() {
+  static const MaskOption* const edge[] = {&picture_edge()};
+  return edge;
+}
+
+const char* const hidden_outside_note =
+    "Where the window leaves the picture there is no pixel. A {mask:masked} {score:score} becomes −∞ and gets a "
+    "{weight:weight} of exactly 0, so {query:queries} near the border share their attention among fewer {key:keys}.";
+
+Axis pixels(const Recorder& r, const char* symbol) {
+  const std::string name = symbol;
+  Axis axis = name == "n_q"   ? r.axis(name, "query", Role::query)
+              : name == "n_k" ? r.axis(name, "key", Role::key)
+                              : r.axis(name, "pixel");
+  axis.grid = Grid{.rows = r.dim("H"), .columns = r.dim("W")};
+  if (axis.only) axis.labels = {place_of(*axis.grid, *axis.only)};
+  axis.index = name == "n_q" ? R"(\hl{n_q}{ij})" : R"(\hl{n_k}{ab})";
+  if (name != "n_q") axis.other_index = R"(\hl{n_k}{cd})";
+  return axis;
+}
+
+Axis window_keys(const Recorder& r, Index extent) {
+  Axis axis = r.axis("n_k", "key", Role::key);
+  axis.grid = Grid{.rows = extent, .columns = extent};
+  axis.window = true;
+  axis.index = R"(\hl{n_k}{ab})";
+  axis.other_index = R"(\hl{n_k}{cd})";
+  return axis;
+}
+
+std::vector<Axis> picture_axes(const Recorder& r, const char* channels, const Axis& queries) {
+  std::vector<Axis> axes{r.axis("B", "batch"), r.axis(channels, "channel")};
+  if (queries.size != r.dim("H") * r.dim("W")) {
+    axes.push_back(queries);
+    return axes;
+  }
+  axes.push_back(r.axis("H", "row"));
+  axes.push_back(r.axis("W", "column"));
+  axes[2].index = queries.index;  // a position lies on both axes, and is counted once
+  return axes;
+}
+
+}  // namespace headlight::declare
