@@ -16,9 +16,8 @@ struct Pen {
 
   ImVec2 at(float x, float y) const { return {middle.x + (x - 8) * ui.scale(), middle.y + (y - 8) * ui.scale()}; }
   float width() const { return std::max(1.0F, 1.5F * ui.scale()); }
-  void line(std::initializer_list<ImVec2> points) const {
-    std::vector<ImVec2> path(points);
-    ui.list().AddPolyline(path.data(), static_cast<int>(path.size()), color, 0, width());
+  void line(const std::vector<ImVec2>& points) const {
+    ui.list().AddPolyline(points.data(), static_cast<int>(points.size()), color, 0, width());
   }
   void triangle(ImVec2 a, ImVec2 b, ImVec2 c) const { ui.list().AddTriangleFilled(a, b, c, color); }
   void bar(float x, float y, float w, float h) const {
@@ -45,12 +44,6 @@ void draw_transport(const Pen& p, Icon icon) {
   if (icon == Icon::first || icon == Icon::last) p.bar(back ? 2.8F : 11.4F, 3.5F, 1.8F, 9);
 }
 
-void draw_tray(const Pen& p) {
-  p.line({p.at(2.5F, 10), p.at(2.5F, 13.5F), p.at(13.5F, 13.5F), p.at(13.5F, 10)});
-  p.line({p.at(8, 10.5F), p.at(8, 2.5F)});
-  p.line({p.at(4.8F, 5.7F), p.at(8, 2.5F), p.at(11.2F, 5.7F)});
-}
-
 void draw_sun(const Pen& p) {
   p.ui.list().AddCircle(p.at(8, 8), 3 * p.ui.scale(), p.color, 24, p.width());
   for (int i = 0; i < 8; ++i) {
@@ -69,72 +62,60 @@ void draw_moon(const Pen& p) {
   list.PathStroke(p.color, ImDrawFlags_Closed, p.width());
 }
 
+// The icons that are lines alone, line by line.
+struct IconLine {
+  Icon icon;
+  std::vector<Point> points;
+};
+const std::vector<IconLine>& icon_lines() {
+  static const std::vector<IconLine> all{
+      {Icon::present, {{2, 3}, {14, 3}, {14, 10.5F}, {2, 10.5F}, {2, 2.5F}}},
+      {Icon::present, {{8, 10.5F}, {8, 13.5F}, {5, 13.5F}, {11, 13.5F}}},
+      {Icon::save_picture, {{2.5F, 10}, {2.5F, 13.5F}, {13.5F, 13.5F}, {13.5F, 10}}},
+      {Icon::save_picture, {{8, 10.5F}, {8, 2.5F}}},
+      {Icon::save_picture, {{4.8F, 5.7F}, {8, 2.5F}, {11.2F, 5.7F}}},
+      {Icon::chevron_down, {{4.5F, 6.3F}, {8, 9.8F}, {11.5F, 6.3F}}},
+      {Icon::chevron_right, {{6.3F, 4.5F}, {9.8F, 8}, {6.3F, 11.5F}}},
+      {Icon::chevron_left, {{9.7F, 4.5F}, {6.2F, 8}, {9.7F, 11.5F}}},
+      {Icon::check, {{2.5F, 8.5F}, {6, 12}, {13, 4}}},
+      {Icon::close, {{4, 4}, {12, 12}}},
+      {Icon::close, {{12, 4}, {4, 12}}},
+      {Icon::minus, {{4.5F, 8}, {11.5F, 8}}},
+      {Icon::plus, {{4.5F, 8}, {11.5F, 8}}},
+      {Icon::plus, {{8, 4.5F}, {8, 11.5F}}},
+      {Icon::arrow_right, {{3.5F, 8}, {12.5F, 8}}},
+      {Icon::arrow_right, {{9, 4.8F}, {12.5F, 8}, {9, 11.2F}}},
+      {Icon::warning, {{8, 2.5F}, {14, 13.5F}, {2, 13.5F}, {8, 2.5F}, {8.4F, 3.2F}}},
+      {Icon::warning, {{8, 6.5F}, {8, 9.6F}}},
+      {Icon::warning, {{8, 11}, {8, 12}}},
+      {Icon::keyboard, {{1.5F, 4}, {14.5F, 4}, {14.5F, 12}, {1.5F, 12}, {1.5F, 3.5F}}},
+      {Icon::keyboard, {{5, 9.5F}, {11, 9.5F}}},
+      {Icon::keyboard, {{4, 6.7F}, {12, 6.7F}}},
+      {Icon::search, {{10.4F, 10.4F}, {14, 14}}},
+      {Icon::edit, {{2.5F, 13.5F}, {3.5F, 10}, {10.5F, 3}, {13, 5.5F}, {6, 12.5F}, {2, 13.6F}}},
+      {Icon::swap, {{2.5F, 5.5F}, {13, 5.5F}}},
+      {Icon::swap, {{10, 2.6F}, {13, 5.5F}, {10, 8.2F}}},
+      {Icon::swap, {{13.5F, 10.8F}, {3, 10.8F}}},
+      {Icon::swap, {{6, 8}, {3, 10.8F}, {6, 13.6F}}},
+      {Icon::folder, {{2, 13}, {2, 3.5F}, {6.5F, 3.5F}, {8, 5.5F}, {14, 5.5F}, {14, 13}, {1.5F, 13}}},
+  };
+  return all;
+}
+
 }  // namespace
 
 void draw_icon(Ui& ui, Icon icon, Point middle, Color32 color) {
   const Pen p{ui, {std::round(middle.x), std::round(middle.y)}, color};
-  switch (icon) {
-    case Icon::undo:
-      return draw_turn_back(p, false);
-    case Icon::redo:
-      return draw_turn_back(p, true);
-    case Icon::present:
-      p.line({p.at(2, 3), p.at(14, 3), p.at(14, 10.5F), p.at(2, 10.5F), p.at(2, 2.5F)});
-      return p.line({p.at(8, 10.5F), p.at(8, 13.5F), p.at(5, 13.5F), p.at(11, 13.5F)});
-    case Icon::save_picture:
-      return draw_tray(p);
-    case Icon::first:
-    case Icon::back:
-    case Icon::play:
-    case Icon::pause:
-    case Icon::next:
-    case Icon::last:
-      return draw_transport(p, icon);
-    case Icon::chevron_down:
-      return p.line({p.at(4.5F, 6.3F), p.at(8, 9.8F), p.at(11.5F, 6.3F)});
-    case Icon::chevron_right:
-      return p.line({p.at(6.3F, 4.5F), p.at(9.8F, 8), p.at(6.3F, 11.5F)});
-    case Icon::chevron_left:
-      return p.line({p.at(9.7F, 4.5F), p.at(6.2F, 8), p.at(9.7F, 11.5F)});
-    case Icon::check:
-      return p.line({p.at(2.5F, 8.5F), p.at(6, 12), p.at(13, 4)});
-    case Icon::close:
-      p.line({p.at(4, 4), p.at(12, 12)});
-      return p.line({p.at(12, 4), p.at(4, 12)});
-    case Icon::minus:
-      return p.line({p.at(4.5F, 8), p.at(11.5F, 8)});
-    case Icon::plus:
-      p.line({p.at(4.5F, 8), p.at(11.5F, 8)});
-      return p.line({p.at(8, 4.5F), p.at(8, 11.5F)});
-    case Icon::arrow_right:
-      p.line({p.at(3.5F, 8), p.at(12.5F, 8)});
-      return p.line({p.at(9, 4.8F), p.at(12.5F, 8), p.at(9, 11.2F)});
-    case Icon::warning:
-      p.line({p.at(8, 2.5F), p.at(14, 13.5F), p.at(2, 13.5F), p.at(8, 2.5F), p.at(8.4F, 3.2F)});
-      p.line({p.at(8, 6.5F), p.at(8, 9.6F)});
-      return p.line({p.at(8, 11), p.at(8, 12)});
-    case Icon::sun:
-      return draw_sun(p);
-    case Icon::moon:
-      return draw_moon(p);
-    case Icon::keyboard:
-      p.line({p.at(1.5F, 4), p.at(14.5F, 4), p.at(14.5F, 12), p.at(1.5F, 12), p.at(1.5F, 3.5F)});
-      p.line({p.at(5, 9.5F), p.at(11, 9.5F)});
-      return p.line({p.at(4, 6.7F), p.at(12, 6.7F)});
-    case Icon::search:
-      p.ui.list().AddCircle(p.at(7, 7), 4.6F * p.ui.scale(), p.color, 24, p.width());
-      return p.line({p.at(10.4F, 10.4F), p.at(14, 14)});
-    case Icon::edit:
-      return p.line(
-          {p.at(2.5F, 13.5F), p.at(3.5F, 10), p.at(10.5F, 3), p.at(13, 5.5F), p.at(6, 12.5F), p.at(2, 13.6F)});
-    case Icon::swap:
-      p.line({p.at(2.5F, 5.5F), p.at(13, 5.5F)});
-      p.line({p.at(10, 2.6F), p.at(13, 5.5F), p.at(10, 8.2F)});
-      p.line({p.at(13.5F, 10.8F), p.at(3, 10.8F)});
-      return p.line({p.at(6, 8), p.at(3, 10.8F), p.at(6, 13.6F)});
-    case Icon::folder:
-      return p.line(
-          {p.at(2, 13), p.at(2, 3.5F), p.at(6.5F, 3.5F), p.at(8, 5.5F), p.at(14, 5.5F), p.at(14, 13), p.at(1.5F, 13)});
+  if (icon == Icon::undo || icon == Icon::redo) return draw_turn_back(p, icon == Icon::redo);
+  if (icon >= Icon::first && icon <= Icon::last) return draw_transport(p, icon);
+  if (icon == Icon::sun) return draw_sun(p);
+  if (icon == Icon::moon) return draw_moon(p);
+  if (icon == Icon::search) ui.list().AddCircle(p.at(7, 7), 4.6F * ui.scale(), color, 24, p.width());
+  for (const IconLine& line : icon_lines()) {
+    if (line.icon != icon) continue;
+    std::vector<ImVec2> path;
+    for (const Point& point : line.points) path.push_back(p.at(point.x, point.y));
+    p.line(path);
   }
 }
 
