@@ -19,8 +19,8 @@ struct Picture {
   const char* id;
   const char* name;  // as it is listed: "dials of pairs"
   bool (*shows)(const Problem& problem, const Trace& trace);
-  void (*beside)(MechanismFrame& frame);           // the map; takes the height that it needs
-  void (*below)(MechanismFrame& frame) = nullptr;  // the map, into the whole box; null: it draws nothing there
+  void (*beside)(MechanismFrame& frame);           // draws beside the map, as high as it needs
+  void (*below)(MechanismFrame& frame) = nullptr;  // draws under the map, into the whole box; null: nothing
   const char* name_below = "";                     // as that is listed
 };
 
@@ -145,7 +145,7 @@ constexpr float as_much_as_it_takes = 1e6;  // of height
 constexpr float least_with_band = 470;      // px of the design
 constexpr float between_pictures = 14;      // px of the design
 
-// What stands one below the other in a column that scrolls: its name, and where it lies.
+// A part of a column that scrolls: its name, and where it lies.
 struct Listed {
   std::string name;
   Rect at;
@@ -156,8 +156,7 @@ void draw_in(MechanismFrame frame, Rect box, void (*draw)(MechanismFrame& frame)
   draw(frame);
 }
 
-// All of them one below the other: each is told its share of the room in sight, and takes what it needs of it. Returns
-// the height, as all that fill a column do.
+// All pictures in a column: each gets its share of the room in sight, and takes what it needs. Returns the height.
 float draw_stack(MechanismFrame frame, Rect area, float room, const Pictures& shown, std::vector<Listed>& listed) {
   Ui& ui = frame.ui;
   area = {area.x + ui.px(2), area.y, area.w - ui.px(14), area.h};  // the scroll bar stands beside them
