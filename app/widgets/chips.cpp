@@ -16,8 +16,11 @@ float chip_width(const Ui& ui, std::size_t index, const Chip& chip) {
 void draw_chip(Ui& ui, Rect box, std::size_t index, const Chip& chip, bool hovered) {
   const Theme& t = ui.theme();
   const float radius = ui.px(control_radius);
-  const RoleColors* role = chip.as == ChipRole::query ? &t.query : chip.as == ChipRole::key ? &t.key : nullptr;
-  ui.fill(box, role ? role->soft : hovered ? mix(t.canvas, t.text, 0.05F) : t.canvas, radius);
+  const RoleColors* role = nullptr;
+  if (chip.as == ChipRole::query) role = &t.query;
+  if (chip.as == ChipRole::key) role = &t.key;
+  const Color32 plain = hovered ? mix(t.canvas, t.text, 0.05F) : t.canvas;
+  ui.fill(box, role ? role->soft : plain, radius);
   if (chip.masked) ui.hatch(box.inset(1));
   ui.frame(box, role ? role->main : t.line_strong, radius, role ? ui.px(2) : 1);
   Rect inside = box.inset(ui.px(9), 0);

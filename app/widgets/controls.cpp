@@ -12,6 +12,26 @@ Color32 control_ground(const Ui& ui, const Ui::Hit& hit, Color32 plain) {
   return hit.hovered ? mix(plain, ui.theme().text, 0.05F) : plain;
 }
 
+namespace {
+
+Color32 primary_ground(const Ui& ui, bool hovered) {
+  return hovered ? mix(ui.theme().ink, ui.theme().on_ink, 0.15F) : ui.theme().ink;
+}
+
+// As the widgets' log has it.
+const char* state(bool selected, bool enabled) {
+  if (selected) return "selected";
+  return enabled ? "" : "disabled";
+}
+
+Color32 icon_color(const Theme& t, bool primary, bool enabled) {
+  if (primary) return t.on_ink;
+  if (enabled) return t.text;
+  return t.id == ThemeId::high_contrast ? hex(0xA8A8A8) : t.line_strong;
+}
+
+}  // namespace
+
 bool button(Ui& ui, const std::string& path, Rect box, std::string_view label, ButtonLook look,
             std::optional<Icon> icon, bool enabled) {
   const auto hit = ui.hit(path, box, enabled, std::string(label), enabled ? "" : "disabled");
@@ -19,7 +39,7 @@ bool button(Ui& ui, const std::string& path, Rect box, std::string_view label, B
   const float radius = ui.px(control_radius);
   Color32 color = look == ButtonLook::primary ? t.on_ink : t.text;
   if (look == ButtonLook::primary) {
-    ui.fill(box, !enabled ? t.sunken : hit.hovered ? mix(t.ink, t.on_ink, 0.15F) : t.ink, radius);
+    ui.fill(box, enabled ? primary_ground(ui, hit.hovered) : t.sunken, radius);
     if (!enabled) ui.frame(box, t.line, radius);
   } else if (look == ButtonLook::secondary) {
     ui.fill(box, control_ground(ui, hit, t.canvas), radius);
@@ -42,14 +62,10 @@ bool icon_button(Ui& ui, const std::string& path, Rect box, Icon icon, std::stri
   const Theme& t = ui.theme();
   const float radius = ui.px(look == ButtonLook::primary ? 8 : control_radius);
   if (look == ButtonLook::primary)
-    ui.fill(box, hit.hovered ? mix(t.ink, t.on_ink, 0.15F) : t.ink, radius);
+    ui.fill(box, primary_ground(ui, hit.hovered), radius);
   else if (hit.hovered && enabled)
     ui.fill(box, control_ground(ui, hit, t.panel), radius);
-  const Color32 color = look == ButtonLook::primary      ? t.on_ink
-                        : enabled                        ? t.text
-                        : t.id == ThemeId::high_contrast ? hex(0xA8A8A8)
-                                                         : t.line_strong;
-  draw_icon(ui, icon, box.middle(), color);
+  draw_icon(ui, icon, box.middle(), icon_color(t, look == ButtonLook::primary, enabled));
   if (hit.focused) ui.focus_ring(box, radius);
   ui.tooltip(path, box, help);
   return enabled && hit.clicked;
@@ -66,15 +82,13 @@ int segments(Ui& ui, const std::string& path, Rect box, const std::vector<Segmen
     const Rect part{left, inside.y, std::round(inside.x + width * static_cast<float>(i + 1)) - left, inside.h};
     const bool current = static_cast<int>(i) == selected, enabled = list[i].disabled_because.empty();
     const std::string part_path = path + "/" + list[i].id;
-    const auto hit = ui.hit(part_path, part, enabled, list[i].label, current ? "selected" : enabled ? "" : "disabled");
+    const auto hit = ui.hit(part_path, part, enabled, list[i].label, state(current, enabled));
     if (current) {
       ui.fill(part, t.dark ? t.panel : t.canvas, ui.px(6));
       ui.frame(part, t.line_strong, ui.px(6));
     }
-    const Color32 color = current       ? t.text
-                          : !enabled    ? mix(t.text_faint, t.sunken, 0.25F)
-                          : hit.hovered ? t.text
-                                        : t.text_muted;
+    Color32 color = current || hit.hovered ? t.text : t.text_muted;
+    if (!current && !enabled) color = mix(t.text_faint, t.sunken, 0.25F);
     ui.text_in(Type::control, part.inset(ui.px(2), 0), color, list[i].label, Ui::Align::center);
     if (hit.focused) ui.focus_ring(part, ui.px(6));
     ui.tooltip(part_path, box, list[i].disabled_because, Ui::Side::right);
@@ -89,15 +103,14 @@ std::optional<bool> toggle(Ui& ui, const std::string& path, Rect box, bool on) {
   const auto hit = ui.hit(path, track.inset(-ui.px(4)), true, on ? "on" : "off");
   // In high contrast lines are as black as ink: there what is off is an outline.
   const bool outlined = !on && t.id == ThemeId::high_contrast;
-  ui.fill(track,
-          on         ? t.ink
-          : outlined ? (hit.hovered ? t.sunken : t.canvas)
-                     : (hit.hovered ? t.text_faint : t.line_strong),
-          track.h / 2);
+  Color32 ground = hit.hovered ? t.text_faint : t.line_strong;
+  if (outlined) ground = hit.hovered ? t.sunken : t.canvas;
+  ui.fill(track, on ? t.ink : ground, track.h / 2);
   if (outlined) ui.frame(track, t.line_strong, track.h / 2);
+  const Color32 knob = outlined ? t.ink : t.canvas;
   const float r = track.h / 2 - ui.px(outlined ? 4 : 2);
   const float x = on ? track.right() - track.h / 2 : track.x + track.h / 2;
-  ui.list().AddCircleFilled({x, track.middle().y}, r, on ? t.on_ink : outlined ? t.ink : t.canvas, 32);
+  ui.list().AddCircleFilled({x, track.middle().y}, r, on ? t.on_ink : knob, 32);
   if (hit.focused) ui.focus_ring(track, track.h / 2);
   return hit.clicked ? std::optional(!on) : std::nullopt;
 }
@@ -105,7 +118,7 @@ std::optional<bool> toggle(Ui& ui, const std::string& path, Rect box, bool on) {
 bool radio_row(Ui& ui, const std::string& path, Rect box, std::string_view label, std::string_view note, bool selected,
                bool enabled, std::string_view why_not) {
   const Theme& t = ui.theme();
-  const auto hit = ui.hit(path, box, enabled, std::string(label), selected ? "selected" : enabled ? "" : "disabled");
+  const auto hit = ui.hit(path, box, enabled, std::string(label), state(selected, enabled));
   const float radius = ui.px(control_radius);
   if (selected) {
     ui.fill(box, t.canvas, radius);

@@ -51,12 +51,12 @@ struct Whole {
   bool known = false;          // and `value` is what it came to
   std::string_view shown;      // stands for the number where it has a name
 };
-struct Stepped {
+struct StepperValue {
   bool automatic = false;
   long long value = 0;
 };
 // − 8 +. Returns what is chosen.
-std::optional<Stepped> whole_stepper(Ui& ui, const std::string& path, Rect box, const Whole& whole);
+std::optional<StepperValue> whole_stepper(Ui& ui, const std::string& path, Rect box, const Whole& whole);
 // The same where there is always a number.
 std::optional<long long> number_stepper(Ui& ui, const std::string& path, Rect box, long long value, long long least,
                                         long long most, long long step = 1, std::string_view shown = {});
@@ -70,12 +70,12 @@ std::string short_number(double value);
 // Returns the new state.
 std::optional<bool> toggle(Ui& ui, const std::string& path, Rect box, bool on);
 
-struct Slid {
+struct SliderChange {
   std::optional<double> value;  // while it moves
   bool ended = false;           // let go: the edit is one entry of undo
 };
-Slid slider(Ui& ui, const std::string& path, Rect box, double value, double least, double most, double usual,
-            bool logarithmic);
+SliderChange slider(Ui& ui, const std::string& path, Rect box, double value, double least, double most, double usual,
+                    bool logarithmic);
 
 bool radio_row(Ui& ui, const std::string& path, Rect box, std::string_view label, std::string_view note, bool selected,
                bool enabled = true, std::string_view why_not = {});

@@ -133,31 +133,31 @@ std::string check_whole(const Whole& whole, std::string_view typed) {
 }
 
 // The number that a step leads to, or none. Before the first step there is only "automatic".
-std::optional<Stepped> stepped(const Whole& whole, int by) {
+std::optional<StepperValue> stepped(const Whole& whole, int by) {
   const long long first = std::max(whole.least, whole.first.value_or(whole.least));
   if (whole.is_automatic && !whole.known) {
     if (by < 0) return {};
-    return Stepped{false, std::clamp(first, whole.least, whole.most)};
+    return StepperValue{false, std::clamp(first, whole.least, whole.most)};
   }
   if (by > 0) {
     if (whole.value >= whole.most) return {};
-    return Stepped{false, std::min(std::max(whole.value + whole.step, first), whole.most)};
+    return StepperValue{false, std::min(std::max(whole.value + whole.step, first), whole.most)};
   }
-  if (whole.value > first) return Stepped{false, std::max(whole.value - whole.step, first)};
-  if (!whole.automatic.empty() && !whole.is_automatic) return Stepped{true, 0};
+  if (whole.value > first) return StepperValue{false, std::max(whole.value - whole.step, first)};
+  if (!whole.automatic.empty() && !whole.is_automatic) return StepperValue{true, 0};
   return {};
 }
 
 // ↑ and ↓ while a number is typed: from the number that stands there, which then has the focus. Where it is none that
 // may be, they do nothing.
-std::optional<Stepped> step_typed(Ui& ui, const std::string& path, Whole whole) {
+std::optional<StepperValue> step_typed(Ui& ui, const std::string& path, Whole whole) {
   const std::string typed = ui.memory().number_typed;
   if (ui.memory().number != path || !check_whole(whole, typed).empty()) return {};
   const int by = static_cast<int>(take_key(Key::up)) - static_cast<int>(take_key(Key::down));
   if (by == 0) return {};
   stop_typing(ui, path, true);
   const auto number = number_of<long long>(typed);
-  const Stepped here = number ? Stepped{false, *number} : Stepped{true, 0};
+  const StepperValue here = number ? StepperValue{false, *number} : StepperValue{true, 0};
   if (here.automatic && !whole.is_automatic) whole.known = false;
   whole.is_automatic = here.automatic;
   if (number) whole.value = *number;
@@ -175,15 +175,14 @@ void draw_step(Ui& ui, const std::string& path, Rect part, const char* sign, con
 
 }  // namespace
 
-std::optional<Stepped> whole_stepper(Ui& ui, const std::string& path, Rect box, const Whole& whole) {
+std::optional<StepperValue> whole_stepper(Ui& ui, const std::string& path, Rect box, const Whole& whole) {
   const Theme& t = ui.theme();
   const float radius = ui.px(control_radius);
   ui.fill(box, t.canvas, radius);
   Rect rest = box;
   const bool named = !whole.shown.empty() || (whole.is_automatic && !whole.known);
-  const std::string text = !whole.shown.empty() ? std::string(whole.shown)
-                           : named              ? std::string(whole.automatic)
-                                                : std::to_string(whole.value);
+  std::string text = named ? std::string(whole.automatic) : std::to_string(whole.value);
+  if (!whole.shown.empty()) text = whole.shown;
   const Rect minus = rest.take_left(ui.px(28)), plus = rest.take_right(ui.px(28));
   const auto less = stepped(whole, -1), more = stepped(whole, 1);
   bool down = false, up = false;
@@ -198,7 +197,7 @@ std::optional<Stepped> whole_stepper(Ui& ui, const std::string& path, Rect box, 
   if (typed_on) return typed_on;
   if (typed) {
     const auto number = number_of<long long>(*typed);
-    const Stepped next = number ? Stepped{false, *number} : Stepped{true, 0};
+    const StepperValue next = number ? StepperValue{false, *number} : StepperValue{true, 0};
     const bool same = next.automatic ? whole.is_automatic : !whole.is_automatic && next.value == whole.value;
     return same ? std::nullopt : std::optional(next);
   }
@@ -206,7 +205,8 @@ std::optional<Stepped> whole_stepper(Ui& ui, const std::string& path, Rect box, 
     if (less && take_key(Key::down)) down = true;
     if (more && take_key(Key::up)) up = true;
   }
-  return down ? less : up ? more : std::nullopt;
+  if (down) return less;
+  return up ? more : std::nullopt;
 }
 
 std::optional<long long> number_stepper(Ui& ui, const std::string& path, Rect box, long long value, long long least,
@@ -258,8 +258,8 @@ double rounded_number(double value, double least, double most) {
 
 }  // namespace
 
-Slid slider(Ui& ui, const std::string& path, Rect box, double value, double least, double most, double usual,
-            bool logarithmic) {
+SliderChange slider(Ui& ui, const std::string& path, Rect box, double value, double least, double most, double usual,
+                    bool logarithmic) {
   const Theme& t = ui.theme();
   const auto to_part = [&](double v) {
     return logarithmic ? std::log(v / least) / std::log(most / least) : (v - least) / (most - least);
@@ -275,7 +275,7 @@ Slid slider(Ui& ui, const std::string& path, Rect box, double value, double leas
   ui.list().AddCircleFilled({x, y}, r, hit.hovered || hit.held ? t.sunken : t.canvas, 32);
   ui.list().AddCircle({x, y}, r, t.ink, 32, std::max(1.0F, ui.px(2)));
   if (hit.focused) ui.focus_ring({x - r, y - r, 2 * r, 2 * r}, r);
-  Slid result;
+  SliderChange result;
   if (ui.double_clicked(box)) {
     ui.memory().pressed.clear();
     return {usual, true};

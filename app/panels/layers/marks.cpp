@@ -64,7 +64,7 @@ void draw_bound(Ui& ui, Rect line, const std::vector<Ranked>& list, const Networ
              Ui::Align::right);
   ui.text_in(Type::number_note, line.take_right(ui.px(48)), t.text, fmt::format("≥ {:.2f}", look.from),
              Ui::Align::right);
-  const Slid slid = slider(ui, "layers/from", line, std::min(look.from, most), 0, most, 0.3, false);
+  const SliderChange slid = slider(ui, "layers/from", line, std::min(look.from, most), 0, most, 0.3, false);
   if (slid.value) actions.push_back(RingFrom{std::round(*slid.value * 100) / 100});
   if (slid.ended) actions.push_back(EndEdit{});
 }

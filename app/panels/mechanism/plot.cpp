@@ -28,14 +28,16 @@ double round_step(double range, double count) {
   return round_number_from(std::max(range, 1e-9) / count);
 }
 
-PlotPlane plane_of(Rect box, const CurvePlot& plot) {
+PlotPlane find_plane(Rect box, const CurvePlot& plot) {
   PlotPlane plane{box, plot.first, plot.first, 0, 0};
   for (const Curve& curve : plot.curves) {
     plane.most_x = std::max(
         plane.most_x, plot.first + plot.step * static_cast<double>(std::max<std::size_t>(1, curve.values.size()) - 1));
     if (curve.leaves) continue;
-    for (const double value : curve.values)
-      plane.least_y = std::min(plane.least_y, value), plane.most_y = std::max(plane.most_y, value);
+    for (const double value : curve.values) {
+      plane.least_y = std::min(plane.least_y, value);
+      plane.most_y = std::max(plane.most_y, value);
+    }
   }
   const double step = plane.step_y = round_step(plane.most_y - plane.least_y, 4);
   plane.least_y = std::floor(plane.least_y / step + 1e-9) * step;
@@ -112,7 +114,7 @@ void draw_legend(Ui& ui, Rect line, const CurvePlot& plot) {
 }
 
 // How many places of the curves lie in it.
-std::size_t crossed(const PlotPlane& plane, const CurvePlot& plot, Rect box) {
+std::size_t count_crossings(const PlotPlane& plane, const CurvePlot& plot, Rect box) {
   std::size_t count = 0;
   for (const Curve& curve : plot.curves)
     for (std::size_t i = 0; i + 1 < curve.values.size(); ++i)
@@ -131,7 +133,7 @@ bool meet(Rect a, Rect b) {
 
 // Where the words of a mark stand: at its left or right, above or below, off the box that is taken, where fewest lines
 // run through them.
-Rect words_at(const Ui& ui, const PlotPlane& plane, const CurvePlot& plot, const CurveMark& mark, Rect taken) {
+Rect place_words(const Ui& ui, const PlotPlane& plane, const CurvePlot& plot, const CurveMark& mark, Rect taken) {
   const Type type = mark.chosen ? Type::heading : Type::note;
   const float width = ui.width_of(type, mark.words), x = plane.x(mark.x), y = plane.y(mark.y);
   std::optional<Rect> best;
@@ -142,8 +144,10 @@ Rect words_at(const Ui& ui, const PlotPlane& plane, const CurvePlot& plot, const
       const bool inside = left >= plane.box.x && box.right() <= plane.box.right() && top >= plane.box.y &&
                           box.bottom() <= plane.box.bottom();
       if (!inside || meet(box, taken)) continue;
-      const std::size_t lines = crossed(plane, plot, box);
-      if (!best || lines < fewest) best = box, fewest = lines;
+      const std::size_t lines = count_crossings(plane, plot, box);
+      if (best && lines >= fewest) continue;
+      best = box;
+      fewest = lines;
     }
   return best.value_or(Rect{std::clamp(x - width / 2, plane.box.x, std::max(plane.box.x, plane.box.right() - width)),
                             std::max(plane.box.y, y - ui.px(22)), width, ui.line_height(type)});
@@ -153,10 +157,12 @@ Rect words_at(const Ui& ui, const PlotPlane& plane, const CurvePlot& plot, const
 // where.
 Rect name_hidden(Ui& ui, const PlotPlane& plane, const CurvePlot& plot, Rect hidden) {
   Rect best{hidden.middle().x - ui.px(36), hidden.y + ui.px(8), ui.px(72), ui.px(18)};
-  std::size_t fewest = crossed(plane, plot, best);
+  std::size_t fewest = count_crossings(plane, plot, best);
   for (Rect box = best; fewest > 0 && box.bottom() + ui.px(6) <= hidden.bottom(); box.y += ui.px(6))
-    if (const std::size_t lines = crossed(plane, plot, box.inset(0, -ui.px(2))); lines < fewest)
-      best = box, fewest = lines;
+    if (const std::size_t lines = count_crossings(plane, plot, box.inset(0, -ui.px(2))); lines < fewest) {
+      best = box;
+      fewest = lines;
+    }
   ui.fill(best, ui.theme().hatch_ground, ui.px(4));
   ui.text_in(Type::note, best, ui.theme().text_muted, "later keys", Ui::Align::center);
   return best;
@@ -171,9 +177,10 @@ void draw_marks(Ui& ui, const PlotPlane& plane, const CurvePlot& plot, Rect take
     const float r = ui.px(mark.chosen ? 5 : 4);
     ui.list().AddCircleFilled(at, r, t.canvas, 24);
     ui.list().AddCircle(at, r, mark.chosen ? t.ink : plot.curves.front().color, 24, ui.px(mark.chosen ? 2 : 1.2F));
-    const Rect words = words_at(ui, plane, plot, mark, taken);
+    const Rect words = place_words(ui, plane, plot, mark, taken);
     if (!mark.chosen && meet(words, taken)) continue;
-    if (!mark.chosen && chosen != plot.marks.end() && meet(words, words_at(ui, plane, plot, *chosen, taken))) continue;
+    if (!mark.chosen && chosen != plot.marks.end() && meet(words, place_words(ui, plane, plot, *chosen, taken)))
+      continue;
     ui.log(fmt::format("mechanism/plot/{}", mark.chosen ? "chosen" : "rival"), words, mark.words);
     ui.fill(words, with_alpha(t.canvas, 0.85F), ui.px(3));
     ui.text(mark.chosen ? Type::heading : Type::note, {words.x, words.y}, mark.chosen ? t.text : t.text_muted,
@@ -201,7 +208,7 @@ void draw_curve_plot(Ui& ui, Rect box, const CurvePlot& plot) {
   draw_legend(ui, line, plot);
   box = {box.x + ui.px(44), box.y + ui.px(8), box.w - ui.px(54), box.h - ui.px(30)};  // between the axes
   if (plot.curves.empty() || box.h < ui.px(40)) return;
-  const PlotPlane plane = plane_of(box, plot);
+  const PlotPlane plane = find_plane(box, plot);
   ui.log("mechanism/plot", box, plot.title);
   Rect taken;
   if (plot.hidden_from && *plot.hidden_from < plane.most_x) {

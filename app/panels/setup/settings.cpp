@@ -164,7 +164,8 @@ void draw_real(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& para
   const double value = params.real(spec.id);
   const Rect number = line.take_right(ui.px(56)).inset(0, ui.px(2));
   line.take_right(ui.px(6));
-  const Slid slid = slider(ui, "params/" + spec.id, line, value, spec.least, spec.most, usual, spec.logarithmic);
+  const SliderChange slid =
+      slider(ui, "params/" + spec.id, line, value, spec.least, spec.most, usual, spec.logarithmic);
   if (slid.value) actions.push_back(SetParam{spec.id, *slid.value, !slid.ended});
   if (slid.ended) actions.push_back(EndEdit{});
   if (const auto typed = real_box(ui, "params/" + spec.id + "/number", number, value, spec.least, spec.most))

@@ -158,7 +158,7 @@ void draw_threshold(Ui& ui, Rect line, const Model& model, const Lines& lines, b
   Rect rest = line.inset(0, (line.h - ui.px(32)) / 2);
   ui.text_in(Type::label, rest.take_left(ui.px(78)), ui.theme().text_muted, "Hide below");
   const double threshold = model.document.look.threshold;
-  const Slid slid = slider(ui, "lines/threshold", rest.take_left(ui.px(110)), threshold, 0, 1, 0.05, false);
+  const SliderChange slid = slider(ui, "lines/threshold", rest.take_left(ui.px(110)), threshold, 0, 1, 0.05, false);
   if (slid.value) actions.push_back(SetThreshold{*slid.value, true});
   if (slid.ended) actions.push_back(EndEdit{});
   rest.take_left(ui.px(10));
