@@ -9,7 +9,7 @@
 #include "app/model/network_run.h"
 #include "app/reading/head_measures.h"
 #include "app/reading/step_words.h"
-#include "engine/variants/mechanism.h"
+#include "engine/variants/mechanism/mechanism.h"
 
 namespace headlight::app::rows {
 

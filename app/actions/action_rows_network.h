@@ -133,14 +133,13 @@ inline Row<MovePair> row(Of<MovePair>) {
 }
 
 inline Row<MarkBy> row(Of<MarkBy>) {
-  return {
-      .basics = {in_layers, {needs_heads_of_layers}, "measure of heads"}, .offers = [](const Model& model) {
-        if (layers_and_heads(model).first == 0) return std::vector<Offer>{};
-        return offer_each(all_measures(), [&](Measure measure) {
-          return Offer{fmt::format("Mark heads by: {}", row_of(measure).title), MarkBy{measure},
-                       look_of_layers(model).measure == measure};
-        });
-      }};
+  return {.basics = {in_layers, {needs_heads_of_layers}, "measure of heads"}, .offers = [](const Model& model) {
+            if (layers_and_heads(model).first == 0) return std::vector<Offer>{};
+            return offer_each(all_measures(), [&](Measure measure) {
+              return Offer{fmt::format("Mark heads by: {}", row_of(measure).title), MarkBy{measure},
+                           look_of_layers(model).measure == measure};
+            });
+          }};
 }
 
 inline Row<MarkHeads> row(Of<MarkHeads>) {

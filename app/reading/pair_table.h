@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/reading/cell_trace.h"
-#include "engine/variants/mechanism.h"
+#include "engine/variants/mechanism/mechanism.h"
 
 namespace headlight::app {
 

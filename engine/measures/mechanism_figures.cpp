@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/variants/mechanism.h"
+#include "engine/variants/mechanism/mechanism.h"
 
 namespace headlight {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <numbers>
 
-#include "engine/variants/mechanism.h"
+#include "engine/variants/mechanism/mechanism.h"
 
 namespace headlight {
 

@@ -5,7 +5,7 @@
 #include "engine/variants/declarations.h"
 #include "engine/variants/head_option.h"
 #include "engine/variants/mask_option.h"
-#include "engine/variants/words/multi_head.h"
+#include "engine/variants/multi_head_words.h"
 
 namespace headlight {
 

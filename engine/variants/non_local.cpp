@@ -4,8 +4,8 @@
 
 #include "engine/ops/picture_ops.h"
 #include "engine/variants/declarations.h"
+#include "engine/variants/non_local_words.h"
 #include "engine/variants/position_grid.h"
-#include "engine/variants/words/non_local.h"
 
 namespace headlight {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/reading/printed.h"
-#include "engine/variants/mechanism.h"
+#include "engine/variants/mechanism/mechanism.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 #include "tests/runs.h"

@@ -4,7 +4,7 @@
 
 #include "engine/measures/mechanism_figures.h"
 #include "engine/run/moved_places.h"
-#include "engine/variants/mechanism.h"
+#include "engine/variants/mechanism/mechanism.h"
 #include "engine/variants/plain.h"
 #include "tests/runs.h"
 

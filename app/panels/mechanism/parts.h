@@ -10,7 +10,7 @@
 
 #include "app/panels/common/contrast.h"
 #include "app/panels/common/shown.h"
-#include "engine/variants/mechanism.h"
+#include "engine/variants/mechanism/mechanism.h"
 
 namespace headlight::app {
 

@@ -5,7 +5,7 @@
 
 #include "app/panels/common/form.h"
 #include "app/panels/setup/parts.h"
-#include "engine/variants/mechanism.h"
+#include "engine/variants/mechanism/mechanism.h"
 
 namespace headlight::app {
 

@@ -1,5 +1,5 @@
 // Layers that people know by a model's name, as parameters of multi_head.
-#include "engine/variants/words/multi_head.h"
+#include "engine/variants/multi_head_words.h"
 
 namespace headlight::multi_head_words {
 

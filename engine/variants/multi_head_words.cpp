@@ -1,4 +1,4 @@
-#include "engine/variants/words/multi_head.h"
+#include "engine/variants/multi_head_words.h"
 
 #include <array>
 #include <utility>

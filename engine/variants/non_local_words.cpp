@@ -1,4 +1,4 @@
-#include "engine/variants/words/non_local.h"
+#include "engine/variants/non_local_words.h"
 
 #include <fmt/format.h>
 
