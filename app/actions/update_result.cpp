@@ -70,11 +70,13 @@ void receive(Model& model, Outcome outcome) {
   const bool at_rest = !model.view_changed();
   if (outcome.trace) {
     model.error.clear();
+    model.error_about = {};
     model.shown = std::move(outcome);
     clamp_look(model);
     compare(model);
   } else {
     model.error = outcome.error;
+    model.error_about = outcome.error_about;
     clamp_look(model);
   }
   if (at_rest) model.rest_view = view_of(model.document.look);  // nobody chose what there is not, or what must be

@@ -16,6 +16,7 @@ namespace {
 // What is shown of the document before means nothing to the one that comes.
 void forget_what_is_shown(Model& model) {
   model.error.clear();
+  model.error_about = {};
   model.too_large.reset();
   model.companions.clear();
   model.screen = Screen::explore;

@@ -304,6 +304,7 @@ struct Model : DocumentFile {
   bool comparing = false;                    // the run to compare with is under way
   std::optional<Equivariance> equivariance;  // of what is shown, where it is arranged and can be compared
   std::string error;                         // why the newest request has no result; empty when it has one
+  Subject error_about;                       // the edit or the array that it was refused for
   std::optional<TooLarge> too_large;         // with an error: it was refused for its size
   std::vector<Notice> notices;
 

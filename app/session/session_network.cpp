@@ -31,6 +31,7 @@ void Session::run_layers() {
 void Session::take_layers(const Outcome& outcome) {
   if (!layers_asked_ || outcome.ticket != layers_asked_->ticket || !model_.shows_network()) return;
   model_.error = outcome.error;
+  model_.error_about = outcome.error_about;
   model_.too_large.reset();
   model_.net.unread = !outcome.error.empty() && !layers_asked_->open->model;
   if (!outcome.error.empty()) return;

@@ -5,15 +5,24 @@
 
 #include <fmt/core.h>
 
+#include <cstddef>
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>
 
 namespace headlight {
 
+// What an error is about, for whoever acts on it: nobody searches a message.
+struct Subject {
+  std::size_t edit = 0;  // its number, from 1; 0: no edit
+  std::string array;     // its id; empty: no array
+  bool operator==(const Subject&) const = default;
+};
+
 // One line that says what was wrong, where, and what to do about it.
 struct Error {
   std::string message;
+  Subject about = {};
 };
 
 template <class T>
@@ -29,7 +38,19 @@ tl::unexpected<Error> fail(fmt::format_string<Args...> format, Args&&... args) {
 
 // The same error with the place it came from put before it: "arrays.npz: …".
 inline tl::unexpected<Error> fail_at(const std::string& where, const Error& error) {
-  return tl::unexpected<Error>(Error{where + ": " + error.message});
+  return tl::unexpected<Error>(Error{where + ": " + error.message, error.about});
+}
+
+// The same result, whose error is about that edit or that array, unless it is about another already.
+template <class T>
+Result<T> about_edit(std::size_t number, Result<T> result) {
+  if (!result && result.error().about == Subject()) result.error().about.edit = number;
+  return result;
+}
+template <class T>
+Result<T> about_array(std::string id, Result<T> result) {
+  if (!result && result.error().about == Subject()) result.error().about.array = std::move(id);
+  return result;
 }
 
 }  // namespace headlight

@@ -305,10 +305,21 @@ class TorchFile final : public ArraySource {
     Reader reader(pickle);
     HL_TRY(const auto top, reader.state_dict(which));
     HL_CHECK(reader.collect(top, {}, 0));
-    if (reader.tensors.empty()) return no_tensors(reader);
+    if (reader.tensors.empty()) {
+      first_call_ = reader.first_call;
+      return {};
+    }
     within_ = reader.within;
     if (!reader.passed_over.empty()) note_ = "passed over: " + brief_list(reader.passed_over);
     return take(std::move(reader.tensors));
+  }
+
+  // Where it read no tensor: why.
+  tl::unexpected<Error> no_tensors() const {
+    const std::string where = one_line(utf8(files_.front()));
+    if (first_call_.empty()) return fail("{} holds no tensors", where);
+    return fail("{} holds no tensors, but a call of {}, which Headlight does not run: save a model's state_dict()",
+                where, first_call_);
   }
 
   Result<NamedArray> read(std::size_t entry) const override {
@@ -344,12 +355,6 @@ class TorchFile final : public ArraySource {
     HL_TRY(const std::string order, bytes_of(name, 64));
     if (order != "little") return fail("its numbers are in {} byte order: only little is read", one_line(order));
     return {};
-  }
-
-  tl::unexpected<Error> no_tensors(const Reader& reader) const {
-    if (reader.first_call.empty()) return fail("{} holds no tensors", one_line(utf8(files_.front())));
-    return fail("{} holds no tensors, but a call of {}, which Headlight does not run: save a model's state_dict()",
-                one_line(utf8(files_.front())), reader.first_call);
   }
 
   // Checked against the members that hold their numbers.
@@ -393,6 +398,7 @@ class TorchFile final : public ArraySource {
   std::vector<ZipMember> members_;
   std::string folder_;  // "mine/"
   std::vector<TorchTensor> tensors_;
+  std::string first_call_;  // where there are no tensors: what the file would have called
 };
 
 // The folder that everything is in; empty where there is none.
@@ -419,10 +425,8 @@ Result<std::unique_ptr<ArraySource>> open_torch_file(const std::filesystem::path
   const auto folder = folder_of(*members);
   if (!folder) return fail("{}: is a zip without data.pkl, and torch writes none such", where);
   auto source = std::make_unique<TorchFile>(path, std::move(file), std::move(*members), *folder);
-  if (const auto status = source->read_directory(which); !status) {
-    if (status.error().message.starts_with(where + " holds no tensors")) return tl::unexpected<Error>(status.error());
-    return fail_at(where, status.error());
-  }
+  if (const auto status = source->read_directory(which); !status) return fail_at(where, status.error());
+  if (source->entries().empty()) return source->no_tensors();
   return source;
 }
 

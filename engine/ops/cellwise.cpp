@@ -29,6 +29,7 @@ Operation scaled(const Array& x, const Factor& factor) {
             Explanation e;
             e.scale = factor.value;
             e.scale_label = factor.label;
+            e.root_of = factor.root_of;
             e.terms = {{{Operand::of(x, cell)}}};
             return e;
           },
@@ -49,7 +50,8 @@ Factor over_root_of(Index width, const std::string& symbol, bool in_front) {
           .label = fmt::format("1/√{}", width),
           .in_code = fmt::format("/ {}**0.5", width),
           .left = in_front ? fmt::format("\\frac{{1}}{{\\sqrt{{{}}}}}\\,", symbol) : "\\frac{",
-          .right = in_front ? "" : fmt::format("}}{{\\sqrt{{{}}}}}", symbol)};
+          .right = in_front ? "" : fmt::format("}}{{\\sqrt{{{}}}}}", symbol),
+          .root_of = width};
 }
 
 Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias) {

@@ -10,13 +10,14 @@ namespace {
 // q (B, M, n_q, d') and k (B, G, n_k, d') of cell (b, m, i, j); q may be one (M, d') for all queries, which
 // `shared` maps in a row read.
 Explain explained(const Array& q, const Array& k, const Shape& out, const Factor& factor, Index shared = 0) {
-  return [=, q = q.id, k = k.id, d = k.dim(3), group = out[1] / k.dim(1), scale = factor.value,
-          label = factor.label](Index cell) {
+  return [=, q = q.id, k = k.id, d = k.dim(3), group = out[1] / k.dim(1), scale = factor.value, label = factor.label,
+          root_of = factor.root_of](Index cell) {
     const Index j = cell % out[3], query = cell / out[3], plane = query / out[2];
     const Index from = shared > 0 ? plane % out[1] / shared : query;
     Explanation e;
     e.scale = scale;
     e.scale_label = label;
+    e.root_of = root_of;
     for (Index c = 0; c < d; ++c)
       e.terms.push_back({{Operand::of(q, from * d + c), Operand::of(k, (plane / group * out[3] + j) * d + c)}});
     return e;

@@ -117,6 +117,7 @@ Operation offset_scores(const Array& q, const Offsets& offsets, const Factor& fa
             Explanation e;
             e.scale = factor.value;
             e.scale_label = factor.label;
+            e.root_of = factor.root_of;
             for (Index c = 0; c < half; ++c)
               e.terms.push_back({{Operand::of(q, query * width + c), Operand::of(rows, of_row * half + c)}});
             for (Index c = 0; c < half; ++c)

@@ -21,6 +21,7 @@ struct Factor {
   std::string in_code = {};  // what follows the product in a line of Python: "/ 8**0.5"
   std::string left = {};     // what stands before the product in a formula: "\frac{1}{\sqrt{C}}\,"
   std::string right = {};    // and after it; with left = "\frac{" this is "}{\sqrt{d'}}"
+  Index root_of = 0;         // 8, where the value is 1/√8 or that over a temperature
 };
 
 // x (B, n, d_in) · w (M, d_in, d') + b (M, d') → (B, M, n, d'); w (d_in, d') and b (d') are one head.

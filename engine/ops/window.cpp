@@ -55,6 +55,7 @@ Operation window_scores(const Array& q, const Array& k, const math::Window& wind
                 Explanation e;
                 e.scale = factor.value;
                 e.scale_label = factor.label;
+                e.root_of = factor.root_of;
                 if (pixel < 0) {
                   e.terms = {{{Operand::constant(0, outside)}}};
                   e.reason = "the key lies outside the picture, where keys are zeros";

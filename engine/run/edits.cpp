@@ -45,12 +45,12 @@ Status check(const std::vector<Edit>& edits, const std::vector<StepInfo>& outlin
     if (found == outline.end()) {
       std::vector<std::string> ids;
       for (const StepInfo& info : outline) ids.push_back(info.id);
-      return fail("edit {}: array \"{}\" is not in this run: it has {}", i + 1, brief(edits[i].array),
-                  fmt::join(ids, ", "));
+      return about_edit<void>(i + 1, fail("edit {}: array \"{}\" is not in this run: it has {}", i + 1,
+                                          brief(edits[i].array), fmt::join(ids, ", ")));
     }
     StepInfo info = *found;
     info.minus_infinity_masks = takes_minus_infinity(outline, *found);
-    HL_CHECK(check_edit(edits[i], i + 1, info));
+    HL_CHECK(about_edit(i + 1, check_edit(edits[i], i + 1, info)));
   }
   return {};
 }

@@ -19,6 +19,7 @@ struct Outcome {
   std::shared_ptr<const Problem> problem;  // null when it could not be prepared
   std::shared_ptr<const Trace> trace;
   std::string error;
+  Subject error_about;                // an edit or an array that was refused
   std::optional<TooLarge> too_large;  // with an error: it was refused for its size
   double seconds = 0;
 };

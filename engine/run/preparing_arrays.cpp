@@ -164,7 +164,7 @@ void share_labels(Work& work, const ArraySpec& spec) {
 }  // namespace
 
 Status put_input(Work& work, const ArraySpec& spec) {
-  if (work.given(spec.id)) return put_given_input(work, spec);
+  if (work.given(spec.id)) return about_array(spec.id, put_given_input(work, spec));
   switch (spec.fill) {
     case Fill::required:
       return fail("{} is missing: give it in \"inputs\", or in an \"arrays\" file ({})", spec.id, spec.help);
@@ -187,9 +187,9 @@ Status put_given_weights(Work& work) {
     if (std::ranges::count(work.variant.fused(), spec.id, &FusedArray::id) > 0) continue;  // taken apart
     const auto found = work.file.find(spec.id);
     if (found != work.file.end()) {
-      HL_CHECK(put_file_array(work, spec, found->second, work.where(spec.id)));
+      HL_CHECK(about_array(spec.id, put_file_array(work, spec, found->second, work.where(spec.id))));
     } else if (work.experiment.inputs.contains(spec.id)) {
-      HL_CHECK(put_given_input(work, spec));
+      HL_CHECK(about_array(spec.id, put_given_input(work, spec)));
     } else {
       continue;
     }

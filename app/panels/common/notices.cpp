@@ -72,21 +72,11 @@ std::optional<SmallerGrid> smaller_grid(const Model& model) {
   return SmallerGrid{*size, {std::max<Index>(1, size->rows / 2), std::max<Index>(1, size->columns / 2)}};
 }
 
-// The edit that the run was refused for, "edit 2: …", by its number.
-std::optional<Index> edit_refused(const Model& model) {
-  const auto& edits = model.document.experiment->edits;
-  for (std::size_t i = 0; i < edits.size(); ++i)
-    if (edits[i].on && model.error.find(fmt::format("edit {}: ", i + 1)) != std::string::npos)
-      return static_cast<Index>(i + 1);
-  return std::nullopt;
-}
-
 // Whether the run was refused for an array of a mask rule: one of another length than the input has now.
 bool speaks_of_rule(const Model& model, const MaskOption& option) {
   return is_switched_on(model, option) &&
-         std::ranges::any_of(arrays_of(option, *model.document.experiment), [&](const ArraySpec& spec) {
-           return model.document.experiment->inputs.contains(spec.id) && model.error.find(spec.id) != std::string::npos;
-         });
+         std::ranges::any_of(arrays_of(option, *model.document.experiment),
+                             [&](const ArraySpec& spec) { return model.error_about.array == spec.id; });
 }
 
 // Why there is no result; where it was refused for its size, with the ways out.
@@ -107,10 +97,11 @@ void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
     card.buttons.push_back(fmt::format("Grid {} × {}", smaller->half.rows, smaller->half.columns));
     ways.push_back(SetGrid{model.primary_input(), smaller->half});
   }
-  if (const auto number = edit_refused(model)) {
-    card.buttons.push_back(fmt::format("Switch edit {} off", *number));
-    ways.push_back(SwitchEdit{*number, false});
-    if (std::ranges::count(model.document.experiment->edits, true, &Edit::on) > 1) {
+  const std::vector<Edit>& edits = model.document.experiment->edits;
+  if (const std::size_t number = model.error_about.edit; number > 0 && number <= edits.size() && edits[number - 1].on) {
+    card.buttons.push_back(fmt::format("Switch edit {} off", number));
+    ways.push_back(SwitchEdit{static_cast<Index>(number), false});
+    if (std::ranges::count(edits, true, &Edit::on) > 1) {
       card.buttons.emplace_back("All edits off");
       ways.push_back(SwitchEdits{false});
     }

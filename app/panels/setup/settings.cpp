@@ -66,14 +66,10 @@ void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
 std::string root_of_width(const Model& model) {
   const Trace* trace = model.trace();
   if (!trace) return {};
-  constexpr std::string_view root = "√";
   for (const Step& step : trace->steps) {
     if (step.info.role != Role::score || !step.explain || step.tensor().size() == 0) continue;
-    const std::string label = step.explain(0).scale_label;
-    const auto at = label.find(root);
-    if (at == std::string::npos) continue;
-    const int width = std::atoi(label.c_str() + at + root.size());
-    return fmt::format("√{} = {:.2f}", width, std::sqrt(static_cast<double>(width)));
+    if (const Index width = step.explain(0).root_of; width > 0)
+      return fmt::format("√{} = {:.2f}", width, std::sqrt(static_cast<double>(width)));
   }
   return {};
 }

@@ -38,7 +38,10 @@ Outcome RunQueue::carry_out(const Request& request, std::stop_token token) {
   outcome.ticket = request.ticket;
   outcome.experiment = request.experiment;
   const Status status = within_memory([&] { return run_it(request, std::move(token), outcome); });
-  if (!status) outcome.error = status.error().message;
+  if (!status) {
+    outcome.error = status.error().message;
+    outcome.error_about = status.error().about;
+  }
   if (!status) outcome.trace.reset();
   return outcome;
 }

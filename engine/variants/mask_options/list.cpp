@@ -125,7 +125,12 @@ bool paints_pairs(const Edit& edit) {
 }
 
 Status check(const Problem& problem, std::span<const MaskOption* const> options) {
-  for (const MaskOption* option : options) HL_CHECK(option->check(problem));
+  for (const MaskOption* option : options) {
+    const Status fine = option->check(problem);
+    if (fine) continue;
+    const std::vector<ArraySpec> arrays = option->inputs(problem.params, {});
+    return arrays.empty() ? fine : about_array(arrays.front().id, fine);
+  }
   return {};
 }
 

@@ -146,6 +146,7 @@ Operation scaled_sum(const Array& x, const std::vector<Array>& arrays, const ops
     Explanation e;
     e.scale = factor.value;
     e.scale_label = factor.label;
+    e.root_of = factor.root_of;
     e.terms = {{{Operand::of(x, cell)}}};
     for (const auto& part : terms.parts) e.terms.push_back({{part.of(cell, plane)}});
     return e;
