@@ -129,9 +129,10 @@ Operation positions_first(const Positions& x, const Axis& positions) {
 }
 
 Operation added_to(const Positions& x, const Array& change, const Axis& positions) {
-  Operation op = sum(change, x.x());
+  Operation op = x.all(positions) ? sum(change, x.x()) : copy(change);
   op.formula = {fmt::format("{} + {}", notation::written(change), x.written(positions))};
   if (x.all(positions)) return op;
+  op.operations = 2;
   const Code from = x.code(positions);
   op.code = {fmt::format("{} + {}", change.id, from.numpy), fmt::format("{} + {}", change.id, from.torch)};
   op.run = [change = change.values, x = x.x().values, n = x.count(), first = *positions.only](Compute&, float* to) {

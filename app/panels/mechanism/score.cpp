@@ -6,7 +6,6 @@
 
 #include "app/panels/mechanism/parts.h"
 #include "engine/variants/mechanism/score_parts.h"
-#include "engine/variants/score_parts.h"
 
 namespace headlight::app {
 
