@@ -319,7 +319,6 @@ TEST_CASE("whether there is unsaved work is found when the document changes, not
   const auto before = model.revision();
   update(model, SetHover{});
   CHECK(model.revision() == before);
-<<<<<<< ours
   const auto text = model.text();
   update(model, SetHead{2});
   CHECK(model.text() == text);  // the experiment is the same: it is not put into words again
@@ -327,14 +326,6 @@ TEST_CASE("whether there is unsaved work is found when the document changes, not
   CHECK(model.text() != text);
   CHECK(model.changed());
   update(model, Undo{});
-=======
-  model.document.experiment.params.infer("temperature", 0.25);  // behind its back: nobody compares
-  CHECK_FALSE(model.changed());
-  model.touch();
-  CHECK(model.changed());
-  model.document.experiment.params.infer("temperature", 1.0);
-  model.touch();
->>>>>>> theirs
   CHECK_FALSE(model.changed());  // the bytes are those that were saved
   update(model, SetParam{"temperature", 0.5, false});
   CHECK(model.changed());
