@@ -1,7 +1,7 @@
 // Dai et al. 2019, Transformer-XL, section 3.3: a score is four terms, of what stands there and of how far away it is.
 #include <cmath>
 
-#include "engine/math/offset_codes.h"
+#include "engine/math/math.h"
 #include "engine/math/positions.h"
 #include "engine/ops/offset_rows.h"
 #include "engine/variants/declarations.h"
@@ -58,20 +58,16 @@ Operation sinusoids(const OffsetRows& rows, const Axis& channels) {
           .role = Role::position};
 }
 
-// x (n, d_in), the sinusoids() of those rows unless somebody edited them, · w (M, d_in, d') → (M, n, d').
-Operation vectors_of_offsets(const Array& x, const Array& w, const OffsetRows& rows) {
+// x (n, d_in) · w (M, d_in, d') → (M, n, d').
+Operation vectors_of_offsets(const Array& x, const Array& w) {
   const Index n = x.dim(0), d_in = x.dim(1), heads = w.dim(0), width = w.dim(2);
   const auto in = [&](const char* library) {
     return fmt::format(R"({}.einsum("td,mde->mte", {}, {}))", library, x.id, w.id);
   };
   return {.axes = {w.axis_at(0), x.axis_at(0), w.axis_at(2)},
           .run =
-              [x = x.values, edited = x.edited, w = w.values, last = -rows.nearest, n, d_in, heads, width](
-                  Compute& compute, float* to) {
-                if (edited)
-                  math::project(compute, x->data(), w->data(), nullptr, 1, n, d_in, heads, width, to);
-                else
-                  math::project_codes(compute, x->data(), last, n, d_in, w->data(), heads, width, to);
+              [x = x.values, w = w.values, n, d_in, heads, width](Compute& compute, float* to) {
+                math::project(compute, x->data(), w->data(), nullptr, 1, n, d_in, heads, width, to);
               },
           .explain =
               [x = x.id, w = w.id, n, d_in, width](Index cell) {
@@ -94,7 +90,7 @@ class TransformerXl final : public ScoreTerm {
     const OffsetRows rows = rows_of(scores, first);
     r.stage("offsets", "Offsets", "r");
     const Array code = r.step("relative_embedding", sinusoids(rows, r.axis("d_q", "channel")));  // (n_q + n_k − 1, d_q)
-    const Array of_offset = r.step("r", vectors_of_offsets(code, r.array("w_r"), rows));  // (M, n_q + n_k − 1, d')
+    const Array of_offset = r.step("r", vectors_of_offsets(code, r.array("w_r")));  // (M, n_q + n_k − 1, d')
     const Array u = r.array("bias_u"), v = r.array("bias_v");
     const std::string row = notation::mark(of_offset.id, of_offset.symbol + "_{j - i}");
     r.stage("position", "Position", "q r + u k + v r", "position_scores");
