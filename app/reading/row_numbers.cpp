@@ -1,5 +1,7 @@
 #include "app/reading/row_numbers.h"
 
+#include "app/page/notes.h"
+
 #include <algorithm>
 #include <cmath>
 

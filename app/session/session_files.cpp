@@ -23,10 +23,6 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
   return !folder.empty() && same_file(path.has_parent_path() ? path.parent_path() : fs::path("."), folder);
 }
 
-std::string name_of(const fs::path& path) {
-  return one_line(utf8(path.filename()));
-}
-
 // Names of inputs and weights that the mechanism has; `given` are there already.
 std::vector<std::string> array_names(const Variant& variant, const ParamValues& params,
                                      const std::vector<std::string>& given) {
@@ -102,7 +98,7 @@ void Session::take(const ArraysOpened& opened) {
   const auto has_axes = [](const NamedShape& array) { return !axes_of_rank(array.second.size()).empty(); };
   if (std::ranges::none_of(opened.arrays, has_axes))
     return note(Notice::Level::error,
-                fmt::format("{}: {} has shape {}: an input has one to five axes", name_of(opened.path),
+                fmt::format("{}: {} has shape {}: an input has one to five axes", file_name(opened.path),
                             opened.arrays.front().first, to_string(opened.arrays.front().second)));
   if (single && axes_are_plain(opened.arrays.front().second, variant))
     return act(SetInput{model_.primary_input(), FileInput{utf8(opened.path)}});
@@ -201,7 +197,7 @@ void Session::start_export(Result<ExportTask> task, Replacing::What what, const 
       if (!started) note(Notice::Level::warning, started.error().message);
       if (lost.empty()) return;
       const std::string files =
-          lost.size() == 1 ? name_of(lost.front()) + " is" : fmt::format("{} of the files are", lost.size());
+          lost.size() == 1 ? file_name(lost.front()) + " is" : fmt::format("{} of the files are", lost.size());
       model_.replacing = {what, path, fmt::format("{} there already. Replacing loses what is in it.", files)};
       model_.dialog = Dialog::replace;
     };

@@ -12,6 +12,11 @@
 
 namespace headlight::app {
 
+// The last part of a path, in one line.
+inline std::string file_name(const std::filesystem::path& path) {
+  return one_line(utf8(path.filename()));
+}
+
 inline constexpr std::chrono::milliseconds keep_after{500};  // of the first change: a drag or a word is kept once
 
 inline std::string change_notice(const std::filesystem::path& path) {

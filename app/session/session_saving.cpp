@@ -37,17 +37,13 @@ struct Session::Saving {
 
 namespace {
 
-std::string name_of(const fs::path& path) {
-  return one_line(utf8(path.filename()));
-}
-
 std::string question_before(const fs::path& path, bool own) {
   return own ? fmt::format(
                    "{} has changed on disk since it was opened here. Saving over it loses what was written "
                    "there. Reloading it gives up what was changed here; Ctrl Z brings that back as long as "
                    "this window is open.",
-                   name_of(path))
-             : fmt::format("{} is there already. Replacing it loses what it holds.", name_of(path));
+                   file_name(path))
+             : fmt::format("{} is there already. Replacing it loses what it holds.", file_name(path));
 }
 
 }  // namespace
@@ -99,9 +95,9 @@ Status Session::write(Saving& saving) {
   remove_stale_temporaries(path.parent_path());
   if (saving.with_inputs) {
     auto whole = embedded(*document.experiment);
-    if (!whole) return fail_at(name_of(path), whole.error());
+    if (!whole) return fail_at(file_name(path), whole.error());
     if (stamp_of(path) != there)
-      return fail("{} was written meanwhile and stays as it is: save it with its inputs once more.", name_of(path));
+      return fail("{} was written meanwhile and stays as it is: save it with its inputs once more.", file_name(path));
     document.experiment = std::make_shared<const Experiment>(std::move(*whole));
     saving.saved = std::make_shared<const std::string>(text_of(document));
   }
@@ -129,7 +125,7 @@ void Session::take_saved(const Saving& saving) {
   if (open)
     take_file(saving);
   else
-    note(Notice::Level::note, fmt::format("Saved {}", name_of(saving.path)));
+    note(Notice::Level::note, fmt::format("Saved {}", file_name(saving.path)));
   const Departure next = model_.leaving;
   if (next.what == Departure::For::nothing || model_.saving > 0) return;
   if (model_.changed()) return ask_before(next.what, next.path);
