@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "app/reading/mask_code.h"
 #include "app/reading/masks/mask_code.h"
 #include "engine/io/experiment.h"
 #include "engine/run/prepare.h"

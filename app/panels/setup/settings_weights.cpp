@@ -6,7 +6,6 @@
 
 #include "app/panels/common/form.h"
 #include "app/panels/setup/parts.h"
-#include "app/panels/setup/settings_parts.h"
 #include "engine/core/system/paths.h"
 #include "engine/variants/variant.h"
 
