@@ -87,9 +87,9 @@ TEST_CASE("every value of an enum is among the samples") {
     for (std::size_t i = 0; i < samples_each; ++i) values.insert(static_cast<int>(get(i)));
     return values.size();
   };
-  CHECK(sampled([](std::size_t i) { return sample_of<ShowDialog>(i).dialog; }) ==
+  CHECK(sampled([](std::size_t i) { return sample_of<ShowDialog>(i).value; }) ==
         static_cast<std::size_t>(Dialog::notes) + 1);
-  CHECK(sampled([](std::size_t i) { return sample_of<SetMode>(i).mode; }) ==
+  CHECK(sampled([](std::size_t i) { return sample_of<SetMode>(i).value; }) ==
         static_cast<std::size_t>(ViewMode::layers) + 1);
 }
 
