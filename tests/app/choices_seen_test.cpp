@@ -44,46 +44,46 @@ TEST_CASE("every choice of every mechanism with questions can be had and be left
 TEST_CASE("a choice is one click and one undo, and what belongs to it is asked for below") {
   Driver driver(1600, 2400);
   driver.settle();
-  const auto& params = driver.model().document.experiment->params;
+  const auto params = [&]() -> const ParamValues& { return driver.model().document.experiment->params; };
   CHECK(filled(driver, "params/choice/mask/causal"));
   CHECK_FALSE(filled(driver, all_keys));
   CHECK_FALSE(driver.shows("params/window_left"));
   driver.click("params/choice/window_left");
-  CHECK(params.integer("window_left") == 3);
+  CHECK(params().integer("window_left") == 3);
   CHECK(filled(driver, "params/choice/mask/causal"));  // both combine
   CHECK(driver.shows("params/window_left"));
   CHECK(driver.shows("params/not-plain/window_left"));
   driver.press(Key::z, {.ctrl = true});
-  CHECK(params.is_automatic("window_left"));
+  CHECK(params().is_automatic("window_left"));
   // Those of one parameter exclude each other; a click on what is chosen leaves it.
   driver.click("params/choice/relative/t5");
   driver.click("params/choice/relative/alibi");
   CHECK(filled(driver, "params/choice/relative/alibi"));
   CHECK_FALSE(filled(driver, "params/choice/relative/t5"));
   driver.click("params/choice/relative/alibi");
-  CHECK(params.choice("relative") == "none");
+  CHECK(params().choice("relative") == "none");
   // Softmax is chosen until another is, and stays when it is clicked.
   driver.click("params/choice/normalize/softmax");
-  CHECK(params.choice("normalize") == "softmax");
+  CHECK(params().choice("normalize") == "softmax");
   driver.click("params/choice/rotary");
   driver.click("params/choice/positions/learned");
   CHECK(driver.shows("params/rotary_base"));
   driver.click(no_place);
-  CHECK((params.choice("rotary") == "none" && params.choice("positions") == "none"));
+  CHECK((params().choice("rotary") == "none" && params().choice("positions") == "none"));
   CHECK(filled(driver, no_place));
   CHECK(driver.model().history.undo.back().name == "Where am I? none");
   const auto changes = driver.model().history.undo.size();
   driver.click(no_place);  // nothing is left to take away
   CHECK(driver.model().history.undo.size() == changes);
   driver.press(Key::z, {.ctrl = true});
-  CHECK((params.choice("rotary") == "interleaved" && params.choice("positions") == "learned"));
+  CHECK((params().choice("rotary") == "interleaved" && params().choice("positions") == "learned"));
 }
 
 TEST_CASE(
     "every choice of multi_head can be drawn once it is taken, and numbers that are found by themselves be given") {
   Driver driver(1600, 2400);
   const auto& specs = find_variant("multi_head")->params();
-  const auto& params = driver.model().document.experiment->params;
+  const auto params = [&]() -> const ParamValues& { return driver.model().document.experiment->params; };
   for (const ParamQuestion question :
        {ParamQuestion::positions, ParamQuestion::visible, ParamQuestion::keys, ParamQuestion::weights})
     for (const OfferedChoice& choice : choices_offered(specs, question, ParamValues::defaults(specs))) {
@@ -91,16 +91,16 @@ TEST_CASE(
       driver.settle();
       if (choice.plain) continue;
       driver.click("params/choice/" + choice.id);
-      CHECK(filled(driver, "params/choice/" + choice.id) == (params.get(choice.param) == choice.on));
+      CHECK(filled(driver, "params/choice/" + choice.id) == (params().get(choice.param) == choice.on));
     }
   driver.click("params/choice/normalize/sigmoid");
-  CHECK(params.is_automatic("sigmoid_bias"));
+  CHECK(params().is_automatic("sigmoid_bias"));
   CHECK_FALSE(driver.shows("params/sigmoid_bias/number"));
   driver.click("params/sigmoid_bias");
-  CHECK(params.real("sigmoid_bias") == 0);
+  CHECK(params().real("sigmoid_bias") == 0);
   CHECK(driver.shows("params/sigmoid_bias/number"));
   driver.click("params/sigmoid_bias");
-  CHECK(params.is_automatic("sigmoid_bias"));
+  CHECK(params().is_automatic("sigmoid_bias"));
 }
 
 TEST_CASE("nothing is asked for that takes no part, and no question stands without an answer") {

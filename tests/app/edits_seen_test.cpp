@@ -79,6 +79,21 @@ TEST_CASE("edits are switched off and on where they are named, and undo knows it
   CHECK((edits[0].on && !edits[1].on));  // as the file had them
 }
 
+TEST_CASE("the way out is of the edit that was refused, whatever its message mentions") {
+  Experiment experiment = with_a_head_made_uniform();
+  Edit stray = experiment.edits.front();
+  stray.array = "edit 1: weights";
+  experiment.edits.push_back(stray);
+  Driver driver(1600, 1000, 1, experiment);
+  driver.settle();
+  CHECK(driver.model().error.find("edit 3: array \"edit 1: weights\"") != std::string::npos);
+  driver.click("error/button");
+  driver.settle();
+  const auto& edits = driver.model().document.experiment->edits;
+  CHECK((edits[0].on && !edits[2].on));
+  CHECK(driver.model().error.empty());
+}
+
 TEST_CASE("an edit that no longer fits is refused with a way out") {
   Driver driver(1600, 1000, 1, with_a_head_made_uniform());
   driver.settle();

@@ -32,7 +32,6 @@ struct Permit {
 };
 const std::vector<Permit> permits{
     {"app/cli/list.cpp", "the heading of all learned arrays, in JSON and print", {"weights"}},
-    {"app/formula/formula_commands.cpp", "commands of LaTeX", {"phi", "mid", "lambda"}},
     {"app/formula/formula_plain.cpp",
      "letters that are raised or lowered",
      {"1", "h", "k", "r", "u", "v", "x", "M", "T"}},

@@ -64,7 +64,8 @@ void draw_shared_keys(MechanismFrame& frame) {
     if (m % group == 0 || place.y > first.y) first = place;
     if (m % group != group - 1) return;
     const bool roomy = place.right() - first.x > frame.ui.px(90);
-    draw_bracket(frame.ui, first, place, fmt::format("{}{}", roomy ? "key head " : "k", m / group + 1));
+    const Index number = m / group + 1;
+    draw_bracket(frame.ui, first, place, roomy ? fmt::format("key head {}", number) : fmt::format("k{}", number));
   });
 }
 
