@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/reading/cell_trace.h"
-#include "app/reading/masks/mask_layers.h"
 #include "app/reading/step_words.h"
 #include "engine/core/words.h"
 #include "engine/measures/head_outputs.h"

@@ -176,4 +176,11 @@ std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map) {
   return std::make_shared<const Tensor>(std::move(shown));
 }
 
+const Step* masked_step(const Trace& trace) {
+  for (const auto* list : {&trace.sources, &trace.steps})
+    for (const Step& step : *list)
+      if (step.rules) return &step;
+  return nullptr;
+}
+
 }  // namespace headlight::app

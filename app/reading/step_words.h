@@ -61,4 +61,7 @@ struct PooledKeys {
 };
 std::optional<PooledKeys> pooled_keys(const Trace& trace);
 
+// The step that the rules made: a mask, or scores with one; null where nothing is masked.
+const Step* masked_step(const Trace& trace);
+
 }  // namespace headlight::app

@@ -159,14 +159,19 @@ TEST_CASE("rooms include only what they may") {
   CHECK(files > 20);
 }
 
-TEST_CASE("every folder of code is a room with a door, and none is crowded") {
+TEST_CASE("every folder of code is a room with a door, none is crowded, and no file is long") {
   const fs::path source = HEADLIGHT_SOURCE_DIR;
   constexpr int most_files = 50;
+  constexpr std::ptrdiff_t most_lines = 450;
   std::map<std::string, int> files;
   for (const char* top : {"engine", "app"})
-    for (const auto& entry : fs::recursive_directory_iterator(source / top))
-      if (entry.path().extension() == ".h" || entry.path().extension() == ".cpp")
-        ++files[fs::relative(entry.path().parent_path(), source).generic_string()];
+    for (const auto& entry : fs::recursive_directory_iterator(source / top)) {
+      if (entry.path().extension() != ".h" && entry.path().extension() != ".cpp") continue;
+      ++files[fs::relative(entry.path().parent_path(), source).generic_string()];
+      std::ifstream in(entry.path());
+      INFO(entry.path());
+      CHECK(std::count(std::istreambuf_iterator<char>(in), {}, '\n') <= most_lines);
+    }
   for (const auto& [folder, count] : files) {
     INFO(folder);
     CHECK(count <= most_files);

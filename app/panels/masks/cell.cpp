@@ -7,6 +7,7 @@
 #include "app/panels/common/notices.h"
 #include "app/panels/masks/parts.h"
 #include "app/reading/printed.h"
+#include "app/reading/step_words.h"
 
 namespace headlight::app {
 

@@ -1,4 +1,5 @@
 #include "app/reading/masks/mask_code.h"
+#include "app/reading/step_words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,5 @@
 #include "app/reading/masks/mask_layers.h"
+#include "app/reading/step_words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -128,13 +129,6 @@ void look_at(const Source& source, MaskReading& mask, Tensor& sum_of_all, Index 
 
 bool MaskReading::hidden(Index row, Index key) const {
   return is_minus_infinity((*sum)[at(row, key)]);
-}
-
-const Step* masked_step(const Trace& trace) {
-  for (const auto* list : {&trace.sources, &trace.steps})
-    for (const Step& step : *list)
-      if (step.rules) return &step;
-  return nullptr;
 }
 
 bool has_empty_rows(const Trace& trace) {

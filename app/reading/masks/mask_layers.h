@@ -51,9 +51,6 @@ struct MaskReading {
 // Masks of more cells are not taken apart.
 inline constexpr Index most_cells_of_mask = Index{1} << 22;
 
-// The step that the rules made: a mask, or scores with one; null where nothing is masked.
-const Step* masked_step(const Trace& trace);
-
 // Whether a query of any head is left without a key.
 bool has_empty_rows(const Trace& trace);
 // Whether the selected query of that head is.
