@@ -11,7 +11,7 @@ namespace headlight {
 namespace {
 
 // A token with what stands before it.
-struct Piece {
+struct TextPiece {
   std::string before, raw;
   std::string shown;       // as tokenize() has it
   Index from = -1;         // where it stood; −1: it is new
@@ -19,7 +19,7 @@ struct Piece {
 };
 
 struct TextPieces {
-  std::vector<Piece> list;
+  std::vector<TextPiece> list;
   std::string after;  // the last token
 };
 
@@ -42,7 +42,7 @@ const char* space_of(TextSplit split) {
   return split == TextSplit::words || split == TextSplit::whitespace ? " " : "";
 }
 
-bool follows(const Piece& one, const Piece& next) {
+bool follows(const TextPiece& one, const TextPiece& next) {
   return one.from >= 0 && next.from == one.from + 1;
 }
 
@@ -50,7 +50,7 @@ bool follows(const Piece& one, const Piece& next) {
 std::string joined(const TextPieces& pieces, TextSplit split, bool apart) {
   std::string text;
   for (std::size_t i = 0; i < pieces.list.size(); ++i) {
-    const Piece& piece = pieces.list[i];
+    const TextPiece& piece = pieces.list[i];
     if (i == 0)
       text += piece.was_first ? piece.before : "";
     else if (follows(pieces.list[i - 1], piece) || (!apart && !piece.was_first))
@@ -67,7 +67,7 @@ Result<std::string> text_of(const TextPieces& pieces, TextSplit split, std::stri
   for (const bool apart : {false, true}) {
     std::string text = joined(pieces, split, apart);
     const SplitText now = tokenize(text, split, false);
-    const auto same = [](const Token& token, const Piece& piece) { return token.text == piece.shown; };
+    const auto same = [](const Token& token, const TextPiece& piece) { return token.text == piece.shown; };
     if ((is_utf8(text) || !is_utf8(before)) && std::ranges::equal(now.tokens, pieces.list, same)) return text;
   }
   return fail("the text would not be split there: its tokens would be others than those asked for");
@@ -100,7 +100,7 @@ Result<std::string> with_token_moved(std::string_view text, TextSplit split, Ind
 Result<std::string> with_token_doubled(std::string_view text, TextSplit split, Index at) {
   TextPieces pieces = pieces_of(text, split);
   HL_CHECK(check_place(pieces, at, 0, last_of(pieces)));
-  Piece copy = pieces.list[static_cast<std::size_t>(at)];
+  TextPiece copy = pieces.list[static_cast<std::size_t>(at)];
   copy.from = -1;
   pieces.list.insert(pieces.list.begin() + at + 1, std::move(copy));
   return text_of(pieces, split, text);
@@ -117,7 +117,7 @@ Result<std::string> with_tokens_put(std::string_view text, TextSplit split, Inde
   TextPieces pieces = pieces_of(text, split), put = pieces_of(words, split);
   HL_CHECK(check_place(pieces, at, 0, last_of(pieces) + 1));
   if (put.list.empty()) return fail("\"{}\" holds no token", brief(words));
-  for (Piece& piece : put.list) piece.from = piece.was_first ? -1 : -2;
+  for (TextPiece& piece : put.list) piece.from = piece.was_first ? -1 : -2;
   pieces.list.insert(pieces.list.begin() + at, put.list.begin(), put.list.end());
   return text_of(pieces, split, text);
 }

@@ -1,4 +1,5 @@
 #include "app/panels/export/parts.h"
+#include "app/actions/action_table.h"
 
 #include <imgui.h>
 
