@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/reading/masks/mask_code.h"
+#include "app/reading/step_words.h"
 #include "engine/io/experiment.h"
 #include "engine/run/prepare.h"
 #include "tests/engine/problems.h"
