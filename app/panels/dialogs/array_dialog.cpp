@@ -45,7 +45,7 @@ std::string meaning_in_words(const std::string& axes, const Shape& shape) {
 std::string consequence(const Model& model, const ArrayChoice& choice) {
   const Experiment& experiment = *model.document.experiment;
   const Variant& now = variant_of(model);
-  const FileInput input = chosen_input(model, choice);
+  const InputSpec input = chosen_input(model, choice);
   const Variant& taker = taker_of(now, experiment.params, input);
   if (&taker == &now) return fmt::format("{} reads it so.", now.info().title);
   return fmt::format("{} does not read it so: the mechanism becomes {}.", now.info().title, taker.info().title);
