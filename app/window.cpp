@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <filesystem>
-#include <limits>
 #include <memory>
 
 #include "app/actions/action_table.h"
 #include "app/cli/assets.h"
-#include "app/cli/standard_input.h"
+#include "app/cli/standard_streams.h"
 #include "app/panels/common/shown.h"
 #include "app/panels/present/present.h"
 #include "app/panels/screen/screen.h"
@@ -95,7 +92,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
     return fail("{}: view opens arrays (.npy, .npz, .safetensors, .pt, .bin) and experiments (.headlight, .json)",
                 one_line(utf8(command.experiment)));
   const bool dropped = !attention && !network && is_for_dropping(command.experiment);
-  if (is_standard_input(command.experiment))
+  if (is_standard_stream(command.experiment))
     return fail("-: the window opens files; trace, heads, code, embed, render and worksheet read standard input");
   if (!command.experiment.empty() && !dropped && !network) {
     HL_TRY(experiment, open_experiment(command.experiment, command.dump));
@@ -220,10 +217,6 @@ Status take_screenshot(const ScreenshotOptions& options) {
   if (const auto& shown = model.shown.experiment) HL_CHECK(check_may_write(*shown, options.output));
   return write_file(options.output, png);
 }
-
-}  // namespace
-
-namespace {
 
 void remember_place(Shell& shell) {
   const auto frame = shell.window->frame();

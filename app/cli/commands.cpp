@@ -1,6 +1,23 @@
 #include "app/cli/commands.h"
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/assets.h"
+#include "app/cli/progress.h"
+#include "app/cli/standard_streams.h"
+#include "app/figures/figure_files.h"
+#include "app/model/browse.h"
+#include "app/reading/head_measures.h"
+#include "app/worksheets/worksheet_files.h"
+#include "engine/core/system/paths.h"
+#include "engine/core/utf8.h"
+#include "engine/io/experiment_files.h"
+#include "engine/io/file.h"
+#include "engine/io/json_fields.h"
+#include "engine/io/npz.h"
+#include "engine/run/embed.h"
+#include "engine/tokens/tokenizer.h"
 
 namespace headlight::app {
 
@@ -8,6 +25,187 @@ int exit_status(const Status& status) {
   if (status) return 0;
   fmt::print(stderr, "headlight: {}\n", status.error().message);
   return 1;
+}
+
+namespace {
+
+// The file of arrays stands beside the script; its name is written into it.
+Result<ScriptFiles> files_of(const CodeOptions& options) {
+  const std::filesystem::path like =
+      is_standard_stream(options.experiment) ? "experiment" : options.experiment.filename();
+  const std::filesystem::path output =
+      options.output.empty() ? std::filesystem::path(like).replace_extension(".py") : options.output;
+  if (output.extension() != ".py") return fail("{}: scripts are written as .py: name it so", utf8(output));
+  ScriptFiles files{
+      .experiment = utf8(options.experiment), .script = utf8(output), .arrays = utf8(output.stem()) + ".npz"};
+  if (!check_array_name(files.arrays))
+    return fail("{}: a script's name must be UTF-8 without control characters", one_line(files.script));
+  return files;
+}
+
+}  // namespace
+
+Status code_command(CodeOptions options) {
+  if (is_standard_stream(options.output)) options.output.clear();
+  HL_TRY(const ScriptFiles files, files_of(options));
+  HL_TRY(const Experiment experiment, read_named_experiment(options.experiment));
+  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
+  const std::string text = script(*ran.trace, *ran.problem, options.language, files);
+  if (options.output.empty()) {
+    fmt::print("{}", text);
+    return {};
+  }
+  const auto arrays = std::filesystem::path(options.output).replace_filename(files.arrays);
+  for (const auto& path : {options.output, arrays}) HL_CHECK(check_may_write(experiment, path));
+  HL_TRY(FileWriter writer, FileWriter::create(options.output));  // nothing is left of one without the other
+  HL_CHECK(writer.append(text));
+  HL_CHECK(write_npz(arrays, script_arrays(*ran.trace)));
+  return writer.commit();
+}
+
+Status embed_command(const EmbedOptions& options) {
+  HL_TRY(const Experiment experiment, read_named_experiment(options.experiment));
+  const auto named = [&](const Error& error) {
+    return experiment.name.empty() ? fail("{}", error.message) : fail_at(experiment.name, error);
+  };
+  const auto files = files_to_embed(experiment);
+  if (!files) return named(files.error());
+  const auto whole = embedded(experiment);
+  if (!whole) return named(whole.error());
+  const bool print = is_standard_stream(options.output);
+  if (print) {
+    fmt::print("{}", to_json(*whole, {}));
+  } else {
+    HL_CHECK(check_may_write(experiment, options.output));
+    HL_CHECK(write_experiment(*whole, options.output));
+  }
+  if (options.quiet) return {};
+  if (const std::string note = note_of_files_outside(experiment); !note.empty())
+    fmt::print(stderr, "headlight: note: {}\n", note);
+  for (const ToEmbed& file : *files)
+    fmt::print(print ? stderr : stdout, "{}  {}\n", one_line(file.name), size_in_words(file.bytes));
+  if (files->empty()) fmt::print(stderr, "headlight: note: it reads no files\n");
+  return {};
+}
+
+namespace {
+
+Result<HeadMeasures> measure(const Experiment& experiment, const HeadsOptions& options, const Trace& trace) {
+  ThreadPool pool;
+  Compute compute(pool);
+  auto measures = measure_heads(trace, compute);
+  if (!measures) return fail("{}: it has no map of queries and keys, so no heads to measure", experiment.variant);
+  if (!(options.ablation || measure_by_id(options.sort) == Measure::ablation) ||
+      (*measures)[Measure::ablation].missing != Missing::runs)
+    return *measures;
+  HL_TRY(auto changes, changes_without_heads(experiment, trace, measures->heads, options.quiet));
+  (*measures)[Measure::ablation] = {std::move(changes), Missing::nothing};
+  return *measures;
+}
+
+}  // namespace
+
+Status heads_command(const HeadsOptions& options) {
+  HL_TRY(const Experiment experiment, read_named_experiment(options.experiment));
+  const bool print = options.output.empty() || is_standard_stream(options.output);
+  if (!print) HL_CHECK(check_may_write(experiment, options.output));
+  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
+  HL_TRY(const HeadMeasures measures, measure(experiment, options, *ran.trace));
+  const auto by = measure_by_id(options.sort);  // none: by number
+  const auto order = heads_by(measures, by, !by || options.ascending);
+  const std::string text = options.csv ? heads_as_fields(measures, *ran.trace, order, Separator::comma)
+                                       : heads_as_text(measures, *ran.trace, order);
+  if (print) {
+    fmt::print("{}", text);
+    return {};
+  }
+  HL_TRY(FileWriter writer, FileWriter::create(options.output));
+  HL_CHECK(writer.append(text));
+  return writer.commit();
+}
+
+namespace {
+
+constexpr std::uint64_t largest_texts = 256'000'000;  // bytes
+
+// A JSON list of strings.
+Result<std::vector<std::string>> read_texts(const std::filesystem::path& path) {
+  HL_TRY(const std::string text, is_standard_stream(path) ? read_standard_input() : read_file(path, largest_texts));
+  const std::string where = is_standard_stream(path) ? standard_input_name : one_line(utf8(path));
+  const auto list = read_json(text);
+  if (!list) return fail("{}: {}", where, message_line(list.error().message));
+  if (!list->is_array()) return fail("{}: is {}: a list of texts is needed", where, kind_of(*list));
+  std::vector<std::string> texts;
+  for (const Json& one : *list) {
+    if (!one.is_string()) return fail("{}: text {} is {}: it must be a string", where, texts.size(), kind_of(one));
+    texts.push_back(one.get<std::string>());
+  }
+  return texts;
+}
+
+Json json_of(const std::string& text, const Tokens& tokens) {
+  return {{"text", text}, {"ids", tokens.ids}, {"tokens", tokens.tokens}, {"offsets", tokens.offsets}};
+}
+
+std::size_t width_of(const std::string& text) {  // in characters as a reader counts them
+  return grapheme_bounds(text).size() - 1;
+}
+
+// A row a token: number, id, token, bytes of the text.
+void print_table(const Tokens& tokens) {
+  std::size_t widest = 5;
+  for (const std::string& token : tokens.tokens) widest = std::max(widest, width_of(one_line(token)));
+  fmt::print("{:>6} {:>8}  token{}  bytes\n", "number", "id", std::string(widest - 5, ' '));
+  for (std::size_t i = 0; i < tokens.ids.size(); ++i) {
+    const std::string token = one_line(tokens.tokens[i]);
+    const auto [begin, end] = tokens.offsets[i];
+    fmt::print("{:>6} {:>8}  {}{}  {}\n", i, tokens.ids[i], token, std::string(widest - width_of(token), ' '),
+               begin < 0 ? "-" : fmt::format("{}-{}", begin, end));
+  }
+}
+
+}  // namespace
+
+Status tokens_command(const TokensOptions& options) {
+  std::vector<std::string> texts{options.text};
+  if (!options.texts.empty()) {
+    HL_TRY(texts, read_texts(options.texts));
+  }
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(options.folder, ignored))
+    return fail("{}: there is no such folder", utf8(options.folder));
+  HL_TRY(const Tokenizer tokenizer, Tokenizer::open(options.folder));
+  Json all = Json::array();
+  for (const std::string& text : texts) {
+    HL_TRY(const Tokens tokens, tokenizer.encode(text));
+    if (options.json)
+      all.push_back(json_of(text, tokens));
+    else
+      print_table(tokens);
+  }
+  if (options.json) fmt::print("{}\n", all.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return {};
+}
+
+Status worksheet_command(const WorksheetOptions& options) {
+  HL_TRY(std::filesystem::path key, worksheet_key(options.output, options.key));
+  if (!options.with_key) key.clear();
+  Experiment experiment = example_experiment();
+  if (!options.experiment.empty()) {
+    HL_TRY(experiment, read_named_experiment(options.experiment));
+  }
+  HL_CHECK(check_worksheet_files(experiment, options.output, key));
+  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
+  WorksheetRequest request = options.request;
+  request.title =
+      worksheet_title(experiment, *ran.problem, is_standard_stream(options.experiment) ? "" : options.experiment);
+  request.batch = options.batch.value_or(experiment.view.batch.value_or(0));
+  request.head = options.head.value_or(experiment.view.head.value_or(0));
+  if (!request.query) request.query = experiment.view.query;
+  const std::filesystem::path fonts = assets_folder() / "fonts";
+  HL_TRY(const std::string note, missing_fonts_of(*ran.problem, {request.title}, "sans", fonts));
+  if (!note.empty()) fmt::print(stderr, "headlight: note: {}\n", note);
+  return write_worksheet({ran.trace, std::move(request), options.paper, options.output, std::move(key), fonts});
 }
 
 }  // namespace headlight::app

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/figures/figure_files.h"
 #include "app/session/dump.h"
 #include "app/session/opening.h"
 #include "app/worksheets/worksheet_of.h"
@@ -45,6 +44,12 @@ struct TraceOptions {
   bool quiet = false;
 };
 Status trace_command(const TraceOptions& options);
+// Whether a path is a folder, or a file whose experiment names a model.
+bool is_of_model(const std::filesystem::path& path);
+// The experiment of a model's folder that reads what is given, or of a file, which says itself what it reads; of "-"
+// of what came by standard input.
+Result<ModelExperiment> model_experiment_of(const std::filesystem::path& path, const ModelGiven& given,
+                                            const std::string& standard_input);
 
 struct HeadsOptions {
   std::filesystem::path experiment;

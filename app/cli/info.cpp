@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/standard_input.h"
+#include "app/cli/standard_streams.h"
 #include "app/session/dump.h"
 #include "engine/core/memory.h"
 #include "engine/core/system/paths.h"
@@ -162,7 +161,7 @@ Result<std::optional<std::string>> what_json_is(const std::filesystem::path& pat
 }  // namespace
 
 Status info_command(const std::filesystem::path& path, bool as_json) {
-  if (is_standard_input(path)) return fail("-: info looks into files and folders, not into standard input");
+  if (is_standard_stream(path)) return fail("-: info looks into files and folders, not into standard input");
   HL_TRY(const auto known, what_json_is(path));
   if (known && as_json)
     fmt::print("{}\n", Json{{"file", utf8(path)}, {"arrays", Json::array()}, {"fits", {*known}}}.dump(

@@ -1,31 +1,83 @@
+// headlight list: every variant with the steps that it can record, found by running its own samples: nothing about
+// steps is written twice.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
-#include "app/cli/catalogue.h"
 #include "app/cli/commands.h"
+#include "engine/core/result.h"
 #include "engine/core/words.h"
+#include "engine/io/experiment.h"
 #include "engine/models/plan.h"
+#include "engine/run/prepare.h"
+#include "engine/run/run.h"
+#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
 namespace {
 
+struct CatalogueEntry {
+  const Variant* variant = nullptr;
+  ArraySpecs arrays;
+  std::vector<StepInfo> steps;  // every step of every sample, once, in the order they run
+};
+
+// Steps that only some samples have are put after the step that came before them there.
+void merge_steps(std::vector<StepInfo>& all, const Trace& trace) {
+  std::size_t at = 0;
+  for (const auto& step : trace.steps) {
+    const auto found = std::ranges::find(all, step.info.id, &StepInfo::id);
+    if (found != all.end()) {
+      at = static_cast<std::size_t>(found - all.begin()) + 1;
+      continue;
+    }
+    all.insert(all.begin() + static_cast<std::ptrdiff_t>(at), step.info);
+    ++at;
+  }
+}
+
+Result<std::vector<CatalogueEntry>> make_catalogue() {
+  std::vector<CatalogueEntry> catalogue;
+  ThreadPool pool(1);
+  Compute compute(pool);
+  for (const Variant* variant : all_variants()) {
+    CatalogueEntry entry{variant, variant->arrays(ParamValues::defaults(variant->params()), {}), {}};
+    for (const auto& sample : variant->samples()) {
+      HL_TRY(const Experiment experiment, parse_experiment(sample, {}, variant->info().id + " sample"));
+      HL_TRY(const Problem problem, prepare(experiment));
+      HL_TRY(const auto trace, run(problem, compute));
+      merge_steps(entry.steps, *trace);
+    }
+    catalogue.push_back(std::move(entry));
+  }
+  return catalogue;
+}
+
+// A note without its role marks: "{query:queries} ask" → "queries ask".
+std::string plain_note(const std::string& note) {
+  std::string plain;
+  for (std::size_t i = 0; i < note.size(); ++i) {
+    if (note[i] == '{') {
+      const auto colon = note.find(':', i);
+      if (colon != std::string::npos) i = colon;
+    } else if (note[i] != '}') {
+      plain += note[i];
+    }
+  }
+  return plain;
+}
+
 using Json = nlohmann::ordered_json;
 
 const char* name_of(ParamType type) {
-  switch (type) {
-    case ParamType::integer:
-      return "integer";
-    case ParamType::real:
-      return "real";
-    case ParamType::choice:
-      return "choice";
-    case ParamType::flag:
-      return "flag";
-  }
-  return "";
+  static constexpr std::array names{"integer", "real", "choice", "flag"};
+  return names[static_cast<std::size_t>(type)];
 }
 
 Json json_of(const ParamValue& value) {

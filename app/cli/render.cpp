@@ -1,26 +1,149 @@
+// headlight render: what a file asks for, the run that its figures are of, and the figures.
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <string>
 
 #include "app/cli/assets.h"
 #include "app/cli/commands.h"
-#include "app/cli/render_run.h"
-#include "app/cli/standard_input.h"
-#include "app/cli/standard_output.h"
+#include "app/cli/progress.h"
+#include "app/cli/standard_streams.h"
 #include "app/figures/figure_files.h"
 #include "app/figures/figure_jobs.h"
+#include "app/figures/figure_layers.h"
+#include "app/figures/figure_recipe.h"
+#include "app/model/network_figure.h"
+#include "engine/core/memory.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/system/process.h"
 #include "engine/core/words.h"
+#include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/math/kernels.h"
 
 namespace headlight::app {
 
+namespace fs = std::filesystem;
+
 namespace {
 
-namespace fs = std::filesystem;
+// An experiment or a model, or a figure that says what it was made from.
+struct Asked {
+  Experiment experiment = example_experiment();
+  FigureRequest request;
+  std::map<std::string, Experiment> companions;
+  std::string kernels;
+  std::optional<ModelExperiment> model = {};  // in place of the experiment
+
+  FiguredOf of() const { return model ? FiguredOf(*model) : FiguredOf(experiment); }
+  const View& view() const;
+};
+
+// What a model reads that nobody gives it: what it does in the window.
+Result<ModelExperiment> model_asked(const fs::path& path, const RenderOptions& options) {
+  ModelGiven given = options.reads;
+  given.image = options.dump.image;
+  std::error_code ignored;
+  if (given.any() || !fs::is_directory(path, ignored)) return model_experiment_of(path, given, options.given);
+  auto usual = model_in(path, assets_folder() / "examples");
+  if (!usual) return fail("{}: this folder holds no model: it has no config.json", one_line(utf8(path)));
+  if (usual->tokens && usual->tokens->text)
+    usual->notices.push_back(fmt::format("it reads “{}”; --reads gives another text", *usual->tokens->text));
+  if (usual->tokens && !usual->tokens->text) usual->notices.push_back("it reads the tokens 0 to 7; --ids gives others");
+  if (usual->pixels) usual->notices.push_back("it reads the example's picture; --image gives another");
+  return std::move(*usual);
+}
+
+// All layers where nobody says which; a step by its layer and its name is that layer's.
+void choose_layers(const ModelExperiment& model, FigureRequest& request) {
+  if (is_of_layers(request)) return;
+  if (const auto step = request.steps.size() == 1 ? step_of_layer_in(request.steps.front()) : std::nullopt) {
+    request.run_layers = {step->layer.layer};
+    request.part = step->layer.part;
+    request.steps = {step->name};
+    return;
+  }
+  request.run_layers.emplace();
+  request.part = model.view.part;
+  if (model.view.layer) request.run_layers->push_back(*model.view.layer);
+  if (!request.query) request.query = model.view.query;
+}
+
+Result<Ran> run_model(const ModelExperiment& asked, const FigureRequest& request, bool quiet) {
+  OpenModel open(path_from(asked.folder, asked.model));
+  ThreadPool pool;
+  std::shared_ptr<const NetworkRun> run;
+  FiguredNetwork of;
+  {
+    const Progress progress(quiet);
+    HL_TRY(run, run_network(open, asked, nullptr, pool, progress.stop_token(), *progress.fraction()));
+    of = figured(*run);
+    if (!of.trace) {  // its maps did not fit; drawing takes as much again as it is given
+      HL_TRY(of, figured(open, *run, maps_taken(*run, request), free_memory() / 2, pool, progress.stop_token(),
+                         *progress.fraction()));
+    }
+  }
+  if (!quiet) {
+    for (const std::string& notice : asked.notices) fmt::print(stderr, "headlight: note: {}\n", notice);
+    for (const std::string& warning : run->trace.warnings) fmt::print(stderr, "headlight: warning: {}\n", warning);
+  }
+  return Ran{std::move(of.problem), std::move(of.trace)};
+}
+
+const View& Asked::view() const {
+  static const View none;
+  return model ? none : experiment.view;
+}
+
+// Of an empty path the built-in example. Errors: of the file, of a setting, of an option that is of other files.
+Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
+  Asked asked;
+  const bool given = is_standard_stream(path);
+  if (!path.empty() && (is_of_model(path) || (given && names_a_model(options.given)))) {
+    HL_TRY(asked.model, model_asked(path, options));
+  } else if (!path.empty()) {
+    HL_TRY(auto recipe, given ? read_recipe(options.given, {}, standard_input_name) : read_recipe(path));
+    if (recipe && !options.changed_data)
+      if (const Status same = check_unchanged(recipe->files); !same)
+        return fail("{}: {}: --changed-data draws it all the same", one_line(utf8(path)), same.error().message);
+    if (recipe) {
+      asked = {std::move(recipe->experiment), std::move(recipe->request), std::move(recipe->companions),
+               std::move(recipe->kernels), std::move(recipe->model)};
+    } else if (given) {
+      HL_TRY(asked.experiment, parse_experiment(options.given, {}, standard_input_name));
+    } else if (path.extension() == ".png") {
+      return fail("{}: there is no recipe in it: it was left out, or another program made the file", utf8(path));
+    } else {
+      HL_TRY(asked.experiment, open_experiment(path, options.dump));
+    }
+  }
+  if (options.reads.any() && !(asked.model && is_of_model(path)))
+    return fail("{}: --reads, --pair and --ids are of a model, which this is not",
+                path.empty() ? "the example" : one_line(utf8(path)));
+  for (const auto& [key, text] : options.settings) HL_CHECK(set_figure(asked.request, key, text));
+  if (asked.model) choose_layers(*asked.model, asked.request);
+  return asked;
+}
+
+// A text for a model that was given as --text, which otherwise is the size of letters, is what the model reads.
+void use_text_for_models(RenderOptions& options) {
+  if (options.reads.text || std::ranges::none_of(options.experiments, is_of_model)) return;
+  std::erase_if(options.settings, [&](const auto& setting) {
+    FigureRequest any;
+    if (setting.first != "text" || set_figure(any, setting.first, setting.second)) return false;
+    options.reads.text = setting.second;
+    return true;
+  });
+}
+
+Result<Ran> run_asked(const Asked& asked, bool quiet) {
+  if (!asked.model) return run_with_progress(asked.experiment, quiet);
+  auto ran = run_model(*asked.model, asked.request, quiet);
+  if (!ran && !asked.model->name.empty()) return fail_at(asked.model->name, ran.error());
+  return ran;
+}
 
 // ---- What is to be drawn ------------------------------------------------------------------------------------------
 
@@ -126,7 +249,7 @@ void note_missing_fonts(const Ran& ran, const FigureRequest& request, const Rend
 std::string name_of(const fs::path& experiment) {
   if (!experiment.empty() && !experiment.has_filename()) return name_of(experiment.parent_path());  // a folder, "a/"
   if (experiment.empty()) return "example";
-  return is_standard_input(experiment) ? "input" : utf8(experiment.stem());
+  return is_standard_stream(experiment) ? "input" : utf8(experiment.stem());
 }
 
 // The same recipe gives the same bytes, on a processor that prefers another instruction set too.
@@ -161,7 +284,7 @@ Status check_experiments(const std::vector<fs::path>& experiments, const RenderO
     return fail("-o -: {} experiments are several figures: name them, such as {{experiment}}.pdf", experiments.size());
   std::error_code ignored;
   for (const auto& path : experiments)
-    if (!is_standard_input(path) && !fs::exists(path, ignored))
+    if (!is_standard_stream(path) && !fs::exists(path, ignored))
       return fail("{}: does not exist{}", one_line(utf8(path)),
                   options.extras.csv || options.extras.npy || options.extras.words
                       ? "; --csv, --npy and --words take no name, since what they write stands beside the figure"
@@ -189,7 +312,7 @@ Status check_folder(const std::string& pattern) {
 
 // What goes to standard output is one figure and nothing beside it.
 Status check_printed(const RenderOptions& options) {
-  if (!is_standard_output(options.output))
+  if (!is_standard_stream(options.output))
     return options.format.empty() ? Status{} : fail("--format is of -o -: a file's name says what it is");
   if (!options.each.empty()) return fail("-o -: --each draws several figures: name them, such as fig_{{head}}.pdf");
   if (options.extras.csv || options.extras.npy || options.extras.words)
@@ -227,9 +350,9 @@ Status carry_out(const RenderOptions& options) {
 Status render_command(RenderOptions options) {
   use_text_for_models(options);
   HL_CHECK(check_printed(options));
-  options.print = is_standard_output(options.output);
+  options.print = is_standard_stream(options.output);
   if (options.print) options.output = "figure." + (options.format.empty() ? "pdf" : options.format);
-  if (std::ranges::any_of(options.experiments, is_standard_input)) {
+  if (std::ranges::any_of(options.experiments, is_standard_stream)) {
     HL_TRY(options.given, read_standard_input());
   }
   return carry_out(options);

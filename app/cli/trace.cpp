@@ -1,27 +1,251 @@
+// headlight trace: of an experiment, and of a model.
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
 #include "app/cli/commands.h"
-#include "app/cli/measures.h"
-#include "app/cli/model_trace.h"
 #include "app/cli/progress.h"
-#include "app/cli/standard_input.h"
-#include "app/cli/standard_output.h"
+#include "app/cli/standard_streams.h"
+#include "app/session/opening.h"
+#include "engine/core/system/paths.h"
+#include "engine/core/tensor.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
 #include "engine/measures/head_measures.h"
+#include "engine/measures/weight_on_keys.h"
+#include "engine/run/model_run.h"
+#include "engine/trace/trace.h"
 
 namespace headlight::app {
+
+namespace fs = std::filesystem;
+
+// Arrays that stand in no trace.
+using Made = std::vector<std::pair<std::string, Tensor>>;
+
+namespace {
+
+// Whether the measure has a meaning for such maps, though no query may count in this one.
+bool is_of_such_maps(Missing missing) {
+  return missing == Missing::nothing || missing == Missing::such_keys || missing == Missing::second_query ||
+         missing == Missing::visible_keys;
+}
+
+// measure/NAME (layers, heads) of maps of a trace, a layer each, and rollout (batch, layers, n, n) where that is asked
+// for and maps are square. A measure that has no meaning for such maps is left out; NaN is a head of which no query
+// counts.
+Made measures_of(const Trace& trace, const std::vector<const Step*>& maps, bool with_rollout = true) {
+  ThreadPool pool;
+  Compute compute(pool);
+  std::vector<HeadMeasures> layers;
+  for (const Step* map : maps) layers.push_back(measure_heads(trace, *map, compute, ReadRows::as_they_are));
+  Made made;
+  for (const Measure measure : all_measures()) {
+    if (row_of(measure).of_run || layers.empty()) continue;  // of runs and outputs: headlight heads
+    if (std::ranges::none_of(layers, [&](const auto& of) { return is_of_such_maps(of[measure].missing); })) continue;
+    Tensor values({static_cast<Index>(layers.size()), layers.front().heads});
+    for (Index l = 0; l < values.dim(0); ++l)
+      for (Index m = 0; m < values.dim(1); ++m)
+        values[l * values.dim(1) + m] =
+            static_cast<float>(layers[static_cast<std::size_t>(l)][measure].values[static_cast<std::size_t>(m)]);
+    made.emplace_back(fmt::format("measure/{}", id_of(measure)), std::move(values));
+  }
+  if (!with_rollout) return made;
+  if (auto rolled = rollout(maps, compute)) made.emplace_back("rollout", std::move(*rolled));
+  return made;
+}
+
+constexpr std::uint64_t largest_experiment = 1 << 26;  // bytes
+
+// "0,4-6" and "all".
+bool add_numbers(std::string_view text, Index count, std::set<Index>& layers) {
+  if (text == "all") {
+    for (Index l = 0; l < count; ++l) layers.insert(l);
+    return true;
+  }
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (true) {
+    Index first = 0;
+    auto parsed = std::from_chars(at, end, first);
+    if (parsed.ec != std::errc()) return false;
+    Index last = first;
+    if (parsed.ptr != end && *parsed.ptr == '-') {
+      parsed = std::from_chars(parsed.ptr + 1, end, last);
+      if (parsed.ec != std::errc()) return false;
+    }
+    if (first < 0 || last < first || last >= count) return false;
+    for (Index l = first; l <= last; ++l) layers.insert(l);
+    at = parsed.ptr;
+    if (at == end) return true;
+    if (*at++ != ',') return false;
+  }
+}
+
+// Layers of a model, "0,4-6" or "all"; of one with a decoder "encoder/0", "decoder/2", which asks twice, or "all".
+Status add_layers(const std::string& text, const ModelPlan& plan, std::set<LayerOfModel>& layers) {
+  const auto add = [&](std::string_view numbers, std::initializer_list<ModelPart> parts) {
+    std::set<Index> found;
+    if (!add_numbers(numbers, plan.layers_of(*parts.begin()), found)) return false;
+    for (const ModelPart part : parts)
+      for (const Index layer : found) layers.insert({layer, part});
+    return true;
+  };
+  if (!plan.has_decoder()) {
+    if (add(text, {ModelPart::first})) return {};
+    return fail("--layer {}: it must be layers from 0 to {}, such as 0,2-3, or all", one_line(text), plan.layers - 1);
+  }
+  const std::string_view given = text;
+  const auto slash = std::min(given.find('/'), given.size() - 1);
+  const std::string_view stack = given.substr(0, slash), numbers = given.substr(slash + 1);
+  const bool known = given == "all"
+                         ? add(given, {ModelPart::first}) && add(given, {ModelPart::decoder, ModelPart::cross})
+                     : stack == name_of(ModelPart::first)   ? add(numbers, {ModelPart::first})
+                     : stack == name_of(ModelPart::decoder) ? add(numbers, {ModelPart::decoder, ModelPart::cross})
+                                                            : false;
+  if (known) return {};
+  return fail("--layer {}: it must be all, or encoder/ and layers from 0 to {}, or decoder/ and layers from 0 to {}",
+              one_line(text), plan.layers - 1, plan.decoder_layers - 1);
+}
+
+// Of each layer and head the weight on tokens that stand for no text, where there are such.
+std::optional<Tensor> special_of(const std::vector<const Step*>& maps, const StackInput& input) {
+  const std::vector<Index> keys = input.special();
+  if (keys.empty() || maps.empty()) return std::nullopt;
+  const Index heads = maps.front()->extent(AxisRole::head);
+  Tensor values = Tensor::uninitialized({static_cast<Index>(maps.size()), heads});
+  for (std::size_t l = 0; l < maps.size(); ++l)
+    std::ranges::transform(weight_on_keys(*maps[l], keys), values.data() + static_cast<Index>(l) * heads,
+                           [](double value) { return static_cast<float>(value); });
+  return values;
+}
+
+// "decoder/cross/measure/entropy", of each part.
+Result<Made> all_measures(ModelRunner& runner, const Trace& trace, const ModelInput& input,
+                          const ModelExperiment& experiment) {
+  const ModelPlan& plan = runner.model().plan();
+  HL_TRY(auto ablation, ablation_of(runner, trace, experiment.ablate));
+  Made made;
+  for (const ModelPart part : plan.parts()) {
+    auto maps = maps_of_layers(trace);
+    std::erase_if(maps, [&](const Step* map) { return map->info.part != plan.part_name(part); });
+    Made of_part = measures_of(trace, maps, in_first_stack(part));
+    const auto put = [&](Measure measure, Tensor values) {
+      of_part.emplace_back(fmt::format("measure/{}", id_of(measure)), std::move(values));
+    };
+    if (auto special = special_of(maps, input.of(part == ModelPart::decoder ? part : ModelPart::first)))
+      put(Measure::special, std::move(*special));
+    if (const auto found = ablation.find(part); found != ablation.end())
+      put(Measure::ablation, std::move(found->second));
+    for (auto& [name, values] : of_part) made.emplace_back(plan.steps_of_part(part) + name, std::move(values));
+  }
+  return made;
+}
+
+// An error where options are given that only a model has.
+Status check_not_of_model(const TraceOptions& options) {
+  const char* given = options.given.text || options.given.pair ? "--text"
+                      : options.given.decoder                  ? "--decoder"
+                      : !options.given.ids.empty()             ? "--ids"
+                      : !options.layers.empty()                ? "--layer"
+                      : options.all_weights                    ? "--all-weights"
+                                                               : nullptr;
+  if (given) return fail("{}: {} is of a model, which this is not", one_line(utf8(options.experiment)), given);
+  return {};
+}
+
+// Errors: it is no .npz, nor "-".
+Status check_steps_file(const fs::path& output) {
+  if (!is_standard_stream(output) && output.extension() != ".npz")
+    return fail("-o {}: steps are written to an .npz file, or to standard output as -: name it so",
+                one_line(utf8(output)));
+  return {};
+}
+
+// Runs the model and writes its steps; `given` is what came by standard input, and empty where the options name a file.
+Status trace_model(const TraceOptions& options, const std::string& given) {
+  ModelGiven reads = options.given;
+  reads.image = options.dump.image;
+  HL_TRY(const ModelExperiment experiment, model_experiment_of(options.experiment, reads, given));
+  const auto named = [&](const Error& error) { return fail_at(experiment.name, error); };
+  const auto model = Model::open(path_from(experiment.folder, experiment.model));
+  if (!model) return tl::unexpected<Error>(model.error());
+  if (!is_standard_stream(options.output)) {
+    HL_CHECK(check_not_read((*model)->arrays().files(), options.output));
+    HL_CHECK(check_not_read({options.experiment, (*model)->folder() / "config.json"}, options.output));
+  }
+  HL_CHECK(check_steps_file(options.output));
+  const auto input = model_input(**model, experiment);
+  if (!input) return named(input.error());
+  KeptOfLayers kept{options.all_weights || options.measures, {}};
+  for (const std::string& text : options.layers) HL_CHECK(add_layers(text, (*model)->plan(), kept.all_of));
+  const Progress progress(options.quiet);
+  ThreadPool pool;
+  ModelRunner runner(**model, *input, pool, progress.stop_token(), progress.fraction());
+  const auto trace = runner.run(experiment, kept);
+  if (!trace) return named(trace.error());
+  Made made;
+  if (options.measures) {
+    auto measures = all_measures(runner, *trace, *input, experiment);
+    if (!measures) return named(measures.error());
+    made = std::move(*measures);
+  }
+  std::vector<ArrayToWrite> arrays;
+  for (const Step& step : trace->steps) {
+    const bool map = step.info.layer && step.info.role == Role::weight;
+    const ModelPart part = part_named(step.info.part).value_or(ModelPart::first);
+    if (map && !options.all_weights && !kept.all_of.contains({*step.info.layer, part})) continue;
+    arrays.push_back({step.info.id, step.tensor()});
+  }
+  for (const auto& [name, values] : made) arrays.push_back({name, values});
+  if (!options.quiet) {
+    for (const std::string& notice : experiment.notices) fmt::print(stderr, "headlight: note: {}\n", notice);
+    for (const std::string& warning : trace->warnings) fmt::print(stderr, "headlight: warning: {}\n", warning);
+  }
+  HL_TRY(FileWriter writer, writer_of(options.output));
+  return write_npz(std::move(writer), arrays);
+}
+
+}  // namespace
+
+bool is_of_model(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return true;
+  if (path == "-" || (path.extension() != ".json" && path.extension() != ".headlight")) return false;
+  const auto json = read_file(path, largest_experiment);
+  return json && names_a_model(*json);
+}
+
+Result<ModelExperiment> model_experiment_of(const fs::path& path, const ModelGiven& given,
+                                            const std::string& standard_input) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    HL_TRY(auto experiment, experiment_of_folder(path, given));
+    experiment.folder = fs::current_path(ignored);
+    return experiment;
+  }
+  if (given.text || given.pair || given.decoder || !given.ids.empty())
+    return fail("{}: an experiment says what its model reads: leave out --text and --ids", one_line(utf8(path)));
+  if (is_standard_stream(path)) return parse_model_experiment(standard_input, {}, standard_input_name);
+  HL_TRY(const std::string json, read_file(path, largest_experiment));
+  return parse_model_experiment(json, path.parent_path(), one_line(utf8(path)));
+}
 
 Status trace_command(const TraceOptions& options) {
   HL_CHECK(check_standard_output(options.output));
   std::string given;  // by standard input
-  if (is_standard_input(options.experiment)) {
+  if (is_standard_stream(options.experiment)) {
     HL_TRY(given, read_standard_input());
   }
   if (is_of_model(options.experiment) || names_a_model(given)) return trace_model(options, given);
   HL_CHECK(check_not_of_model(options));
   HL_TRY(const Experiment experiment, given.empty() ? open_experiment(options.experiment, options.dump)
                                                     : parse_experiment(given, {}, standard_input_name));
-  if (!is_standard_output(options.output)) HL_CHECK(check_may_write(experiment, options.output));
+  if (!is_standard_stream(options.output)) HL_CHECK(check_may_write(experiment, options.output));
   HL_CHECK(check_steps_file(options.output));
   HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
   std::vector<ArrayToWrite> arrays;

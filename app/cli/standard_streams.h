@@ -1,15 +1,17 @@
-// An experiment that comes by standard input, for which "-" stands where a command reads one.
+// Standard input and output, for which "-" stands where a command reads or writes a file.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
 #include "app/session/dump.h"
+#include "engine/core/result.h"
 #include "engine/io/experiment.h"
+#include "engine/io/file.h"
 
 namespace headlight::app {
 
-bool is_standard_input(const std::filesystem::path& path);
+bool is_standard_stream(const std::filesystem::path& path);
 
 constexpr const char* standard_input_name = "standard input";
 
@@ -19,5 +21,13 @@ Result<std::string> read_standard_input();
 // By its name, or "-", whose paths are relative to the folder that the program was started in; of a file of attention,
 // the experiment that shows it.
 Result<Experiment> read_named_experiment(const std::filesystem::path& path, const DumpOptions& dump = {});
+
+// Where a command writes, "-" is standard output. What is said then goes to standard error.
+
+// Errors: "-" where standard output is a terminal, which shows no such bytes.
+Status check_standard_output(const std::filesystem::path& path);
+
+// A file by FileWriter's rules, or standard output.
+Result<FileWriter> writer_of(const std::filesystem::path& path);
 
 }  // namespace headlight::app

@@ -1,11 +1,13 @@
-#include "app/cli/standard_input.h"
+#include "app/cli/standard_streams.h"
 
 #include <array>
 #include <cstdio>
 
+#include "engine/core/system/process.h"
+
 namespace headlight::app {
 
-bool is_standard_input(const std::filesystem::path& path) {
+bool is_standard_stream(const std::filesystem::path& path) {
   return path == "-";
 }
 
@@ -24,9 +26,19 @@ Result<std::string> read_standard_input() {
 }
 
 Result<Experiment> read_named_experiment(const std::filesystem::path& path, const DumpOptions& dump) {
-  if (!is_standard_input(path)) return open_experiment(path, dump);
+  if (!is_standard_stream(path)) return open_experiment(path, dump);
   HL_TRY(const std::string text, read_standard_input());
   return parse_experiment(text, {}, standard_input_name);
+}
+
+Status check_standard_output(const std::filesystem::path& path) {
+  if (is_standard_stream(path) && standard_output_is_terminal())
+    return fail("-o -: standard output is a terminal: send it on with | or >, or name a file");
+  return {};
+}
+
+Result<FileWriter> writer_of(const std::filesystem::path& path) {
+  return is_standard_stream(path) ? FileWriter::standard_output() : FileWriter::create(path);
 }
 
 }  // namespace headlight::app
