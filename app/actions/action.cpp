@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "app/actions/action_members.h"
+#include "app/actions/action_words.h"
 #include "engine/variants/params.h"
 
 namespace headlight::app {

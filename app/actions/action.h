@@ -4,7 +4,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,7 +11,6 @@
 #include <vector>
 
 #include "app/actions/action_form.h"
-#include "app/actions/action_set.h"
 #include "app/actions/input_actions.h"
 #include "app/actions/network_actions.h"
 #include "app/model/model.h"

@@ -1,13 +1,18 @@
 // The text form of an action, said once beside its members: which word it begins with, and which members follow, in
 // which order. Writing and reading both go by it.
 //
-// Not for how a member is written: action_members.h.
+// Not for how a member is written: action_words.h.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
+
+#include "app/model/model.h"
 
 namespace headlight::app {
 
@@ -89,5 +94,77 @@ struct Word {
 };
 template <class Action>
 Word(std::string_view, bool Action::*) -> Word<Action>;
+
+// What remains to be done outside of the model, once an action has changed it.
+
+// Work that needs the world outside the model. The session carries it out.
+struct Effects {
+  bool rerun = false;
+  bool cancel = false;
+  bool quit = false;
+  bool fresh = false;  // the built-in example
+  std::optional<std::filesystem::path> open;
+  std::optional<std::filesystem::path> save;
+  bool save_inputs = false;                     // into the same file
+  bool weigh_inputs = false;                    // what would go into it is to be looked at
+  bool thumbnails = false;                      // those of the recent files are to be read
+  std::optional<std::filesystem::path> figure;  // to be saved there
+  std::optional<std::filesystem::path> sheet;   // to be saved there
+  std::optional<std::filesystem::path> arrays;  // those of the run's script are to be saved there
+  std::optional<std::filesystem::path> heads;   // the report on heads is to be saved there
+  std::optional<bool> ablate;                   // runs without each head: begin, or stop
+  bool cancel_export = false;
+  std::optional<std::string> clipboard;
+  bool paste = false;                            // what the clipboard holds is to be laid over the map
+  std::optional<std::string> beside;             // a choice whose other values are to be run
+  std::optional<Departure> leave;                // to be done though work is lost
+  std::optional<Replacing> replace;              // to be written though a file is lost
+  std::optional<std::size_t> recover;            // of the model's recoverable
+  std::optional<std::size_t> discard_recovered;  // of the model's recoverable
+  std::optional<std::filesystem::path> browse;   // a folder to be listed
+  std::optional<std::filesystem::path> peek;     // a file to be looked into
+  std::optional<std::filesystem::path> slides;   // a file whose folder's experiments are to be presented
+};
+
+// Actions that set one field, which is all that they do: said in one line, with the word of their text form and the
+// field. How a field is set follows from whose it is: Updating::set() in updating.h.
+
+template <class Field>
+struct FieldType;
+template <class Owner, class T>
+struct FieldType<T Owner::*> {
+  using Value = T;
+};
+template <class T>
+struct FieldType<std::optional<T> Effects::*> {  // nothing unless it is asked for
+  using Value = T;
+};
+
+// Bounds of a number. Those of other values are never read.
+struct Between {
+  double least = 0, most = 0;
+};
+
+template <FixedText id, auto field, Between bounds = Between{}>
+struct Set {
+  using Value = typename FieldType<decltype(field)>::Value;
+  Value value{};
+
+  static constexpr auto form(auto as) { return as(id.view(), &Set::value); }
+  // The value within the bounds, where there are any.
+  Value within() const {
+    if constexpr (bounds.least < bounds.most)
+      return std::clamp(value, static_cast<Value>(bounds.least), static_cast<Value>(bounds.most));
+    else
+      return value;
+  }
+};
+
+// The same of a bool, with a word for each of its values.
+template <FixedText yes, FixedText no, auto field>
+struct Switch {
+  bool on = true;
+  static constexpr auto form(auto as) { return as.two_words(yes.view(), no.view(), &Switch::on); }
+};
 
 }  // namespace headlight::app

@@ -1,37 +1,11 @@
-// How each kind of member of an action is written and read, as words of one line. An action that has a member of
-// another kind does not compile until it is said here.
+// The names that text forms and files have for the values of enums.
 #pragma once
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <array>
-#include <charconv>
-#include <concepts>
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "app/actions/action.h"
-#include "engine/core/system/paths.h"
 
 namespace headlight::app::action_members {
-
-// Words of one line, taken from the front. The first is the action's.
-struct Words {
-  std::string_view rest;
-  std::string_view verb = {};  // for errors
-
-  std::string_view next();
-  std::string_view peek() const { return Words{rest}.next(); }
-  std::string remaining();
-  // With its spaces, but for the one that parts it from the word before.
-  std::string exactly();
-  bool at_end() const { return rest.find_first_not_of(' ') == std::string_view::npos; }
-};
 
 // The names of an enum's values up to the last, in their order.
 template <auto last, class... Names>
@@ -83,77 +57,5 @@ inline constexpr auto names<LayersView> = names_up_to<LayersView::measure>("maps
 
 template <class T>
 concept Named = (names<T>.size() > 0);
-template <class T>
-concept Number = (std::integral<T> || std::floating_point<T>)&&!std::same_as<T, bool>;
-
-// ---- Writing. Nothing: an empty text.
-
-inline std::string write(bool on) {
-  return on ? "on" : "off";
-}
-template <Number T>
-std::string write(T number) {
-  return fmt::format("{}", number);
-}
-inline std::string write(const std::string& text) {
-  return text;
-}
-inline std::string write(const std::filesystem::path& path) {
-  return utf8(path);
-}
-template <Named T>
-std::string write(T value) {
-  return names<T>[static_cast<std::size_t>(value)];
-}
-inline std::string write(Language language) {
-  return std::string(id_of(language));
-}
-std::string write(FigureFormat format);
-std::string write(const HeadOrder& order);  // "number", "induction"
-std::string write(GridSize size);
-std::string write(const TokenAt& token);  // "x_q 3"
-std::string write(const ParamValue& value);
-std::string write(const Scaling& scaling);
-std::string write(const Selection& selection);
-std::string write(const std::optional<Hover>& hover);
-std::string write(const std::optional<Arrangement>& arrangement);
-std::string write(const Edit& edit);
-std::string write(const InputSpec& spec);
-std::string write(const std::vector<std::string>& list);  // "one" for none
-
-// ---- Reading.
-
-template <Number T>
-Status read(Words& words, T& into) {
-  const auto word = words.next();
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), into);
-  if (word.empty() || error != std::errc() || end != word.data() + word.size())
-    return fail("{}: \"{}\" is not a number", words.verb, word);
-  return {};
-}
-template <Named T>
-Status read(Words& words, T& into) {
-  const auto word = words.next();
-  const auto found = std::ranges::find(names<T>, word);
-  if (found == names<T>.end()) return fail("{}: \"{}\" must be one of {}", words.verb, word, fmt::join(names<T>, ", "));
-  into = static_cast<T>(found - names<T>.begin());
-  return {};
-}
-Status read(Words& words, bool& into);
-Status read(Words& words, std::string& into);  // all that remains
-Status read(Words& words, std::filesystem::path& into);
-Status read(Words& words, Language& into);
-Status read(Words& words, FigureFormat& into);
-Status read(Words& words, HeadOrder& into);
-Status read(Words& words, GridSize& into);
-Status read(Words& words, TokenAt& into);
-Status read(Words& words, ParamValue& into);
-Status read(Words& words, Scaling& into);
-Status read(Words& words, Selection& into);
-Status read(Words& words, std::optional<Hover>& into);
-Status read(Words& words, std::optional<Arrangement>& into);
-Status read(Words& words, Edit& into);
-Status read(Words& words, InputSpec& into);
-Status read(Words& words, std::vector<std::string>& into);
 
 }  // namespace headlight::app::action_members

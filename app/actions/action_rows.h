@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -49,17 +50,9 @@ struct Row {
   std::vector<NumberOffer> (*numbers)(const Model&) = nullptr;
 };
 
-// What row() is asked with: row(Of<Undo>()).
-template <class T>
-struct Of {};
-
 // Nobody asks for these by name: they follow from where the pointer is, or from an answer that is given.
 using Unnamed = ListOf<PickToken, SetHover, Light, Decide, Browse, Peek, SetFigurePath, SetFigureEach, PlotHeads,
                        EndEdit, RunBeside>;
-template <class T>
-requires(Unnamed::has<T>()) Row<T> row(Of<T>) {
-  return {};
-}
 
 // ---- What is needed
 

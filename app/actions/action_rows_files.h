@@ -13,71 +13,6 @@
 
 namespace headlight::app::rows {
 
-// ---- The document
-
-inline Row<Undo> row(Of<Undo>) {
-  return {.basics = {in_edit, {something_to_undo}},
-          .commands = {command(Undo{}, "Undo", {"Ctrl Z"},
-                               {.icon = "undo", .repeats = true, .useful = true, .about = [](const Model& model) {
-                                  return undo_name(model.history);
-                                }})}};
-}
-
-inline Row<Redo> row(Of<Redo>) {
-  return {.basics = {in_edit, {something_to_redo}},
-          .commands = {command(Redo{}, "Redo", {"Ctrl Shift Z", "Ctrl Y"},
-                               {.icon = "redo", .repeats = true, .about = [](const Model& model) {
-                                  return redo_name(model.history);
-                                }})}};
-}
-
-inline Row<GoInHistory> row(Of<GoInHistory>) {
-  return {.basics = {in_edit},
-          .why_not =
-              [](const GoInHistory& a, const Model& model) {
-                return (a.value <= 0 ? something_to_undo : something_to_redo).missing(model);
-              },
-          .offers =
-              [](const Model& model) {
-                const auto& done = model.history.undo;
-                return offer_indices(2, std::min<Index>(30, std::ssize(done)) + 1, [&](Index back) {
-                  return Offer{
-                      fmt::format("Back to before: {}", done[done.size() - static_cast<std::size_t>(back)].name),
-                      GoInHistory{-static_cast<int>(back)}, false, fmt::format("{} steps", back)};
-                });
-              }};
-}
-
-inline Row<New> row(Of<New>) {
-  return {.basics = {in_file}, .commands = {command(New{}, "New: the sentence to begin with")}};
-}
-
-inline Row<Open> row(Of<Open>) {
-  return {.basics = {in_file}, .offers = [](const Model& model) {
-            std::vector<Offer> offers;
-            for (const auto& path : model.recent)
-              offers.push_back({fmt::format("Open {}", utf8(path.filename())), Open{path}, path == model.path,
-                                utf8(path.parent_path())});
-            if (!model.listing || model.listing->folder != model.examples) return offers;
-            for (const Listed& file : model.listing->files)
-              if (file.kind == FileKind::experiment)
-                offers.push_back({fmt::format("Open example {}", utf8(path_of_utf8(file.name).stem())),
-                                  Open{model.examples / file.name}, false, file.about});
-            return offers;
-          }};
-}
-
-inline Row<Save> row(Of<Save>) {
-  return {.basics = {in_file}, .commands = {command(Save{}, "Save the experiment", {"Ctrl S"}, {.useful = true})}};
-}
-
-inline Row<SaveWithInputs> row(Of<SaveWithInputs>) {
-  return {.basics = {in_file,
-                     {{[](const Model& model) { return !model.shows_network(); },
-                       "A model stays in its folder: its experiment names that"}}},
-          .commands = {command(SaveWithInputs{}, "Save with its inputs, as one file that travels")}};
-}
-
 // An action on each of the work that can be recovered.
 template <OneAction T>
 std::vector<Offer> offer_recovered(const Model& model, std::string_view verb) {
@@ -88,25 +23,9 @@ std::vector<Offer> offer_recovered(const Model& model, std::string_view verb) {
   });
 }
 
-inline Row<Recover> row(Of<Recover>) {
-  return {.basics = {in_file}, .offers = [](const Model& model) { return offer_recovered<Recover>(model, "Recover"); }};
-}
-
-inline Row<DiscardRecovered> row(Of<DiscardRecovered>) {
-  return {.basics = {in_file},
-          .offers = [](const Model& model) { return offer_recovered<DiscardRecovered>(model, "Discard"); }};
-}
-
-// ---- Figures and worksheets
-
 inline std::string needs_figure(const Model& model) {
   if (model.shows_network() && !model.net.not_figured.empty()) return model.net.not_figured;
   return model.figured().trace ? "" : model.why_no_figure();
-}
-
-inline Row<SaveFigure> row(Of<SaveFigure>) {
-  return {.basics = {in_figure, {needs_figure}},
-          .commands = {command(SaveFigure{}, "Save the figure", {"Ctrl E"}, {.icon = "save_picture"})}};
 }
 
 // The texts of one of a figure's settings.
@@ -118,68 +37,6 @@ inline void offer_texts(std::vector<Offer>& offers, const Model& model, std::str
                       SetFigure{std::string(key), std::string(text.first), false}, text.first == now});
 }
 
-inline Row<SetFigure> row(Of<SetFigure>) {
-  return {.basics = {in_figure, {needs_figure}, "figure"}, .offers = [](const Model& model) {
-            using namespace figure_texts;
-            std::vector<Offer> offers;
-            std::vector<std::pair<std::string_view, Colormap>> colors;
-            for (const Colormap map : all_colormaps) colors.emplace_back(to_string(map), map);
-            offer_texts(offers, model, "Colour map", "colors", std::array{std::pair{std::string_view("auto"), 0}});
-            offer_texts(offers, model, "Colour map", "colors", colors);
-            offer_texts(offers, model, "Figure as", "as", kind_texts);
-            offer_texts(offers, model, "Numbers in cells", "numbers", numbers_texts);
-            offer_texts(offers, model, "Marks before titles", "marks", marks_texts);
-            offer_texts(offers, model, "Colour bar", "bar", bar_texts);
-            offer_texts(offers, model, "Spacing of colours", "spacing", spacing_texts);
-            return offers;
-          }};
-}
-
-inline Row<SetFigureFormat> row(Of<SetFigureFormat>) {
-  return {.basics = {in_figure, {needs_figure}}, .offers = [](const Model& model) {
-            return offer_each(all_figure_formats, [&](FigureFormat format) {
-              return Offer{fmt::format("Figure format: {}", extension_of(format).substr(1)), SetFigureFormat{format},
-                           format == model.figure_files.format};
-            });
-          }};
-}
-
-inline Row<SetFigureExtra> row(Of<SetFigureExtra>) {
-  return {.basics = {in_figure, {needs_figure}}, .offers = [](const Model& model) {
-            const FigureExtras& extras = model.figure_files.extras;
-            const auto extra = [](const char* title, const char* id, bool on) {
-              return Offer{fmt::format("Beside the figure: {}", title), SetFigureExtra{id, !on}, on};
-            };
-            return std::vector<Offer>{extra("numbers as CSV", "csv", extras.csv),
-                                      extra("numbers as NPY", "npy", extras.npy),
-                                      extra("caption and text", "words", extras.words)};
-          }};
-}
-
-inline Row<SaveSheet> row(Of<SaveSheet>) {
-  return {.basics = {in_worksheet, {a_result}},
-          .commands = {command(SaveSheet{}, "Save the worksheet", {"Ctrl E"}, {.icon = "save_picture"})}};
-}
-
-inline Row<SetSheet> row(Of<SetSheet>) {
-  return {.basics = {in_worksheet, {a_result}}, .offers = [](const Model& model) {
-            const SheetSettings& sheet = model.sheet;
-            return std::vector<Offer>{{"Worksheet paper: A4", SetSheet{"paper", "a4"}, !sheet.letter},
-                                      {"Worksheet paper: US Letter", SetSheet{"paper", "letter"}, sheet.letter},
-                                      {"Worksheet with its key", SetSheet{"key", "on"}, sheet.with_key},
-                                      {"Worksheet without its key", SetSheet{"key", "off"}, !sheet.with_key}};
-          }};
-}
-
-inline Row<CopyCommand> row(Of<CopyCommand>) {
-  return {.basics = {{Section::figure},
-                     {{[](const Model& model) { return !belongs_to(Screen::explore, model.screen); },
-                       "The figure or the worksheet must be shown"}}},
-          .commands = {command(CopyCommand{}, "Copy the command that makes the file")}};
-}
-
-// ---- The window
-
 inline bool is_row_empty(const Model& model) {
   return model.trace() && is_empty_row(*model.trace(), focus_of(model.document.look));
 }
@@ -188,59 +45,8 @@ inline bool are_rows_empty(const Model& model) {
   return model.trace() && has_empty_rows(*model.trace());
 }
 
-inline Row<ShowScreen> row(Of<ShowScreen>) {
-  return {
-      .basics = {in_window},
-      .why_not = [](const ShowScreen& a, const Model& model) -> std::string {
-        if (a.value == model.screen) return "It is shown";
-        if (a.value == Screen::explore) return {};
-        if (a.value != Screen::figure) return a_result.missing(model);
-        const bool made = model.figured().trace || (model.shows_network() && model.net.run);  // or once it is asked for
-        return made ? "" : model.why_no_figure();
-      },
-      .commands = {
-          command("figure", "Export a figure", {"Ctrl E"}, ShowScreen{Screen::figure},
-                  {.icon = "save_picture", .useful = true, .section = Section::file}),
-          command("worksheet", "Make a worksheet", {}, ShowScreen{Screen::worksheet},
-                  {.useful = true, .section = Section::file}),
-          command("compare", "Compare with A", {}, ShowScreen{Screen::compare},
-                  {.useful = true, .section = Section::compare}),
-          command("masks", "Masks: rules in layers", {}, ShowScreen{Screen::masks},
-                  {.useful = true, .section = Section::masks, .menus = {MenuOf::cell, MenuOf::row, MenuOf::token}}),
-          command(
-              "why-this-row", "Why is this row empty?", {}, ShowScreen{Screen::masks},
-              {.section = Section::cell, .needs = {{is_row_empty, "The selected row sees a key"}}, .menus = of_pairs}),
-          command("why-empty", "Why do rows have no visible key?", {}, ShowScreen{Screen::masks},
-                  {.section = Section::masks, .needs = {{are_rows_empty, "Every query sees a key"}}}),
-          command("explore", "Back to the result", {"Esc"}, ShowScreen{Screen::explore})}};
-}
-
-inline Row<ShowDialog> row(Of<ShowDialog>) {
-  return {.basics = {in_window},
-          .why_not = [](const ShowDialog& a, const Model& model) -> std::string {
-            return a.value == Dialog::none && model.dialog == Dialog::none ? "No dialog is open" : "";
-          },
-          .commands = {
-              command("open", "Open an experiment or an input", {"Ctrl O"}, ShowDialog{Dialog::open},
-                      {.icon = "folder", .useful = true, .section = Section::file}),
-              command("save-as", "Save under another name", {"Ctrl Shift S"}, ShowDialog{Dialog::save},
-                      {.section = Section::file}),
-              command("appearance", "Appearance: theme, size, motion", {}, ShowDialog{Dialog::appearance},
-                      {.icon = "sun", .useful = true}),
-              command("keys", "All keys", {"F1", "?"}, ShowDialog{Dialog::keys}, {.icon = "keyboard", .useful = true}),
-              command("notes", "Notes for whoever presents it", {}, ShowDialog{Dialog::notes},
-                      {.section = Section::file,
-                       .needs = {{[](const Model& model) { return !model.shows_network(); },
-                                  "Notes are of an experiment: open a layer"}}}),
-              command("history", "What was done, as a list to go back in", {"Ctrl H"}, ShowDialog{Dialog::history},
-                      {.section = Section::edit}),
-              command("palette", "All actions", {"Ctrl K"},
-                      [](const Model& model) -> Action {
-                        return ShowDialog{model.dialog == Dialog::palette ? Dialog::none : Dialog::palette};
-                      },
-                      {.icon = "search"}),
-              command("close", "Close the dialog", {"Esc"}, ShowDialog{Dialog::none})}};
-}
+inline constexpr Need a_token{[](const Model& model) { return token_meant(model).has_value(); },
+                              "No token is selected"};
 
 // Of what is selected: the cell, else the row, else the head.
 inline Action menu_of_selected(const Model& model) {
@@ -249,95 +55,248 @@ inline Action menu_of_selected(const Model& model) {
   return ShowMenu{shows_row(model) ? MenuOf::row : MenuOf::head};
 }
 
-inline Row<ShowMenu> row(Of<ShowMenu>) {
-  return {
-      .basics = {{Section::window, Screen::explore},
-                 {{[](const Model& model) { return model.step() != nullptr; }, "There is no result yet"}}},
-      .why_not = [](const ShowMenu& a, const Model& model) -> std::string {
-        switch (a.value) {
-          case MenuOf::cell:
-            return a_cell.missing(model);
-          case MenuOf::row:
-            return a_row.missing(model);
-          case MenuOf::head:
-            return several_heads.missing(model);
-          case MenuOf::token:
-            return token_meant(model) ? "" : "No token is selected";
-        }
-        return {};
-      },
-      .commands = {command("menu", "What can be done with what is selected", {"Menu", "Shift F10"}, menu_of_selected),
-                   command("menu-of-row", "What can be done with the row", {}, ShowMenu{MenuOf::row}),
-                   command("menu-of-head", "What can be done with the head", {}, ShowMenu{MenuOf::head}),
-                   command("menu-of-token", "What can be done with the token", {}, ShowMenu{MenuOf::token})}};
+inline std::string why_not_shown(const ShowScreen& a, const Model& model) {
+  if (a.value == model.screen) return "It is shown";
+  if (a.value == Screen::explore) return {};
+  if (a.value != Screen::figure) return a_result.missing(model);
+  const bool made = model.figured().trace || (model.shows_network() && model.net.run);  // or once it is asked for
+  return made ? "" : model.why_no_figure();
 }
 
-// Folding follows from what is there in a window of its size: panels/screen.cpp turns it round where it is away.
-inline Row<Fold> row(Of<Fold>) {
-  return {.basics = {{Section::window, Screen::explore}},
-          .commands = {
-              command("left-panel", "Fold the left panel away, or bring it back", {"Ctrl B"}, Fold{Side::setup}),
-              command("inspector", "Fold the inspector away, or bring it back", {"Ctrl I"}, Fold{Side::inspector})}};
+inline std::string why_no_dialog(const ShowDialog& a, const Model& model) {
+  return a.value == Dialog::none && model.dialog == Dialog::none ? "No dialog is open" : "";
 }
 
-inline Row<SetTheme> row(Of<SetTheme>) {
-  return {.basics = {in_window}, .offers = [](const Model& model) {
-            const auto theme = [&](const char* name, ThemeName one) {
-              return Offer{fmt::format("Theme: {}", name), SetTheme{one}, one == model.settings.theme};
-            };
-            return std::vector<Offer>{theme("light", ThemeName::light), theme("dark", ThemeName::dark),
-                                      theme("high contrast", ThemeName::high_contrast)};
-          }};
-}
-
-inline Row<SetScale> row(Of<SetScale>) {
+inline auto files_rows() {
   const auto zoom = [](float by) {
     return [by](const Model& model) -> Action { return SetScale{model.settings.scale + by}; };
   };
-  return {
-      .basics = {in_window},
-      .why_not = [](const SetScale& a, const Model& model) -> std::string {
-        if (a.value > most_scale && model.settings.scale >= most_scale) return "It is as large as it gets";
-        if (a.value < least_scale && model.settings.scale <= least_scale) return "It is as small as it gets";
-        return {};
-      },
-      .commands =
-          {command("larger", "Larger", {"Ctrl +"}, zoom(0.25F),
-                   {.about = [](const Model& model) { return fmt::format("{:.0f} %", model.settings.scale * 100); }}),
-           command("smaller", "Smaller", {"Ctrl −"}, zoom(-0.25F)),
-           command("usual-size", "100 %", {"Ctrl 0"}, SetScale{1})},
-      .offers =
-          [](const Model& model) {
-            return offer_indices(3, 13, [&](Index quarters) {
-              const float scale = static_cast<float>(quarters) / 4;
-              return Offer{fmt::format("Size: {} %", quarters * 25), SetScale{scale}, scale == model.settings.scale};
-            });
-          }};
-}
-
-inline Row<SetExpert> row(Of<SetExpert>) {
-  return {.basics = {in_window}, .offers = [](const Model& model) {
-            return offer_off_and_on<SetExpert>(model.settings.expert, "Explanations: shown", "Explanations: hidden");
-          }};
-}
-
-inline Row<SetReduceMotion> row(Of<SetReduceMotion>) {
-  return {.basics = {in_window}, .offers = [](const Model& model) {
-            return offer_off_and_on<SetReduceMotion>(model.settings.reduce_motion, "Motion: usual", "Motion: reduced");
-          }};
-}
-
-inline Row<Dismiss> row(Of<Dismiss>) {
-  return {.basics = {in_window}, .offers = [](const Model& model) {
-            return offer_indices(0, std::ssize(model.notices), [&](Index i) {
-              const auto notice = static_cast<std::size_t>(i);
-              return Offer{fmt::format("Dismiss note {}", i + 1), Dismiss{notice}, false, model.notices[notice].text};
-            });
-          }};
-}
-
-inline Row<Quit> row(Of<Quit>) {
-  return {.basics = {in_window}, .commands = {command(Quit{}, "Close the window")}};
+  return std::tuple{
+      // ---- The document
+      Row<Undo>{.basics = {in_edit, {something_to_undo}},
+                .commands = {command(Undo{}, "Undo", {"Ctrl Z"},
+                                     {.icon = "undo",
+                                      .repeats = true,
+                                      .useful = true,
+                                      .about = [](const Model& model) { return undo_name(model.history); }})}},
+      Row<Redo>{.basics = {in_edit, {something_to_redo}},
+                .commands = {command(Redo{}, "Redo", {"Ctrl Shift Z", "Ctrl Y"},
+                                     {.icon = "redo",
+                                      .repeats = true,
+                                      .about = [](const Model& model) { return redo_name(model.history); }})}},
+      Row<GoInHistory>{.basics = {in_edit},
+                       .why_not =
+                           [](const GoInHistory& a, const Model& model) {
+                             return (a.value <= 0 ? something_to_undo : something_to_redo).missing(model);
+                           },
+                       .offers =
+                           [](const Model& model) {
+                             const auto& done = model.history.undo;
+                             return offer_indices(2, std::min<Index>(30, std::ssize(done)) + 1, [&](Index back) {
+                               return Offer{fmt::format("Back to before: {}",
+                                                        done[done.size() - static_cast<std::size_t>(back)].name),
+                                            GoInHistory{-static_cast<int>(back)}, false, fmt::format("{} steps", back)};
+                             });
+                           }},
+      Row<New>{.basics = {in_file}, .commands = {command(New{}, "New: the sentence to begin with")}},
+      Row<Open>{.basics = {in_file},
+                .offers =
+                    [](const Model& model) {
+                      std::vector<Offer> offers;
+                      for (const auto& path : model.recent)
+                        offers.push_back({fmt::format("Open {}", utf8(path.filename())), Open{path}, path == model.path,
+                                          utf8(path.parent_path())});
+                      if (!model.listing || model.listing->folder != model.examples) return offers;
+                      for (const Listed& file : model.listing->files)
+                        if (file.kind == FileKind::experiment)
+                          offers.push_back({fmt::format("Open example {}", utf8(path_of_utf8(file.name).stem())),
+                                            Open{model.examples / file.name}, false, file.about});
+                      return offers;
+                    }},
+      Row<Save>{.basics = {in_file},
+                .commands = {command(Save{}, "Save the experiment", {"Ctrl S"}, {.useful = true})}},
+      Row<SaveWithInputs>{.basics = {in_file,
+                                     {{[](const Model& model) { return !model.shows_network(); },
+                                       "A model stays in its folder: its experiment names that"}}},
+                          .commands = {command(SaveWithInputs{}, "Save with its inputs, as one file that travels")}},
+      Row<Recover>{.basics = {in_file},
+                   .offers = [](const Model& model) { return offer_recovered<Recover>(model, "Recover"); }},
+      Row<DiscardRecovered>{
+          .basics = {in_file},
+          .offers = [](const Model& model) { return offer_recovered<DiscardRecovered>(model, "Discard"); }},
+      // ---- Figures and worksheets
+      Row<SaveFigure>{.basics = {in_figure, {needs_figure}},
+                      .commands = {command(SaveFigure{}, "Save the figure", {"Ctrl E"}, {.icon = "save_picture"})}},
+      Row<SetFigure>{
+          .basics = {in_figure, {needs_figure}, "figure"},
+          .offers =
+              [](const Model& model) {
+                using namespace figure_texts;
+                std::vector<Offer> offers;
+                std::vector<std::pair<std::string_view, Colormap>> colors;
+                for (const Colormap map : all_colormaps) colors.emplace_back(to_string(map), map);
+                offer_texts(offers, model, "Colour map", "colors", std::array{std::pair{std::string_view("auto"), 0}});
+                offer_texts(offers, model, "Colour map", "colors", colors);
+                offer_texts(offers, model, "Figure as", "as", kind_texts);
+                offer_texts(offers, model, "Numbers in cells", "numbers", numbers_texts);
+                offer_texts(offers, model, "Marks before titles", "marks", marks_texts);
+                offer_texts(offers, model, "Colour bar", "bar", bar_texts);
+                offer_texts(offers, model, "Spacing of colours", "spacing", spacing_texts);
+                return offers;
+              }},
+      Row<SetFigureFormat>{.basics = {in_figure, {needs_figure}},
+                           .offers =
+                               [](const Model& model) {
+                                 return offer_each(all_figure_formats, [&](FigureFormat format) {
+                                   return Offer{fmt::format("Figure format: {}", extension_of(format).substr(1)),
+                                                SetFigureFormat{format}, format == model.figure_files.format};
+                                 });
+                               }},
+      Row<SetFigureExtra>{
+          .basics = {in_figure, {needs_figure}},
+          .offers =
+              [](const Model& model) {
+                const FigureExtras& extras = model.figure_files.extras;
+                const auto extra = [](const char* title, const char* id, bool on) {
+                  return Offer{fmt::format("Beside the figure: {}", title), SetFigureExtra{id, !on}, on};
+                };
+                return std::vector<Offer>{extra("numbers as CSV", "csv", extras.csv),
+                                          extra("numbers as NPY", "npy", extras.npy),
+                                          extra("caption and text", "words", extras.words)};
+              }},
+      Row<SaveSheet>{.basics = {in_worksheet, {a_result}},
+                     .commands = {command(SaveSheet{}, "Save the worksheet", {"Ctrl E"}, {.icon = "save_picture"})}},
+      Row<SetSheet>{.basics = {in_worksheet, {a_result}},
+                    .offers =
+                        [](const Model& model) {
+                          const SheetSettings& sheet = model.sheet;
+                          return std::vector<Offer>{
+                              {"Worksheet paper: A4", SetSheet{"paper", "a4"}, !sheet.letter},
+                              {"Worksheet paper: US Letter", SetSheet{"paper", "letter"}, sheet.letter},
+                              {"Worksheet with its key", SetSheet{"key", "on"}, sheet.with_key},
+                              {"Worksheet without its key", SetSheet{"key", "off"}, !sheet.with_key}};
+                        }},
+      Row<CopyCommand>{.basics = {{Section::figure},
+                                  {{[](const Model& model) { return !belongs_to(Screen::explore, model.screen); },
+                                    "The figure or the worksheet must be shown"}}},
+                       .commands = {command(CopyCommand{}, "Copy the command that makes the file")}},
+      // ---- The window
+      Row<ShowScreen>{
+          .basics = {in_window},
+          .why_not = why_not_shown,
+          .commands = {command("figure", "Export a figure", {"Ctrl E"}, ShowScreen{Screen::figure},
+                               {.icon = "save_picture", .useful = true, .section = Section::file}),
+                       command("worksheet", "Make a worksheet", {}, ShowScreen{Screen::worksheet},
+                               {.useful = true, .section = Section::file}),
+                       command("compare", "Compare with A", {}, ShowScreen{Screen::compare},
+                               {.useful = true, .section = Section::compare}),
+                       command("masks", "Masks: rules in layers", {}, ShowScreen{Screen::masks},
+                               {.useful = true,
+                                .section = Section::masks,
+                                .menus = {MenuOf::cell, MenuOf::row, MenuOf::token}}),
+                       command("why-this-row", "Why is this row empty?", {}, ShowScreen{Screen::masks},
+                               {.section = Section::cell,
+                                .needs = {{is_row_empty, "The selected row sees a key"}},
+                                .menus = of_pairs}),
+                       command("why-empty", "Why do rows have no visible key?", {}, ShowScreen{Screen::masks},
+                               {.section = Section::masks, .needs = {{are_rows_empty, "Every query sees a key"}}}),
+                       command("explore", "Back to the result", {"Esc"}, ShowScreen{Screen::explore})}},
+      Row<ShowDialog>{
+          .basics = {in_window},
+          .why_not = why_no_dialog,
+          .commands = {command("open", "Open an experiment or an input", {"Ctrl O"}, ShowDialog{Dialog::open},
+                               {.icon = "folder", .useful = true, .section = Section::file}),
+                       command("save-as", "Save under another name", {"Ctrl Shift S"}, ShowDialog{Dialog::save},
+                               {.section = Section::file}),
+                       command("appearance", "Appearance: theme, size, motion", {}, ShowDialog{Dialog::appearance},
+                               {.icon = "sun", .useful = true}),
+                       command("keys", "All keys", {"F1", "?"}, ShowDialog{Dialog::keys},
+                               {.icon = "keyboard", .useful = true}),
+                       command("notes", "Notes for whoever presents it", {}, ShowDialog{Dialog::notes},
+                               {.section = Section::file,
+                                .needs = {{[](const Model& model) { return !model.shows_network(); },
+                                           "Notes are of an experiment: open a layer"}}}),
+                       command("history", "What was done, as a list to go back in", {"Ctrl H"},
+                               ShowDialog{Dialog::history}, {.section = Section::edit}),
+                       command("palette", "All actions", {"Ctrl K"},
+                               [](const Model& model) -> Action {
+                                 return ShowDialog{model.dialog == Dialog::palette ? Dialog::none : Dialog::palette};
+                               },
+                               {.icon = "search"}),
+                       command("close", "Close the dialog", {"Esc"}, ShowDialog{Dialog::none})}},
+      Row<ShowMenu>{
+          .basics = {{Section::window, Screen::explore},
+                     {{[](const Model& model) { return model.step() != nullptr; }, "There is no result yet"}}},
+          .why_not =
+              [](const ShowMenu& a, const Model& model) {
+                static constexpr Need needs[] = {a_cell, a_row, several_heads, a_token};  // in the order of MenuOf
+                return needs[static_cast<std::size_t>(a.value)].missing(model);
+              },
+          .commands = {command("menu", "What can be done with what is selected", {"Menu", "Shift F10"},
+                               menu_of_selected),
+                       command("menu-of-row", "What can be done with the row", {}, ShowMenu{MenuOf::row}),
+                       command("menu-of-head", "What can be done with the head", {}, ShowMenu{MenuOf::head}),
+                       command("menu-of-token", "What can be done with the token", {}, ShowMenu{MenuOf::token})}},
+      // Folding follows from what is there in a window of its size: panels/screen.cpp turns it round where it is away.
+      Row<Fold>{.basics = {{Section::window, Screen::explore}},
+                .commands = {command("left-panel", "Fold the left panel away, or bring it back", {"Ctrl B"},
+                                     Fold{Side::setup}),
+                             command("inspector", "Fold the inspector away, or bring it back", {"Ctrl I"},
+                                     Fold{Side::inspector})}},
+      Row<SetTheme>{.basics = {in_window},
+                    .offers =
+                        [](const Model& model) {
+                          const auto theme = [&](const char* name, ThemeName one) {
+                            return Offer{fmt::format("Theme: {}", name), SetTheme{one}, one == model.settings.theme};
+                          };
+                          return std::vector<Offer>{theme("light", ThemeName::light), theme("dark", ThemeName::dark),
+                                                    theme("high contrast", ThemeName::high_contrast)};
+                        }},
+      Row<SetScale>{.basics = {in_window},
+                    .why_not = [](const SetScale& a, const Model& model) -> std::string {
+                      if (a.value > most_scale && model.settings.scale >= most_scale)
+                        return "It is as large as it gets";
+                      if (a.value < least_scale && model.settings.scale <= least_scale)
+                        return "It is as small as it gets";
+                      return {};
+                    },
+                    .commands = {command("larger", "Larger", {"Ctrl +"}, zoom(0.25F),
+                                         {.about =
+                                              [](const Model& model) {
+                                                return fmt::format("{:.0f} %", model.settings.scale * 100);
+                                              }}),
+                                 command("smaller", "Smaller", {"Ctrl −"}, zoom(-0.25F)),
+                                 command("usual-size", "100 %", {"Ctrl 0"}, SetScale{1})},
+                    .offers =
+                        [](const Model& model) {
+                          return offer_indices(3, 13, [&](Index quarters) {
+                            const float scale = static_cast<float>(quarters) / 4;
+                            return Offer{fmt::format("Size: {} %", quarters * 25), SetScale{scale},
+                                         scale == model.settings.scale};
+                          });
+                        }},
+      Row<SetExpert>{.basics = {in_window},
+                     .offers =
+                         [](const Model& model) {
+                           return offer_off_and_on<SetExpert>(model.settings.expert, "Explanations: shown",
+                                                              "Explanations: hidden");
+                         }},
+      Row<SetReduceMotion>{.basics = {in_window},
+                           .offers =
+                               [](const Model& model) {
+                                 return offer_off_and_on<SetReduceMotion>(model.settings.reduce_motion, "Motion: usual",
+                                                                          "Motion: reduced");
+                               }},
+      Row<Dismiss>{.basics = {in_window},
+                   .offers =
+                       [](const Model& model) {
+                         return offer_indices(0, std::ssize(model.notices), [&](Index i) {
+                           const auto notice = static_cast<std::size_t>(i);
+                           return Offer{fmt::format("Dismiss note {}", i + 1), Dismiss{notice}, false,
+                                        model.notices[notice].text};
+                         });
+                       }},
+      Row<Quit>{.basics = {in_window}, .commands = {command(Quit{}, "Close the window")}}};
 }
 
 }  // namespace headlight::app::rows

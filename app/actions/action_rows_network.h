@@ -1,8 +1,10 @@
 // Rows of the table of actions: a model of many layers. For action_table.cpp alone.
 #pragma once
 
+#include <array>
+
 #include "app/actions/action_rows.h"
-#include "app/actions/generation.h"
+#include "app/actions/tokens.h"
 #include "app/model/network_run.h"
 #include "app/reading/head_measures.h"
 
@@ -62,120 +64,111 @@ Command move_in_layers(std::string_view id, std::string_view label, std::string_
   return command(id, label, {chord}, action, {.repeats = true, .key_if = heads_of_layers_are_shown});
 }
 
-inline Row<GiveModel> row(Of<GiveModel>) {
-  return {.basics = {in_model, {the_model}}, .undo_of = [](const GiveModel& a, const Model&) -> std::string {
-            switch (a.what) {
-              case ModelReads::picture:
-                return "picture";
-              case ModelReads::ids:
-                return "token numbers";
-              case ModelReads::decoder:
-                return "what the decoder has said";
-              default:
-                return "text";
-            }
-          }};
-}
-
-inline Row<ChoosePart> row(Of<ChoosePart>) {
-  const auto part = [](std::string_view id, std::string_view label, ModelPart which) {
-    return look_as(id, label, &NetworkLook::part, ChoosePart{which}, which);
-  };
-  return {
-      .basics = {in_layers,
-                 {needs_layers,
-                  {[](const Model& model) { return model.net.run->plan().has_decoder(); }, "The model has no decoder"}},
-                 "part of the model"},
-      .commands = {part("part-encoder", "The heads of the encoder", ModelPart::first),
-                   part("part-decoder", "The heads of the decoder, among its own tokens", ModelPart::decoder),
-                   part("part-cross", "The heads of the decoder that ask the encoder", ModelPart::cross)}};
-}
-
-inline Row<ChooseHead> row(Of<ChooseHead>) {
-  return {.basics = {in_layers, {needs_heads_of_layers}, "head"}, .offers = [](const Model& model) {
-            constexpr Index most = 400;
-            std::vector<Offer> offers;
-            const auto [layers, heads] = layers_and_heads(model);
-            const ModelHead chosen = head_of(model);
-            for (Index l = 0; l < layers; ++l)
-              for (Index m = 0; m < heads && static_cast<Index>(offers.size()) < most; ++m)
-                offers.push_back(
-                    {fmt::format("Layer {}, head {}", l, m), ChooseHead{l, m}, chosen == ModelHead{l, m, chosen.part}});
-            return offers;
-          }};
-}
-
-inline Row<MoveAmongHeads> row(Of<MoveAmongHeads>) {
-  return {.basics = {in_layers, {needs_heads_of_layers}, "head"},
-          .commands = {move_in_layers("head-left", "The head to the left", "←", MoveAmongHeads{0, -1}),
-                       move_in_layers("head-right", "The head to the right", "→", MoveAmongHeads{0, 1}),
-                       move_in_layers("head-up", "The head above", "↑", MoveAmongHeads{-1, 0}),
-                       move_in_layers("head-down", "The head below", "↓", MoveAmongHeads{1, 0})}};
-}
-
 inline bool releases_pair(const Model& model) {
   const NetworkLook look = look_of_layers(model);
   return heads_of_layers_are_shown(model) && !model.busy && (look.query || look.key);
 }
 
-inline Row<ChoosePair> row(Of<ChoosePair>) {
-  return {.basics = {in_layers, {needs_heads_of_layers}, "selection"},
-          .commands = {
-              command("release-pair", "Choose no query and no key", {"Esc"}, ChoosePair{}, {.key_if = releases_pair})}};
+inline bool is_layer_open(const Model& model) {
+  return model.document.layer_open;
 }
 
-inline Row<MovePair> row(Of<MovePair>) {
-  return {.basics = {in_layers, {needs_heads_of_layers}, "selection"},
+inline std::string undo_of_appended(const AppendToken& a, const Model& model) {
+  const auto id = token_to_append(a, model);
+  return id ? fmt::format("token {}", model.net.run->token(*id)) : "token";
+}
+
+inline std::string likeliest_token(const Model& model) {
+  const auto id = token_to_append(AppendToken{}, model);
+  return id ? model.net.run->token(*id) : "";
+}
+
+// In the order of ModelReads.
+inline constexpr std::array undo_of_reading{"text", "text", "token numbers", "picture", "what the decoder has said"};
+
+inline auto network_rows() {
+  const auto part_as = [](std::string_view id, std::string_view label, ModelPart which) {
+    return look_as(id, label, &NetworkLook::part, ChoosePart{which}, which);
+  };
+  const auto mark_as = [](std::string_view id, std::string_view label, HeadMarks marks) {
+    return look_as<HeadMarks>(id, label, &NetworkLook::marks, MarkHeads{marks}, marks);
+  };
+  const auto view_as_layers = [](std::string_view id, std::string_view label, LayersView which) {
+    return look_as<LayersView>(id, label, &NetworkLook::view, ViewLayers{which}, which);
+  };
+  return std::tuple{
+      Row<GiveModel>{.basics = {in_model, {the_model}},
+                     .undo_of = [](const GiveModel& a, const Model&) -> std::string {
+                       return undo_of_reading[static_cast<std::size_t>(a.what)];
+                     }},
+      Row<ChoosePart>{
+          .basics = {in_layers,
+                     {needs_layers,
+                      {[](const Model& model) { return model.net.run->plan().has_decoder(); },
+                       "The model has no decoder"}},
+                     "part of the model"},
+          .commands = {part_as("part-encoder", "The heads of the encoder", ModelPart::first),
+                       part_as("part-decoder", "The heads of the decoder, among its own tokens", ModelPart::decoder),
+                       part_as("part-cross", "The heads of the decoder that ask the encoder", ModelPart::cross)}},
+      Row<ChooseHead>{.basics = {in_layers, {needs_heads_of_layers}, "head"},
+                      .offers =
+                          [](const Model& model) {
+                            constexpr Index most = 400;
+                            std::vector<Offer> offers;
+                            const auto [layers, heads] = layers_and_heads(model);
+                            const ModelHead chosen = head_of(model);
+                            for (Index l = 0; l < layers; ++l)
+                              for (Index m = 0; m < heads && static_cast<Index>(offers.size()) < most; ++m)
+                                offers.push_back({fmt::format("Layer {}, head {}", l, m), ChooseHead{l, m},
+                                                  chosen == ModelHead{l, m, chosen.part}});
+                            return offers;
+                          }},
+      Row<MoveAmongHeads>{.basics = {in_layers, {needs_heads_of_layers}, "head"},
+                          .commands = {move_in_layers("head-left", "The head to the left", "←", MoveAmongHeads{0, -1}),
+                                       move_in_layers("head-right", "The head to the right", "→", MoveAmongHeads{0, 1}),
+                                       move_in_layers("head-up", "The head above", "↑", MoveAmongHeads{-1, 0}),
+                                       move_in_layers("head-down", "The head below", "↓", MoveAmongHeads{1, 0})}},
+      Row<ChoosePair>{.basics = {in_layers, {needs_heads_of_layers}, "selection"},
+                      .commands = {command("release-pair", "Choose no query and no key", {"Esc"}, ChoosePair{},
+                                           {.key_if = releases_pair})}},
+      Row<MovePair>{
+          .basics = {in_layers, {needs_heads_of_layers}, "selection"},
           .commands = {move_in_layers("key-before", "The key before, in every head", "Shift ←", MovePair{0, -1}),
                        move_in_layers("key-after", "The key after, in every head", "Shift →", MovePair{0, 1}),
                        move_in_layers("query-before", "The query before, in every head", "Shift ↑", MovePair{-1, 0}),
-                       move_in_layers("query-after", "The query after, in every head", "Shift ↓", MovePair{1, 0})}};
-}
-
-inline Row<MarkBy> row(Of<MarkBy>) {
-  return {.basics = {in_layers, {needs_heads_of_layers}, "measure of heads"}, .offers = [](const Model& model) {
-            if (layers_and_heads(model).first == 0) return std::vector<Offer>{};
-            return offer_each(all_measures(), [&](Measure measure) {
-              return Offer{fmt::format("Mark heads by: {}", row_of(measure).title), MarkBy{measure},
-                           look_of_layers(model).measure == measure};
-            });
-          }};
-}
-
-inline Row<MarkHeads> row(Of<MarkHeads>) {
-  const auto mark = [](std::string_view id, std::string_view label, HeadMarks marks) {
-    return look_as<HeadMarks>(id, label, &NetworkLook::marks, MarkHeads{marks}, marks);
-  };
-  return {.basics = {in_layers, {needs_heads_of_layers}, "marks of heads"},
-          .commands = {mark("ring-heads", "Ring heads whose measure reaches a bound", HeadMarks::ring),
-                       mark("sort-heads", "List all heads in the order of the measure", HeadMarks::sort),
-                       mark("no-marks", "No marks on heads", HeadMarks::off)}};
-}
-
-inline Row<RingFrom> row(Of<RingFrom>) {
-  return {.basics = {in_layers, {needs_heads_of_layers}, "bound of the measure"}, .numbers = [](const Model& model) {
-            std::vector<NumberOffer> offers;
-            if (layers_and_heads(model).first > 0)
-              offers.push_back({"Ring heads from", fmt::format("{}", look_of_layers(model).from),
-                                [](double value) -> std::optional<Action> { return RingFrom{value}; }});
-            return offers;
-          }};
-}
-
-inline Row<ViewLayers> row(Of<ViewLayers>) {
-  const auto view = [](std::string_view id, std::string_view label, LayersView which) {
-    return look_as<LayersView>(id, label, &NetworkLook::view, ViewLayers{which}, which);
-  };
-  return {.basics = {in_layers, {needs_heads_of_layers}, "view of the layers"},
-          .commands = {view("all-maps", "Every head's map", LayersView::maps),
-                       view("one-token", "The row of one token in every head", LayersView::token),
-                       view("rollout", "Rollout: what reaches each place, layer by layer", LayersView::rollout),
-                       view("average", "The mean of the heads, layer by layer", LayersView::average),
-                       view("by-measure", "Every head in the colour of its measure", LayersView::measure)}};
-}
-
-inline Row<OpenLayer> row(Of<OpenLayer>) {
-  return {.basics = {in_model, {needs_heads_of_layers}},
+                       move_in_layers("query-after", "The query after, in every head", "Shift ↓", MovePair{1, 0})}},
+      Row<MarkBy>{.basics = {in_layers, {needs_heads_of_layers}, "measure of heads"},
+                  .offers =
+                      [](const Model& model) {
+                        if (layers_and_heads(model).first == 0) return std::vector<Offer>{};
+                        return offer_each(all_measures(), [&](Measure measure) {
+                          return Offer{fmt::format("Mark heads by: {}", row_of(measure).title), MarkBy{measure},
+                                       look_of_layers(model).measure == measure};
+                        });
+                      }},
+      Row<MarkHeads>{.basics = {in_layers, {needs_heads_of_layers}, "marks of heads"},
+                     .commands = {mark_as("ring-heads", "Ring heads whose measure reaches a bound", HeadMarks::ring),
+                                  mark_as("sort-heads", "List all heads in the order of the measure", HeadMarks::sort),
+                                  mark_as("no-marks", "No marks on heads", HeadMarks::off)}},
+      Row<RingFrom>{.basics = {in_layers, {needs_heads_of_layers}, "bound of the measure"},
+                    .numbers =
+                        [](const Model& model) {
+                          std::vector<NumberOffer> offers;
+                          if (layers_and_heads(model).first > 0)
+                            offers.push_back({"Ring heads from", fmt::format("{}", look_of_layers(model).from),
+                                              [](double value) -> std::optional<Action> { return RingFrom{value}; }});
+                          return offers;
+                        }},
+      Row<ViewLayers>{
+          .basics = {in_layers, {needs_heads_of_layers}, "view of the layers"},
+          .commands = {view_as_layers("all-maps", "Every head's map", LayersView::maps),
+                       view_as_layers("one-token", "The row of one token in every head", LayersView::token),
+                       view_as_layers("rollout", "Rollout: what reaches each place, layer by layer",
+                                      LayersView::rollout),
+                       view_as_layers("average", "The mean of the heads, layer by layer", LayersView::average),
+                       view_as_layers("by-measure", "Every head in the colour of its measure", LayersView::measure)}},
+      Row<OpenLayer>{
+          .basics = {in_model, {needs_heads_of_layers}},
           .why_not = [](const OpenLayer& a, const Model& model) -> std::string {
             const Index layers = layers_and_heads(model).first;
             return a.value >= 0 && a.value < layers ? "" : fmt::format("There are layers 0 to {}", layers - 1);
@@ -183,61 +176,38 @@ inline Row<OpenLayer> row(Of<OpenLayer>) {
           .commands = {command("open-layer", "Open the layer", {"Enter"},
                                [](const Model& model) -> Action { return OpenLayer{head_of(model).layer}; },
                                {.about = [](const Model& model) { return fmt::format("{}", head_of(model).layer); },
-                                .key_if = heads_of_layers_are_shown})}};
-}
-
-inline bool is_layer_open(const Model& model) {
-  return model.document.layer_open;
-}
-
-inline Row<CloseLayer> row(Of<CloseLayer>) {
-  return {.basics = {in_model, {{is_layer_open, "No layer is open"}}},
-          .commands = {command(CloseLayer{}, "Back to the model", {"B"}, {.key_if = is_layer_open})}};
-}
-
-inline Row<SwitchHead> row(Of<SwitchHead>) {
-  return {.basics = {in_model, {needs_layers}},
-          .undo_of = [](const SwitchHead& a, const Model&) -> std::string {
-            return fmt::format("layer {} head {} {}", a.layer, a.head, a.on ? "on" : "off");
-          },
-          .why_not = [](const SwitchHead& a, const Model& model) -> std::string {
-            const ModelPart part = head_of(model).part;
-            const Index layers = model.net.run->plan().layers_of(part), heads = model.net.run->plan().heads;
-            if (a.layer < 0 || a.layer >= layers || a.head < 0 || a.head >= heads)
-              return fmt::format("The model has layers 0 to {} and heads 0 to {}", layers - 1, heads - 1);
-            const bool on = !is_off(model, {a.layer, a.head, part});
-            if (a.on != on) return {};
-            return on ? "The head is on" : "The head is off";
-          },
-          .commands = {command("head-off", "Switch this head off, or on again", {"O"},
-                               [](const Model& model) -> Action {
-                                 const ModelHead head = head_of(model);
-                                 return SwitchHead{head.layer, head.head, is_off(model, head)};
-                               },
-                               {.key_if = shows_network})}};
-}
-
-inline Row<AppendToken> row(Of<AppendToken>) {
-  return {.basics = {in_model},
-          .undo_of = [](const AppendToken& a, const Model& model) -> std::string {
-            const auto id = token_to_append(a, model);
-            return id ? fmt::format("token {}", model.net.run->token(*id)) : "token";
-          },
-          .why_not = why_not_appended,
-          .commands = {command(AppendToken{}, "Append the likeliest next token", {"A"},
-                               {.repeats = true,
-                                .about = [](const Model& model) -> std::string {
-                                  const auto id = token_to_append(AppendToken{}, model);
-                                  return id ? model.net.run->token(*id) : "";
-                                },
-                                .key_if = shows_network})}};
-}
-
-inline Row<ListLikeliest> row(Of<ListLikeliest>) {
-  return {.basics = {in_model, {needs_layers}, "number of likeliest tokens"}, .numbers = [](const Model& model) {
+                                .key_if = heads_of_layers_are_shown})}},
+      Row<CloseLayer>{.basics = {in_model, {{is_layer_open, "No layer is open"}}},
+                      .commands = {command(CloseLayer{}, "Back to the model", {"B"}, {.key_if = is_layer_open})}},
+      Row<SwitchHead>{.basics = {in_model, {needs_layers}},
+                      .undo_of = [](const SwitchHead& a, const Model&) -> std::string {
+                        return fmt::format("layer {} head {} {}", a.layer, a.head, a.on ? "on" : "off");
+                      },
+                      .why_not = [](const SwitchHead& a, const Model& model) -> std::string {
+                        const ModelPart part = head_of(model).part;
+                        const Index layers = model.net.run->plan().layers_of(part), heads = model.net.run->plan().heads;
+                        if (a.layer < 0 || a.layer >= layers || a.head < 0 || a.head >= heads)
+                          return fmt::format("The model has layers 0 to {} and heads 0 to {}", layers - 1, heads - 1);
+                        const bool on = !is_off(model, {a.layer, a.head, part});
+                        if (a.on != on) return {};
+                        return on ? "The head is on" : "The head is off";
+                      },
+                      .commands = {command("head-off", "Switch this head off, or on again", {"O"},
+                                           [](const Model& model) -> Action {
+                                             const ModelHead head = head_of(model);
+                                             return SwitchHead{head.layer, head.head, is_off(model, head)};
+                                           },
+                                           {.key_if = shows_network})}},
+      Row<AppendToken>{.basics = {in_model},
+                       .undo_of = undo_of_appended,
+                       .why_not = why_not_appended,
+                       .commands = {command(AppendToken{}, "Append the likeliest next token", {"A"},
+                                            {.repeats = true, .about = likeliest_token, .key_if = shows_network})}},
+      Row<ListLikeliest>{
+          .basics = {in_model, {needs_layers}, "number of likeliest tokens"}, .numbers = [](const Model& model) {
             if (!model.shows_network()) return std::vector<NumberOffer>{};
             return offer_number_from_1<ListLikeliest>("Likeliest tokens", model.document.network->asked.top, 100);
-          }};
+          }}};
 }
 
 }  // namespace headlight::app::rows

@@ -12,53 +12,6 @@ inline std::string unless_so_already(bool so) {
   return so ? "It is so already" : "";
 }
 
-inline Row<Present> row(Of<Present>) {
-  return {.basics = {in_present},
-          .why_not = [](const Present& a, const Model& model) -> std::string {
-            if (a.on != model.present.on) return a.on ? a_result.missing(model) : "";
-            return a.on ? "It is presented" : "Nothing is presented";
-          },
-          .commands = {command(Present{true}, "Present to a class", {"F5"},
-                               {.icon = "present", .useful = true, .section = Section::window, .menus = of_weights}),
-                       command(Present{false}, "Leave the presentation", {"Esc"})}};
-}
-
-inline Row<Reveal> row(Of<Reveal>) {
-  return {.basics = {in_present, {presenting, not_frozen}},
-          .why_not = [](const Reveal& a, const Model& model) -> std::string {
-            if (slide_of(model).revealed == a.on) return a.on ? "The answer is shown" : "The answer is hidden";
-            return a.on && question_of_slide(model).choices.empty() ? "Nothing is asked" : "";
-          },
-          .commands = {command(Reveal{true}, "Reveal the answer", {"PgDn", "→", "Space", "Enter"}),
-                       command(Reveal{false}, "Hide the answer", {"PgUp", "←"})}};
-}
-
-inline Row<MoveExperiment> row(Of<MoveExperiment>) {
-  return {.basics = {in_present, {presenting, not_frozen}},
-          .why_not = [](const MoveExperiment& a, const Model& model) -> std::string {
-            const bool end = a.value > 0 ? model.present.at + 1 >= model.present.slides.size() : model.present.at == 0;
-            return end ? "There is no other in that direction" : "";
-          },
-          .commands = {
-              command("next-experiment", "Next experiment", {"PgDn", "→", "Space", "Enter", "N"}, MoveExperiment{1}),
-              command("previous-experiment", "Previous experiment", {"PgUp", "←", "P"}, MoveExperiment{-1})}};
-}
-
-inline Row<app::Answer> row(Of<app::Answer>) {
-  return {.basics = {in_present,
-                     {presenting,
-                      not_frozen,
-                      {[](const Model& model) { return !slide_of(model).revealed; }, "The answer is shown"}}},
-          .why_not = [](const app::Answer& a, const Model& model) -> std::string {
-            const bool is_there = a.value <= static_cast<int>(question_of_slide(model).choices.size());
-            return is_there ? "" : "There is no such choice";
-          },
-          .commands = {command("answer-a", "Answer A", {"A", "1"}, app::Answer{1}),
-                       command("answer-b", "Answer B", {"B", "2"}, app::Answer{2}),
-                       command("answer-c", "Answer C", {"C", "3"}, app::Answer{3}),
-                       command("answer-d", "Answer D", {"D", "4"}, app::Answer{4})}};
-}
-
 // A query or a head that is so far from the one that the slide has.
 template <class T>
 Command move_on_slide(std::string_view id, std::string_view label, std::string_view chord,
@@ -69,31 +22,10 @@ Command move_on_slide(std::string_view id, std::string_view label, std::string_v
   });
 }
 
-inline Row<Ask> row(Of<Ask>) {
-  return {.basics = {in_present, {presenting, not_frozen}},
-          .commands = {move_on_slide<Ask>("ask-above", "Ask about the row above", "↑", &Slide::query, -1),
-                       move_on_slide<Ask>("ask-below", "Ask about the row below", "↓", &Slide::query, 1)}};
-}
-
-inline Row<PresentHead> row(Of<PresentHead>) {
-  return {.basics = {in_present, {presenting, not_frozen}},
-          .commands = {move_on_slide<PresentHead>("present-head-before", "Previous head", "[", &Slide::head, -1),
-                       move_on_slide<PresentHead>("present-head-after", "Next head", "]", &Slide::head, 1)}};
-}
-
 inline Command cover(std::string_view id, std::string_view label, std::string_view chord, Covered what) {
   return command(id, label, {chord}, [what](const Model& model) -> Action {
     return app::Cover{!model.present.covers(what), what};
   });
-}
-
-inline Row<app::Cover> row(Of<app::Cover>) {
-  return {.basics = {in_present, {presenting, not_frozen}},
-          .why_not = [](const app::Cover& a,
-                        const Model& model) { return unless_so_already(model.present.covers(a.what) == a.on); },
-          .commands = {cover("cover-numbers", "Hide the numbers, or show them", "H", Covered::numbers),
-                       cover("cover-rows", "Hide the rows below, or show them", "R", Covered::rows),
-                       cover("cover-head", "Hide the head's name, or show it", "M", Covered::head)}};
 }
 
 inline Action spotlight_or_none(const Model& model) {
@@ -101,78 +33,116 @@ inline Action spotlight_or_none(const Model& model) {
   return app::Spotlight{{.query = slide_of(model).query}};
 }
 
-inline Row<app::Spotlight> row(Of<app::Spotlight>) {
-  return {.basics = {in_present, {presenting, not_frozen}},
-          .commands = {command("spotlight", "Spotlight on the row that asks, or off", {"S"}, spotlight_or_none)}};
-}
-
 inline Command zoom_by(std::string_view id, std::string_view label, std::string_view chord, double factor) {
   const auto zoomed = [factor](const Model& model) -> Action { return PresentZoom{model.present.zoom * factor}; };
   return command(id, label, {chord}, zoomed, {.repeats = true});
 }
 
-inline Row<PresentZoom> row(Of<PresentZoom>) {
-  return {.basics = {in_present, {presenting, not_frozen}},
+inline auto present_rows() {
+  return std::tuple{
+      Row<Present>{
+          .basics = {in_present},
+          .why_not = [](const Present& a, const Model& model) -> std::string {
+            if (a.on != model.present.on) return a.on ? a_result.missing(model) : "";
+            return a.on ? "It is presented" : "Nothing is presented";
+          },
+          .commands = {command(Present{true}, "Present to a class", {"F5"},
+                               {.icon = "present", .useful = true, .section = Section::window, .menus = of_weights}),
+                       command(Present{false}, "Leave the presentation", {"Esc"})}},
+      Row<Reveal>{.basics = {in_present, {presenting, not_frozen}},
+                  .why_not = [](const Reveal& a, const Model& model) -> std::string {
+                    if (slide_of(model).revealed == a.on) return a.on ? "The answer is shown" : "The answer is hidden";
+                    return a.on && question_of_slide(model).choices.empty() ? "Nothing is asked" : "";
+                  },
+                  .commands = {command(Reveal{true}, "Reveal the answer", {"PgDn", "→", "Space", "Enter"}),
+                               command(Reveal{false}, "Hide the answer", {"PgUp", "←"})}},
+      Row<MoveExperiment>{
+          .basics = {in_present, {presenting, not_frozen}},
+          .why_not = [](const MoveExperiment& a, const Model& model) -> std::string {
+            const bool end = a.value > 0 ? model.present.at + 1 >= model.present.slides.size() : model.present.at == 0;
+            return end ? "There is no other in that direction" : "";
+          },
+          .commands = {command("next-experiment", "Next experiment", {"PgDn", "→", "Space", "Enter", "N"},
+                               MoveExperiment{1}),
+                       command("previous-experiment", "Previous experiment", {"PgUp", "←", "P"}, MoveExperiment{-1})}},
+      Row<app::Answer>{
+          .basics = {in_present,
+                     {presenting,
+                      not_frozen,
+                      {[](const Model& model) { return !slide_of(model).revealed; }, "The answer is shown"}}},
+          .why_not = [](const app::Answer& a, const Model& model) -> std::string {
+            const bool is_there = a.value <= static_cast<int>(question_of_slide(model).choices.size());
+            return is_there ? "" : "There is no such choice";
+          },
+          .commands = {command("answer-a", "Answer A", {"A", "1"}, app::Answer{1}),
+                       command("answer-b", "Answer B", {"B", "2"}, app::Answer{2}),
+                       command("answer-c", "Answer C", {"C", "3"}, app::Answer{3}),
+                       command("answer-d", "Answer D", {"D", "4"}, app::Answer{4})}},
+      Row<Ask>{.basics = {in_present, {presenting, not_frozen}},
+               .commands = {move_on_slide<Ask>("ask-above", "Ask about the row above", "↑", &Slide::query, -1),
+                            move_on_slide<Ask>("ask-below", "Ask about the row below", "↓", &Slide::query, 1)}},
+      Row<PresentHead>{
+          .basics = {in_present, {presenting, not_frozen}},
+          .commands = {move_on_slide<PresentHead>("present-head-before", "Previous head", "[", &Slide::head, -1),
+                       move_on_slide<PresentHead>("present-head-after", "Next head", "]", &Slide::head, 1)}},
+      Row<app::Cover>{
+          .basics = {in_present, {presenting, not_frozen}},
+          .why_not = [](const app::Cover& a,
+                        const Model& model) { return unless_so_already(model.present.covers(a.what) == a.on); },
+          .commands = {cover("cover-numbers", "Hide the numbers, or show them", "H", Covered::numbers),
+                       cover("cover-rows", "Hide the rows below, or show them", "R", Covered::rows),
+                       cover("cover-head", "Hide the head's name, or show it", "M", Covered::head)}},
+      Row<app::Spotlight>{
+          .basics = {in_present, {presenting, not_frozen}},
+          .commands = {command("spotlight", "Spotlight on the row that asks, or off", {"S"}, spotlight_or_none)}},
+      Row<PresentZoom>{
+          .basics = {in_present, {presenting, not_frozen}},
           .commands = {zoom_by("present-zoom-in", "Closer to the row that asks", "+", 1.25),
                        zoom_by("present-zoom-out", "Further from it", "−", 0.8),
-                       command("present-zoom-off", "All of the map", {"0"}, PresentZoom{1}, {.repeats = true})}};
-}
-
-inline Row<Blank> row(Of<Blank>) {
-  return {.basics = {in_present, {presenting}},
+                       command("present-zoom-off", "All of the map", {"0"}, PresentZoom{1}, {.repeats = true})}},
+      Row<Blank>{
+          .basics = {in_present, {presenting}},
           .why_not = [](const Blank& a, const Model& model) { return unless_so_already(model.present.blank == a.on); },
-          .commands = {command(Blank{true}, "Blank the screen", {"."}), command(Blank{false}, "Show it again", {"."})}};
-}
-
-inline Row<ShowPresentKeys> row(Of<ShowPresentKeys>) {
-  return {.basics = {in_present, {presenting}},
-          .why_not = [](const ShowPresentKeys& a,
-                        const Model& model) { return unless_so_already(model.present.keys == a.on); },
-          .commands = {command(ShowPresentKeys{true}, "All keys", {"?"}),
-                       command(ShowPresentKeys{false}, "Put the keys away", {"?"})}};
-}
-
-inline Row<Freeze> row(Of<Freeze>) {
-  return {
-      .basics = {in_present, {presenting}},
-      .why_not = [](const Freeze& a, const Model& model) { return unless_so_already(model.present.frozen == a.on); },
-      .commands = {command(Freeze{true}, "Freeze the picture", {"F"}), command(Freeze{false}, "Go on", {"F"})}};
-}
-
-inline Row<SetTimer> row(Of<SetTimer>) {
-  return {
-      .basics = {in_present, {presenting, not_frozen}},
-      .commands = {command("timer", "Timer of a minute, or none", {"T"},
-                           [](const Model& model) -> Action { return SetTimer{model.present.timer > 0 ? 0 : 60.0}; })},
-      .numbers = [](const Model& model) {
-        return std::vector<NumberOffer>{
-            {"Timer, seconds", fmt::format("{:g}", model.present.timer), [](double seconds) -> std::optional<Action> {
-               if (seconds < 0 || seconds > most_timer) return std::nullopt;
-               return SetTimer{seconds};
-             }}};
-      }};
-}
-
-inline Row<PresentTheme> row(Of<PresentTheme>) {
-  return {.basics = {in_present, {presenting, not_frozen}}, .offers = [](const Model& model) {
-            return offer_indices(0, std::ssize(theme_names), [&](Index i) {
-              const auto theme = static_cast<ThemeName>(i);
-              return Offer{fmt::format("Present in the theme: {}", theme_names[static_cast<std::size_t>(i)]),
-                           PresentTheme{theme}, model.present.theme == theme};
-            });
-          }};
-}
-
-inline Row<ShowNotes> row(Of<ShowNotes>) {
-  return {
-      .basics = {in_present, {presenting}},
-      .why_not = [](const ShowNotes& a, const Model& model) { return unless_so_already(model.settings.notes == a.on); },
-      .commands = {command(ShowNotes{true}, "Notes in a window of their own", {"I"}),
-                   command(ShowNotes{false}, "No notes", {"I"})}};
-}
-
-inline Row<SetNotes> row(Of<SetNotes>) {
-  return {.basics = {nowhere, {}, "notes"}};
+          .commands = {command(Blank{true}, "Blank the screen", {"."}), command(Blank{false}, "Show it again", {"."})}},
+      Row<ShowPresentKeys>{.basics = {in_present, {presenting}},
+                           .why_not = [](const ShowPresentKeys& a,
+                                         const Model& model) { return unless_so_already(model.present.keys == a.on); },
+                           .commands = {command(ShowPresentKeys{true}, "All keys", {"?"}),
+                                        command(ShowPresentKeys{false}, "Put the keys away", {"?"})}},
+      Row<Freeze>{
+          .basics = {in_present, {presenting}},
+          .why_not = [](const Freeze& a,
+                        const Model& model) { return unless_so_already(model.present.frozen == a.on); },
+          .commands = {command(Freeze{true}, "Freeze the picture", {"F"}), command(Freeze{false}, "Go on", {"F"})}},
+      Row<SetTimer>{.basics = {in_present, {presenting, not_frozen}},
+                    .commands = {command(
+                        "timer", "Timer of a minute, or none", {"T"},
+                        [](const Model& model) -> Action { return SetTimer{model.present.timer > 0 ? 0 : 60.0}; })},
+                    .numbers =
+                        [](const Model& model) {
+                          return std::vector<NumberOffer>{{"Timer, seconds", fmt::format("{:g}", model.present.timer),
+                                                           [](double seconds) -> std::optional<Action> {
+                                                             if (seconds < 0 || seconds > most_timer)
+                                                               return std::nullopt;
+                                                             return SetTimer{seconds};
+                                                           }}};
+                        }},
+      Row<PresentTheme>{.basics = {in_present, {presenting, not_frozen}},
+                        .offers =
+                            [](const Model& model) {
+                              return offer_indices(0, std::ssize(theme_names), [&](Index i) {
+                                const auto theme = static_cast<ThemeName>(i);
+                                return Offer{
+                                    fmt::format("Present in the theme: {}", theme_names[static_cast<std::size_t>(i)]),
+                                    PresentTheme{theme}, model.present.theme == theme};
+                              });
+                            }},
+      Row<ShowNotes>{.basics = {in_present, {presenting}},
+                     .why_not = [](const ShowNotes& a,
+                                   const Model& model) { return unless_so_already(model.settings.notes == a.on); },
+                     .commands = {command(ShowNotes{true}, "Notes in a window of their own", {"I"}),
+                                  command(ShowNotes{false}, "No notes", {"I"})}},
+      Row<SetNotes>{.basics = {nowhere, {}, "notes"}}};
 }
 
 }  // namespace headlight::app::rows

@@ -3,29 +3,36 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <tuple>
 
 #include "app/actions/action_rows_compare.h"
-#include "app/actions/action_rows_edits.h"
 #include "app/actions/action_rows_files.h"
 #include "app/actions/action_rows_input.h"
 #include "app/actions/action_rows_look.h"
-#include "app/actions/action_rows_masks.h"
 #include "app/actions/action_rows_network.h"
 #include "app/actions/action_rows_present.h"
-#include "app/actions/action_rows_tokens.h"
 
 namespace headlight::app {
 
 namespace {
 
-// The row of one kind, made once. What is asked of it goes through plain functions: a std::function for each kind and
-// question would take as long to compile as all else here.
+// The rows of all files, made once.
+const auto& all_rows() {
+  using namespace rows;
+  static const auto all = std::tuple_cat(compare_rows(), edits_rows(), files_rows(), input_rows(), look_rows(),
+                                         masks_rows(), network_rows(), present_rows(), tokens_rows());
+  return all;
+}
+
+// The row of one kind. What is asked of it goes through plain functions: a std::function for each kind and question
+// would take as long to compile as all else here.
 template <class T>
 const rows::Row<T>& typed() {
-  static_assert(
-      requires { rows::row(rows::Of<T>()); }, "an action of the list has no row in action_rows_*.h");
-  static const rows::Row<T> row = rows::row(rows::Of<T>());
-  return row;
+  static const rows::Row<T> none;
+  if constexpr (rows::Unnamed::has<T>())
+    return none;
+  else
+    return std::get<rows::Row<T>>(all_rows());
 }
 
 template <class T>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "app/actions/action_form.h"
-#include "app/actions/action_set.h"
 #include "app/model/network.h"
 #include "app/reading/slice.h"
 

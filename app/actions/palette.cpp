@@ -73,10 +73,6 @@ PaletteEntry entry_of(const ActionRow& row, NumberOffer offer, const Model& mode
   return entry;
 }
 
-}  // namespace
-
-namespace {
-
 struct ListedEntry {
   Section section = Section::none;
   bool offered = false;  // with one of the model's values

@@ -4,7 +4,8 @@
 
 #include "app/actions/action_table.h"
 #include "app/actions/updating.h"
-#include "app/model/history.h"
+#include "app/model/document.h"
+#include "engine/run/inputs.h"
 
 namespace headlight::app {
 
@@ -15,22 +16,6 @@ Experiment& Updating::edit_experiment() {
   }
   return *edited;
 }
-
-namespace {
-
-template <class T>
-struct HasDeed {
-  static_assert(
-      requires(Updating & updating, const T& action) { updating(action); },
-      "what the action does is not declared in updating.h");
-};
-template <class... T>
-constexpr std::size_t count_deeds(ListOf<T...>) {
-  return (sizeof(HasDeed<T>) + ...);
-}
-static_assert(count_deeds(AllActions()) > 0);
-
-}  // namespace
 
 bool Updating::remember(std::string name, const std::string& merge_key, bool continues) {
   edited.reset();  // what the entry shares is not edited any more
@@ -95,6 +80,98 @@ void tick(Model& model, double now) {
   }
   update(model, MoveStage{1});
   model.play_since = now;
+}
+
+// ---- Takes what was computed: a run, or the run that it is compared with.
+
+void clamp_look(Model& model) {
+  Look& look = model.document.look;
+  if (const Step* opening = model.trace() && look.step.empty() ? model.trace()->opening() : nullptr)
+    look.step = opening->info.id;
+  if (look.mode == ViewMode::layers && model.trace() && !model.has_layers()) look.mode = ViewMode::map;
+  const auto inside = [&](AxisRole along, std::optional<Index>& at) {
+    if (!at || *at < model.extent(along)) return;
+    at.reset();
+    look.pinned = false;  // there is no such cell any more
+  };
+  look.head = std::min(look.head, std::max<Index>(1, model.extent(AxisRole::head)) - 1);
+  look.batch = std::min(look.batch, std::max<Index>(1, model.extent(AxisRole::batch)) - 1);
+  if (model.shown.problem && model.shown.problem->only_query)
+    look.selection.query = model.shown.problem->only_query;
+  else
+    inside(AxisRole::query, look.selection.query);
+  inside(AxisRole::key, look.selection.key);
+  const auto beyond = [&](AxisRole along, const std::optional<Index>& at) { return at && *at >= model.extent(along); };
+  if (look.second && (beyond(AxisRole::query, look.second->query) || beyond(AxisRole::key, look.second->key)))
+    look.second.reset();
+  // On a picture somebody must ask: its middle, until another is chosen.
+  const Step* map = model.trace() ? model.trace()->map() : nullptr;
+  const Slice slice = map ? slice_of(*map, {}) : Slice{};
+  if (!slice.is_picture()) return;
+  const Axis* queries = map->axis(AxisRole::query);
+  if (!look.selection.query && queries) look.selection.query = middle_query(*map).value_or(queries->size / 2);
+  // The frame of the selected key, else of the query, until another is chosen.
+  const Index keys = slice.grid.rows * slice.grid.columns;
+  if (look.frame < 0 && look.selection.key)
+    look.frame = *look.selection.key / keys;
+  else if (look.frame < 0 && queries && queries->grid)
+    look.frame = *look.selection.query / (queries->grid->rows * queries->grid->columns);
+  look.frame = std::clamp<Index>(look.frame, 0, slice.grid.frames - 1);
+}
+
+namespace {
+
+// What is shown against the run before, or the run before for what comes.
+void compare(Model& model) {
+  model.equivariance.reset();
+  const Outcome& shown = model.shown;
+  const Step* output = shown.trace && shown.experiment ? shown.trace->output() : nullptr;
+  if (!output) return;
+  const std::string question = question_of(*shown.experiment);
+  if (!shown.experiment->arrange) {
+    model.unarranged = {question, output->values, {}};
+    return;
+  }
+  const auto axes = position_axes(*shown.problem, output->tensor().shape());
+  const auto& before = model.unarranged.output;
+  if (model.unarranged.question == question && before && axes && before->shape() == output->tensor().shape())
+    model.equivariance = equivariance_of(*before, output->tensor(), *axes, *shown.experiment->arrange);
+}
+
+}  // namespace
+
+void receive(Model& model, Outcome outcome) {
+  if (outcome.ticket < model.asked) return;  // a newer one is on its way
+  model.too_large = outcome.too_large;
+  const bool at_rest = !model.view_changed();
+  if (outcome.trace) {
+    model.error.clear();
+    model.error_about = {};
+    model.shown = std::move(outcome);
+    clamp_look(model);
+    compare(model);
+  } else {
+    model.error = outcome.error;
+    model.error_about = outcome.error_about;
+    clamp_look(model);
+  }
+  if (at_rest) model.rest_view = view_of(model.document.look);  // nobody chose what there is not, or what must be
+}
+
+std::optional<Experiment> run_to_compare_with(const Model& model) {
+  const auto& shown = model.shown.experiment;
+  if (!model.trace() || !shown || !shown->arrange || model.shown.problem->only_query ||
+      model.unarranged.question == question_of(*shown))
+    return std::nullopt;
+  Experiment plain = *shown;
+  plain.arrange.reset();
+  return plain;
+}
+
+void receive_to_compare(Model& model, const Outcome& outcome) {
+  const Step* output = outcome.trace ? outcome.trace->output() : nullptr;
+  model.unarranged = {question_of(*outcome.experiment), output ? output->values : nullptr, outcome.error};
+  compare(model);
 }
 
 }  // namespace headlight::app

@@ -1,6 +1,5 @@
 // The mask laboratory: rules switched on and off, the arrays that they go by, and cells that are painted over them.
 #include <algorithm>
-#include <cmath>
 
 #include "app/actions/updating.h"
 #include "app/model/masks.h"

@@ -1,7 +1,7 @@
 // A model of many layers: what it reads, how it is looked at, its layers opened, its heads switched off.
 #include <algorithm>
 
-#include "app/actions/generation.h"
+#include "app/actions/tokens.h"
 #include "app/actions/updating.h"
 #include "app/model/network_run.h"
 

@@ -121,7 +121,7 @@ struct Updating {
   void forget_order(const Variant& variant);
   void replace_input(const std::string& id, InputSpec spec);
 
-  // Tokens: update_tokens.cpp
+  // Tokens: update_input.cpp
   void operator()(const PickToken& a);
   void operator()(const MoveToken& a);
   void operator()(const DuplicateToken& a);
@@ -235,7 +235,7 @@ struct Updating {
   bool step_back(std::deque<HistoryEntry>& from, std::deque<HistoryEntry>& to, std::size_t steps = 1);
   bool may_leave(Departure::For what);
 
-  // Presenting: update_present.cpp
+  // Presenting: update_window.cpp
   void operator()(const Present& a);
   void operator()(const MoveExperiment& a);
   void operator()(const Ask& a);

@@ -1,7 +1,6 @@
 #include "app/actions/what_if.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/reading/edits_offered.h"
 #include "app/reading/slice.h"

@@ -7,7 +7,6 @@
 #include <array>
 #include <cctype>
 #include <chrono>
-#include <cstring>
 #include <ctime>
 #include <tuple>
 
@@ -21,7 +20,6 @@
 #include "engine/io/file.h"
 #include "engine/io/images/image_file.h"
 #include "engine/io/open_arrays.h"
-#include "engine/io/signal.h"
 #include "engine/models/model_experiment.h"
 #include "engine/models/plan.h"
 #include "engine/picture/resize.h"
@@ -206,11 +204,6 @@ std::string time_of(const fs::path& path) {
   const std::tm parts = local_time(seconds);
   char text[32];
   return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts)};
-}
-
-std::string_view word_of(FileKind kind) {
-  constexpr std::array words{"folder", "experiment", "text", "picture", "video", "signal", "arrays", "figure"};
-  return words[static_cast<std::size_t>(kind)];
 }
 
 std::string_view kinds_that_open() {

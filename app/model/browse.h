@@ -14,12 +14,11 @@
 #include "engine/core/tensor.h"
 #include "engine/io/signal.h"
 #include "engine/picture/image.h"
+#include "engine/run/embed.h"
 
 namespace headlight::app {
 
 enum class FileKind { folder, experiment, text, picture, frames, signal, arrays, figure };
-// "experiment", "picture", …
-std::string_view word_of(FileKind kind);
 // From its name alone. Nothing for what the window does not open.
 std::optional<FileKind> kind_of_name(const std::filesystem::path& path);
 // "Experiments (.headlight, .json), pictures (.png, …), …": all that opens.
@@ -65,5 +64,11 @@ struct Preview {
 };
 inline constexpr Index preview_side = 220;  // px of the design
 Preview preview_of(const std::filesystem::path& path);
+
+// What would go into a file that is saved with its inputs, while the dialog asks where.
+struct InputsToEmbed {
+  std::vector<ToEmbed> files;
+  std::string error;  // why they cannot go into it
+};
 
 }  // namespace headlight::app

@@ -3,6 +3,7 @@
 // Not for files: session.h reads and writes them.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -42,5 +43,17 @@ std::string stamp_of(const std::filesystem::path& path);
 
 // Whether both are the same file, be it by another path.
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
+// What undo keeps, and how much memory that may take.
+
+inline constexpr std::size_t longest_history = 4000;                    // entries
+inline constexpr std::size_t largest_history = std::size_t{256} << 20;  // bytes
+
+// Adds the newest entry, which stays whatever it holds, and drops the oldest beyond those bounds. Nothing is left to
+// redo.
+void push(Model& model, HistoryEntry entry, bool open);
+
+// Bytes that entries of undo hold besides the document; what they share is counted once.
+std::size_t bytes_held(const Model& model);
 
 }  // namespace headlight::app

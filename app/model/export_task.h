@@ -1,6 +1,7 @@
 // What an export is to write, fixed when it is asked for.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -32,5 +33,16 @@ struct TextJob {
 };
 
 using ExportTask = std::variant<FigureExport, WorksheetJob, ArraysJob, TextJob>;
+
+// How far an export is.
+struct ExportProgress {
+  bool busy = false;
+  std::size_t done = 0, total = 0;  // figures, or sheets
+  std::string name;                 // of the file written last; empty before the first
+  double seconds = 0;               // since it began
+
+  // A short one comes and goes unseen.
+  bool shows() const { return busy && seconds >= 0.15; }
+};
 
 }  // namespace headlight::app

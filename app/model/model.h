@@ -15,9 +15,7 @@
 
 #include "app/figures/figure_companions.h"
 #include "app/figures/figure_request.h"
-#include "app/model/comparison.h"
-#include "app/model/export_progress.h"
-#include "app/model/head_order.h"
+#include "app/model/export_task.h"
 #include "app/model/network.h"
 #include "app/model/presenter.h"
 #include "app/reading/equivariance.h"
@@ -25,9 +23,42 @@
 #include "app/reading/slice.h"
 #include "engine/io/experiment.h"
 #include "engine/measures/head_measures.h"
+#include "engine/run/outcome.h"
 #include "engine/run/queue/runner.h"
 
 namespace headlight::app {
+
+// Two experiments beside each other: B is the document that is open, A one that is held. And the run before the newest
+// change, to tell what that changed. The arithmetic of differences is app/reading/difference.h.
+
+// Another experiment than the one that is open, and its run as far as there is one.
+struct HeldRun {
+  std::shared_ptr<const Experiment> experiment;  // null: none
+  Outcome outcome;                               // of that experiment; neither trace nor error until it ran
+};
+
+// What is said where a result is held and Compare is not the screen that is shown.
+inline constexpr std::string_view held_words =
+    "This is held as A. What you change now is B, and Compare shows both with their difference.";
+
+// What stands beside A and B: B − A, B / A; or both in one place, in turn.
+enum class ContrastView { difference, ratio, blink };
+
+// How a comparison is looked at.
+struct ContrastLook {
+  ContrastView view = ContrastView::difference;
+  bool by_size = false;  // heads by how much they changed, not by their numbers
+  bool operator==(const ContrastLook&) const = default;
+};
+
+struct Comparison {
+  HeldRun a;                  // of what the document holds
+  HeldRun before;             // what was shown before the newest change of what is asked
+  bool change_shown = false;  // in place of the result's maps, what that change did to them
+};
+
+// A run that is larger is made again when it is asked for rather than kept.
+inline constexpr double most_bytes_kept_before = 256e6;
 
 enum class ThemeName { light, dark, high_contrast };
 inline constexpr std::array theme_names{"light", "dark", "high-contrast"};  // in files, actions and on the command line

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "app/model/layers_look.h"
 #include "app/reading/scaling.h"
+#include "engine/measures/measure.h"
 #include "engine/models/model_experiment.h"
 #include "engine/run/outcome.h"
 
@@ -21,6 +21,24 @@ struct PartRun;
 }
 
 namespace headlight::app {
+
+// What heads are put in the order of, or marked by: a measure; none: their numbers.
+using HeadOrder = std::optional<Measure>;
+
+// How a measure shows on the heads: a ring round those that reach a bound, a list in its order, not at all.
+enum class HeadMarks { ring, sort, off };
+// maps: every head; token: the row of one query in every head; rollout and average: a map a layer; measure: every head
+// in the colour of its number.
+enum class LayersView { maps, token, rollout, average, measure };
+
+// How the heads of many layers are looked at together, be they of a model that runs or of attention that was saved.
+struct LayersLook {
+  HeadOrder measure = Measure::induction;
+  HeadMarks marks = HeadMarks::ring;
+  double from = 0.3;  // heads whose measure reaches it have a ring
+  LayersView view = LayersView::maps;
+  bool operator==(const LayersLook&) const = default;
+};
 
 // What a model is given to read; `decoder` is what its decoder has said, as text or as numbers, whichever it reads.
 enum class ModelReads { text, pair, ids, picture, decoder };

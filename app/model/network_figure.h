@@ -3,6 +3,7 @@
 // Not for what a figure shows of it: app/figures/figure_layers.h.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -36,5 +37,14 @@ MapsTaken maps_taken(const NetworkRun& run, const FigureRequest& request);
 // Errors: what is taken has no room; a layer, part or query that there is none of.
 Result<FiguredNetwork> figured(OpenModel& open, const NetworkRun& run, const MapsTaken& taken, double room,
                                ThreadPool& pool, const std::stop_token& stop, std::atomic<float>& progress);
+
+// The run of a model of many layers that a session asked for last, and what became of it. For session_network.cpp.
+struct LayersAsked {
+  std::uint64_t ticket = 0;
+  std::shared_ptr<OpenModel> open;
+  // Written by the thread of runs before its outcome is polled.
+  std::shared_ptr<const NetworkRun> run;
+  FiguredNetwork figured;
+};
 
 }  // namespace headlight::app

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <set>
 
@@ -10,7 +9,6 @@
 #include "engine/core/memory.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/utf8.h"
-#include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/measures/logits.h"
 #include "engine/run/model_run.h"
@@ -241,10 +239,6 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
   run->report = report_on(open);
   return run;
 }
-
-}  // namespace
-
-namespace {
 
 bool is_whole(std::string_view text) {  // no character is cut
   if (text.find("\uFFFD") != std::string_view::npos) return false;

@@ -14,7 +14,7 @@
 
 #include "app/reading/question.h"
 #include "app/reading/slice.h"
-#include "engine/run/queue/runner.h"
+#include "engine/run/outcome.h"
 
 namespace headlight::app {
 

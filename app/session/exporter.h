@@ -12,10 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figures/figure_jobs.h"
-#include "app/model/export_progress.h"
 #include "app/model/export_task.h"
-#include "app/worksheets/worksheet_files.h"
 #include "engine/core/served_by.h"
 
 namespace headlight::app {

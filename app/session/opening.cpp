@@ -64,10 +64,6 @@ std::optional<ArraysOpened> state_dict_in(const fs::path& path) {
   return opened;
 }
 
-}  // namespace
-
-namespace {
-
 // As much of the first text as a model of few positions has room for.
 std::string text_for(const fs::path& folder, Index positions) {
   constexpr Index surely = 256;

@@ -1,11 +1,12 @@
 #include "app/session/session.h"
-#include "app/session/dump.h"
 
 #include <algorithm>
 #include <chrono>
 #include <thread>
+
 #include "app/model/mechanism_report.h"
 #include "app/reading/edits_offered.h"
+#include "app/session/dump.h"
 #include "engine/core/memory.h"
 #include "engine/core/system/paths.h"
 #include "engine/variants/variant.h"

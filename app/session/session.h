@@ -7,8 +7,6 @@
 #include <set>
 #include <stop_token>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "app/actions/update.h"
 #include "app/session/background.h"

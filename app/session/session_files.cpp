@@ -1,12 +1,14 @@
-// What of a session opens, exports and lists files.
+// What of a session opens, exports and lists files, and reads those that are presented.
 #include <algorithm>
 
 #include "app/actions/exports.h"
 #include "app/model/browse.h"
+#include "app/model/document.h"
 #include "app/reading/inputs.h"
 #include "app/session/dump.h"
 #include "app/session/session.h"
 #include "app/session/session_keeping.h"
+#include "app/session/thumbnails.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/axes.h"
 #include "engine/io/experiment_files.h"
@@ -218,6 +220,109 @@ void Session::peek(const fs::path& path) {
   reading_.run("peek", [this, path]() -> Background::Taken {
     auto preview = std::make_shared<const Preview>(preview_of(path));
     return [this, preview] { model_.preview = preview; };
+  });
+}
+
+// ---- Inputs in the file
+
+// Reads no more than how large each is.
+void Session::weigh_inputs() {
+  model_.to_embed.reset();
+  if (model_.shows_network()) return;
+  reading_.run("weigh", [this, experiment = model_.document.experiment]() -> Background::Taken {
+    auto found = files_to_embed(*experiment);
+    auto weighed = std::make_shared<InputsToEmbed>();
+    if (found)
+      weighed->files = std::move(*found);
+    else
+      weighed->error = found.error().message;
+    return [this, weighed] { model_.to_embed = weighed; };
+  });
+}
+
+// ---- Small pictures of recent files
+
+// Of the file as it was opened or saved: what was changed since is not what opens.
+void Session::keep_thumbnail() {
+  if (surroundings_.cache.empty() || model_.path.empty() || model_.changed()) return;
+  auto map = map_to_shrink(model_);
+  if (!map) return;
+  keeping_.run(
+      "thumbnail",
+      [map = std::move(map), cache = surroundings_.cache, of = model_.path]() -> Background::Taken {
+        write_thumbnails(map, cache, of);
+        return {};
+      },
+      keep_after);
+}
+
+void Session::read_thumbnails() {
+  if (surroundings_.cache.empty()) return;
+  reading_.run("thumbnails", [this, cache = surroundings_.cache, files = model_.recent]() -> Background::Taken {
+    auto found = std::make_shared<const Thumbnails>(thumbnails_of(cache, files));
+    return [this, found] { model_.thumbnails = found; };
+  });
+}
+
+// ---- The experiments beside the open one, to present them
+
+namespace {
+
+// The experiments of a folder in the order of its list, the open one among them as it is.
+std::vector<Slide> slides_of(const Listing& listing, const Slide& open) {
+  std::vector<Slide> slides;
+  bool there = false;
+  for (const Listed& file : listing.files) {
+    const fs::path path = listing.folder / file.name;
+    if (file.kind != FileKind::experiment || path.extension() != ".headlight") continue;
+    const bool own = !there && same_file(path, open.path);
+    there = there || own;
+    slides.push_back(own ? open : Slide{.path = path, .name = utf8(path.stem())});
+  }
+  if (!there) slides.insert(slides.begin(), open);
+  return slides;
+}
+
+}  // namespace
+
+void Session::list_slides(const fs::path& path) {
+  reading_.run("slides", [this, path]() -> Background::Taken {
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) return {};  // it was never saved
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    auto listing = std::make_shared<const Listing>(list_folder(folder));
+    return [this, listing] {
+      Presenter& present = model_.present;
+      if (!present.on || present.slides.size() != 1) return;  // it was left meanwhile
+      present.slides = slides_of(*listing, present.slides.front());
+      const auto open = std::ranges::find_if(present.slides, &Slide::open);
+      present.at = static_cast<std::size_t>(open - present.slides.begin());
+    };
+  });
+}
+
+// The slide that is shown, where its run is not known.
+void Session::run_presented() {
+  const Presenter& present = model_.present;
+  const bool wanted = present.on && !present.slides.empty() && !slide_of(model_).open;
+  const fs::path path = wanted ? slide_of(model_).path : fs::path();
+  if (path == slide_asked_) return;
+  const bool known = wanted && path == present.other_from;
+  if (known && slide_asked_.empty()) return;
+  reading_.drop(slide_run);
+  sides_.drop(slide_run);
+  slide_asked_ = known ? fs::path() : path;
+  if (!wanted || known) return;
+  reading_.run(slide_run, [this, path]() -> Background::Taken {
+    auto read = std::make_shared<Result<Experiment>>(read_experiment(path));
+    return [this, path, read] {
+      if (path != slide_asked_) return;
+      if (*read) return sides_.ask(slide_run, std::make_shared<const Experiment>(std::move(**read)), usual_pairs);
+      slide_asked_.clear();
+      model_.present.other = {};
+      model_.present.other.error = read->error().message;
+      model_.present.other_from = path;
+    };
   });
 }
 

@@ -4,8 +4,6 @@
 #include "app/model/network_run.h"
 #include "app/session/session.h"
 #include "app/session/session_keeping.h"
-#include "engine/io/experiment_files.h"
-#include "engine/io/file.h"
 
 namespace headlight::app {
 

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <iterator>
 
-#include "app/model/history.h"
+#include "app/model/document.h"
 #include "app/model/network_run.h"
 #include "app/session/session.h"
 #include "app/session/session_keeping.h"
 #include "engine/core/memory.h"
-#include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/run/embed.h"

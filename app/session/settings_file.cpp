@@ -1,7 +1,6 @@
 #include "app/session/settings_file.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 

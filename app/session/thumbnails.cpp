@@ -1,14 +1,12 @@
 #include "app/session/thumbnails.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "app/model/network_run.h"
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
-#include "engine/io/images/image_file.h"
 #include "engine/io/images/png.h"
 #include "engine/picture/pyramid.h"
 #include "engine/picture/rasterizer.h"

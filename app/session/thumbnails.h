@@ -5,8 +5,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <memory>
-#include <optional>
 #include <vector>
 
 #include "app/model/model.h"

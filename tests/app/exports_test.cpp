@@ -13,7 +13,7 @@
 #include <sstream>
 
 #include "app/actions/update.h"
-#include "app/session/figure_preview.h"
+#include "app/session/previews.h"
 #include "app/session/session.h"
 #include "tests/catch.h"
 #include "tests/scratch.h"

@@ -11,7 +11,7 @@
 #include "app/model/network_figure.h"
 #include "app/model/network_run.h"
 #include "app/reading/head_measures.h"
-#include "app/session/figure_preview.h"
+#include "app/session/previews.h"
 #include "app/session/session.h"
 #include "engine/io/file.h"
 #include "tests/catch.h"

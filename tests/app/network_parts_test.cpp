@@ -1,7 +1,7 @@
 // A model with an encoder and a decoder: its three grids of heads, their layers opened, their heads off, their figures.
 #include <cmath>
 
-#include "app/actions/generation.h"
+#include "app/actions/tokens.h"
 #include "app/figures/figure_files.h"
 #include "app/figures/figure_layers.h"
 #include "app/model/network_run.h"

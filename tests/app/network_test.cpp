@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "app/actions/action_table.h"
-#include "app/actions/generation.h"
 #include "app/actions/palette.h"
+#include "app/actions/tokens.h"
 #include "app/model/network_run.h"
 #include "app/reading/key_value_cache.h"
 #include "app/session/opening.h"

@@ -1,6 +1,6 @@
 // What undo keeps in memory: what changed, and no more than that.
 #include "app/actions/update.h"
-#include "app/model/history.h"
+#include "app/model/document.h"
 #include "tests/catch.h"
 
 using namespace headlight;

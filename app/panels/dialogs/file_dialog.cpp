@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "app/model/browse.h"
-#include "app/model/to_embed.h"
 #include "app/panels/export/parts.h"
 #include "app/platform/input.h"
 #include "app/platform/places.h"

@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "app/model/browse.h"
-#include "app/model/to_embed.h"
 #include "app/panels/dialogs/dialogs.h"
 #include "app/panels/dialogs/parts.h"
 #include "app/session/thumbnails.h"

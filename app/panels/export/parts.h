@@ -10,8 +10,7 @@
 #include "app/panels/common/async_value.h"
 #include "app/panels/common/form.h"
 #include "app/panels/common/shown.h"
-#include "app/session/figure_preview.h"
-#include "app/session/worksheet_preview.h"
+#include "app/session/previews.h"
 #include "engine/picture/color_vision.h"
 
 namespace headlight::app {

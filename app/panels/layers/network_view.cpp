@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/actions/generation.h"
+#include "app/actions/tokens.h"
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/notices.h"
 #include "app/panels/dialogs/dialogs.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/actions/generation.h"
+#include "app/actions/tokens.h"
 #include "app/panels/layers/parts.h"
 #include "app/reading/printed.h"
 

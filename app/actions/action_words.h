@@ -1,75 +1,137 @@
-#include "app/actions/action_members.h"
+// How each kind of member of an action is written and read, as words of one line. An action that has a member of
+// another kind does not compile until it is said here. For action.cpp alone.
+#pragma once
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
 
+#include "app/actions/action_members.h"
 #include "app/figures/figure_jobs.h"
+#include "engine/core/system/paths.h"
 #include "engine/io/experiment_edits.h"
 #include "engine/io/experiment_inputs.h"
 #include "engine/io/json_fields.h"
+#include "engine/variants/params.h"
 
 namespace headlight::app::action_members {
 
-std::string_view Words::next() {
-  while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
-  const auto end = rest.find(' ');
-  const std::string_view word = rest.substr(0, end);
-  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end);
-  return word;
+// Words of one line, taken from the front. The first is the action's.
+struct Words {
+  std::string_view rest;
+  std::string_view verb = {};  // for errors
+
+  std::string_view next() {
+    while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
+    const auto end = rest.find(' ');
+    const std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end);
+    return word;
+  }
+  std::string_view peek() const { return Words{rest}.next(); }
+  std::string remaining() {
+    while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
+    return std::string(std::exchange(rest, {}));
+  }
+  // With its spaces, but for the one that parts it from the word before.
+  std::string exactly() {
+    if (!rest.empty()) rest.remove_prefix(1);
+    return std::string(std::exchange(rest, {}));
+  }
+  bool at_end() const { return rest.find_first_not_of(' ') == std::string_view::npos; }
+};
+
+template <class T>
+concept Text = std::same_as<T, std::string> || std::same_as<T, std::filesystem::path>;
+template <class T>
+concept Number = (std::integral<T> || std::floating_point<T>)&&!std::same_as<T, bool>;
+
+// ---- Writing. Nothing: an empty text.
+
+inline std::string write(bool on) {
+  return on ? "on" : "off";
+}
+template <Number T>
+std::string write(T number) {
+  return fmt::format("{}", number);
+}
+inline std::string write(const std::string& text) {
+  return text;
+}
+inline std::string write(const std::filesystem::path& path) {
+  return utf8(path);
+}
+template <Named T>
+std::string write(T value) {
+  return names<T>[static_cast<std::size_t>(value)];
+}
+inline std::string write(Language language) {
+  return std::string(id_of(language));
 }
 
-std::string Words::remaining() {
-  while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
-  return std::string(std::exchange(rest, {}));
-}
+// ---- Reading.
 
-std::string Words::exactly() {
-  if (!rest.empty()) rest.remove_prefix(1);
-  return std::string(std::exchange(rest, {}));
+template <Number T>
+Status read(Words& words, T& into) {
+  const auto word = words.next();
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), into);
+  if (word.empty() || error != std::errc() || end != word.data() + word.size())
+    return fail("{}: \"{}\" is not a number", words.verb, word);
+  return {};
+}
+template <Named T>
+Status read(Words& words, T& into) {
+  const auto word = words.next();
+  const auto found = std::ranges::find(names<T>, word);
+  if (found == names<T>.end()) return fail("{}: \"{}\" must be one of {}", words.verb, word, fmt::join(names<T>, ", "));
+  into = static_cast<T>(found - names<T>.begin());
+  return {};
 }
 
 // ---- Plain ones
 
-Status read(Words& words, bool& into) {
+inline Status read(Words& words, bool& into) {
   const auto word = words.next();
   if (word != "on" && word != "off") return fail("{}: \"{}\" must be on or off", words.verb, word);
   into = word == "on";
   return {};
 }
 
-Status read(Words& words, std::string& into) {
+template <Text T>
+Status read(Words& words, T& into) {
   into = words.remaining();
   return {};
 }
 
-Status read(Words& words, std::filesystem::path& into) {
-  into = words.remaining();
-  return {};
-}
-
-Status read(Words& words, Language& into) {
+inline Status read(Words& words, Language& into) {
   const auto language = language_of(words.next());
   if (!language) return fail("{}: it must be numpy or pytorch", words.verb);
   into = *language;
   return {};
 }
 
-std::string write(FigureFormat format) {
+inline std::string write(FigureFormat format) {
   return extension_of(format).substr(1);
 }
 
-Status read(Words& words, FigureFormat& into) {
+inline Status read(Words& words, FigureFormat& into) {
   HL_TRY(into, figure_format_of("figure." + words.remaining()));
   return {};
 }
 
-std::string write(const HeadOrder& order) {
+inline std::string write(const HeadOrder& order) {
   return order ? std::string(id_of(*order)) : "number";
 }
 
-Status read(Words& words, HeadOrder& into) {
+inline Status read(Words& words, HeadOrder& into) {
   const auto word = words.next();
   into = measure_by_id(word);
   if (into || word == "number") return {};
@@ -78,31 +140,31 @@ Status read(Words& words, HeadOrder& into) {
   return fail("{}: \"{}\" must be one of {}", words.verb, word, fmt::join(ids, ", "));
 }
 
-std::string write(GridSize size) {
+inline std::string write(GridSize size) {
   return fmt::format("{} {}", size.rows, size.columns);
 }
 
-Status read(Words& words, GridSize& into) {
+inline Status read(Words& words, GridSize& into) {
   HL_CHECK(read(words, into.rows));
   return read(words, into.columns);
 }
 
-std::string write(const TokenAt& token) {
+inline std::string write(const TokenAt& token) {
   return fmt::format("{} {}", token.input, token.at);
 }
 
-Status read(Words& words, TokenAt& into) {
+inline Status read(Words& words, TokenAt& into) {
   into.input = words.next();
   return read(words, into.at);
 }
 
 // ---- Values of parameters: what is no word of theirs and no number is a choice.
 
-std::string write(const ParamValue& value) {
+inline std::string write(const ParamValue& value) {
   return headlight::to_string(value);
 }
 
-Status read(Words& words, ParamValue& into) {
+inline Status read(Words& words, ParamValue& into) {
   const std::string word = words.remaining();
   const auto is_number = [&](auto& number) {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
@@ -125,16 +187,14 @@ Status read(Words& words, ParamValue& into) {
 
 // ---- Scalings, in the order of scaling_choices()
 
-namespace {
-constexpr std::array scalings{"auto", "linear", "log", "auto-each", "linear-each", "log-each"};
-}
+inline constexpr std::array scalings{"auto", "linear", "log", "auto-each", "linear-each", "log-each"};
 
-std::string write(const Scaling& scaling) {
+inline std::string write(const Scaling& scaling) {
   const auto found = std::ranges::find(scaling_choices(), scaling, &ScalingChoice::scaling);
   return scalings[static_cast<std::size_t>(found - scaling_choices().begin())];
 }
 
-Status read(Words& words, Scaling& into) {
+inline Status read(Words& words, Scaling& into) {
   const auto word = words.next();
   const auto* found = std::ranges::find(scalings, word);
   if (found == scalings.end()) return fail("{}: \"{}\" must be one of {}", words.verb, word, fmt::join(scalings, ", "));
@@ -144,7 +204,7 @@ Status read(Words& words, Scaling& into) {
 
 // ---- Selections: "9 3", with "-" for what is not selected; what is missing at the end is left out.
 
-std::string write(const Selection& selection) {
+inline std::string write(const Selection& selection) {
   std::vector<std::string> words;
   for (const auto& part : {selection.query, selection.key, selection.channel, selection.side_query, selection.side_key})
     words.push_back(part ? fmt::format("{}", *part) : "-");
@@ -152,7 +212,7 @@ std::string write(const Selection& selection) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-Status read(Words& words, Selection& into) {
+inline Status read(Words& words, Selection& into) {
   int parts = 0;
   for (auto* part : {&into.query, &into.key, &into.channel, &into.side_query, &into.side_key}) {
     if (parts++ >= 2 && words.at_end()) break;
@@ -168,12 +228,12 @@ Status read(Words& words, Selection& into) {
 }
 
 // "hover weights 2 9 3", or "hover" where nothing is.
-std::string write(const std::optional<Hover>& hover) {
+inline std::string write(const std::optional<Hover>& hover) {
   if (!hover) return {};
   return fmt::format("{} {} {}", hover->step.empty() ? "-" : hover->step, hover->head, write(hover->selection));
 }
 
-Status read(Words& words, std::optional<Hover>& into) {
+inline Status read(Words& words, std::optional<Hover>& into) {
   if (words.at_end()) return {};
   into.emplace();
   if (const auto step = words.next(); step != "-") into->step = step;
@@ -183,14 +243,14 @@ Status read(Words& words, std::optional<Hover>& into) {
 
 // ---- "shuffle 1", "shift 1 0", "off".
 
-std::string write(const std::optional<Arrangement>& arrangement) {
+inline std::string write(const std::optional<Arrangement>& arrangement) {
   if (!arrangement) return "off";
   if (const auto* shuffle = std::get_if<Shuffle>(&*arrangement)) return fmt::format("shuffle {}", shuffle->seed);
   const Shift shift = std::get<Shift>(*arrangement);
   return fmt::format("shift {} {}", shift.rows, shift.columns);
 }
 
-Status read(Words& words, std::optional<Arrangement>& into) {
+inline Status read(Words& words, std::optional<Arrangement>& into) {
   const auto how = words.next();
   if (how == "off") return {};
   if (how == "shuffle") {
@@ -213,11 +273,11 @@ Status read(Words& words, std::optional<Arrangement>& into) {
 
 // ---- Edits, as an experiment file has them.
 
-std::string write(const Edit& edit) {
+inline std::string write(const Edit& edit) {
   return line_of(edit);
 }
 
-Status read(Words& words, Edit& into) {
+inline Status read(Words& words, Edit& into) {
   HL_TRY(into, edit_in_line(words.remaining()));
   return {};
 }
@@ -225,7 +285,7 @@ Status read(Words& words, Edit& into) {
 // ---- Inputs: "image cat.png", also frames (a GIF or a folder), signal and npy, where they are nothing but a path;
 // else as an experiment file has it.
 
-std::string write(const InputSpec& spec) {
+inline std::string write(const InputSpec& spec) {
   const auto alone = [&](const char* kind, const std::string& path, const InputSpec& plain) {
     return spec == plain ? fmt::format("{} {}", kind, path) : "";
   };
@@ -240,7 +300,7 @@ std::string write(const InputSpec& spec) {
   return text.empty() ? json_of_input(spec, Json(), {}, {}).dump(-1, ' ', false, Json::error_handler_t::replace) : text;
 }
 
-Status read(Words& words, InputSpec& into) {
+inline Status read(Words& words, InputSpec& into) {
   if (const auto start = words.peek(); start.starts_with('{') || start.starts_with('[')) {
     const std::string text = words.remaining();
     const Json json = Json::parse(text, nullptr, false);
@@ -265,11 +325,11 @@ Status read(Words& words, InputSpec& into) {
 
 // ---- Places of a figure: "one", or several with commas: "step,head".
 
-std::string write(const std::vector<std::string>& list) {
+inline std::string write(const std::vector<std::string>& list) {
   return list.empty() ? "one" : fmt::format("{}", fmt::join(list, ","));
 }
 
-Status read(Words& words, std::vector<std::string>& into) {
+inline Status read(Words& words, std::vector<std::string>& into) {
   const std::string line = words.remaining();
   std::string_view text = line;
   while (!text.empty() && text != "one") {

@@ -1,14 +1,36 @@
-// A figure drawn for the screen from the same layout as its file, and what was measured of it.
+// What the export screens show of their files before they are written: a figure, the first page of a worksheet.
 #pragma once
 
+#include <filesystem>
+#include <map>
 #include <string>
 
+#include "app/model/export_task.h"
 #include "app/model/model.h"
-#include "app/session/kept_fonts.h"
+#include "app/page/worksheet.h"
+#include "app/text/font_set.h"
 #include "engine/picture/color_vision.h"
+#include "engine/picture/image.h"
 
 namespace headlight::app {
 
+// Sets of fonts, loaded once.
+class KeptFonts {
+ public:
+  // By the name that a figure's font has. Errors: as of font_files_named() and FontSet::load().
+  Result<const FontSet*> named(const std::filesystem::path& folder, const std::string& name) {
+    const auto found = kept_.find(name);
+    if (found != kept_.end()) return &found->second;
+    HL_TRY(const FontFiles files, font_files_named(folder, name));
+    HL_TRY(FontSet fonts, FontSet::load(files));
+    return &kept_.insert_or_assign(name, std::move(fonts)).first->second;
+  }
+
+ private:
+  std::map<std::string, FontSet> kept_;
+};
+
+// A figure drawn for the screen from the same layout as its file, and what was measured of it.
 struct FigurePreview {
   Image image;
   double width = 0, height = 0;  // points
@@ -47,5 +69,19 @@ FigureToPreview figure_to_preview(const Model& model, const FigureRequest& reque
 std::string preview_key(const Model& model, const FigureRequest& request, double pixels_per_point, Vision vision);
 // Not for the window's thread.
 FigurePreview draw_preview(const FigureToPreview& figure, KeptFonts& fonts);
+
+// The first page of a worksheet, drawn for the screen from the same layout as its file.
+struct WorksheetPreview {
+  Image image;
+  double width = 0, height = 0;  // points
+  std::size_t pages = 0;
+  std::size_t blanks = 0;
+  std::string error;  // why there is none
+};
+
+// Another text wherever another preview is drawn. The model must have a trace.
+std::string preview_key(const Model& model, SheetSide side, double pixels_per_point);
+// The sheet of a job, a point of it `pixels_per_point` pixels wide. Not for the window's thread.
+WorksheetPreview draw_preview(const WorksheetJob& sheet, SheetSide side, double pixels_per_point, KeptFonts& fonts);
 
 }  // namespace headlight::app

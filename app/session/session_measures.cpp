@@ -1,0 +1,257 @@
+// What is measured off the window's thread, and the runs that it takes: heads, layers, the view of a mechanism.
+#include <cmath>
+#include <utility>
+
+#include "app/model/mechanism_report.h"
+#include "app/reading/head_measures.h"
+#include "app/reading/step_words.h"
+#include "app/session/session.h"
+#include "engine/io/experiment_files.h"
+#include "engine/measures/head_outputs.h"
+#include "engine/measures/layer_maps.h"
+#include "engine/run/moved_places.h"
+
+namespace headlight::app {
+
+namespace {
+
+std::string key_without(Index head) {
+  return "without " + std::to_string(head);
+}
+
+}  // namespace
+
+// Once for each result, when the report is looked at.
+void Session::measure_shown() {
+  HeadReport& report = model_.head_report;
+  if (report.of_ticket != model_.shown.ticket && (report.measuring || report.measures || report.ablating)) {
+    measured_enough_.request_stop();
+    measuring_.drop("heads");
+    sides_.drop("without ");
+    report = {};
+  }
+  if (model_.document.look.mode != ViewMode::heads || !model_.trace() || report.of_ticket == model_.shown.ticket)
+    return;
+  report.of_ticket = model_.shown.ticket;
+  report.measuring = true;
+  measured_enough_ = std::stop_source();
+  measuring_.run("heads",
+                 [this, trace = model_.shown.trace, token = measured_enough_.get_token()]() -> Background::Taken {
+                   ThreadPool pool(1);  // this thread alone: the session's pool is the runs'
+                   Compute compute(pool, token);
+                   auto found = measure_heads(*trace, compute);
+                   if (compute.cancelled()) return {};
+                   auto measures = found ? std::make_shared<const HeadMeasures>(std::move(*found)) : nullptr;
+                   return [this, measures] {
+                     model_.head_report.measures = measures;
+                     model_.head_report.measuring = false;
+                   };
+                 });
+}
+
+void Session::ablate(bool on) {
+  HeadReport& report = model_.head_report;
+  sides_.drop("without ");
+  report.ablating = false;
+  if (!on || !report.measures || report.of_ticket != model_.shown.ticket) return;
+  auto measures = std::make_shared<HeadMeasures>(*report.measures);
+  (*measures)[Measure::ablation] = {std::vector<double>(static_cast<std::size_t>(measures->heads), std::nan("")),
+                                    Missing::nothing};
+  report.measures = std::move(measures);
+  report.ablated = 0;
+  report.ablating = true;
+  ask_next_without_head();
+}
+
+// One at a time: each leaves a number, and its trace goes.
+void Session::ask_next_without_head() {
+  HeadReport& report = model_.head_report;
+  const auto edit = edit_switching_off(*model_.trace(), report.ablated);
+  if (!edit || report.ablated >= report.measures->heads) {
+    report.ablating = false;
+    return;
+  }
+  auto off = std::make_shared<Experiment>(*model_.shown.experiment);
+  off->edits.push_back(*edit);
+  sides_.ask(key_without(report.ablated), std::move(off));
+}
+
+void Session::accept_run_without_head(Index head, const Outcome& outcome) {
+  HeadReport& report = model_.head_report;
+  if (!report.ablating || report.of_ticket != model_.shown.ticket || head != report.ablated) return;
+  if (!outcome.trace) {
+    report.ablating = false;
+    return note(Notice::Level::error, fmt::format("The run without head {}: {}", head + 1, outcome.error));
+  }
+  auto measures = std::make_shared<HeadMeasures>(*report.measures);
+  (*measures)[Measure::ablation].values[static_cast<std::size_t>(head)] =
+      relative_change(model_.trace()->output()->tensor(), outcome.trace->output()->tensor());
+  report.measures = std::move(measures);
+  ++report.ablated;
+  ask_next_without_head();
+}
+
+void Session::save_heads(const std::filesystem::path& path, bool sure) {
+  const HeadTable& table = model_.head_table;
+  const auto measures = model_.head_report.measures;
+  if (!measures) return;
+  const Status may = check_may_write(*model_.shown.experiment, path);
+  const auto text = [&] {
+    const auto order = heads_by(*measures, table.by, table.ascending);
+    return heads_as_fields(*measures, *model_.trace(), order, Separator::comma);
+  };
+  start_export(may ? Result<ExportTask>(TextJob{text(), path}) : tl::unexpected<Error>(may.error()),
+               Replacing::What::heads, path, sure);
+}
+
+// ---- The maps of all layers of a result that has several, such as attention that was saved: their measures, means and
+// rollout are made off the window's thread once they are looked at together.
+
+namespace {
+
+std::vector<std::string> words_along(const Axis& axis, Index item) {
+  if (const auto at = static_cast<std::size_t>(item); at < axis.given_labels.size()) return axis.given_labels[at];
+  std::vector<std::string> words;
+  for (Index i = 0; i < axis.size; ++i) words.push_back(label_of(&axis, i));
+  return words;
+}
+
+// The layers of a trace for an item of its batch. Unfinished once the computation is cancelled.
+PartRun layers_in(const Trace& trace, Index item, Compute& compute) {
+  PartRun part;
+  part.item = item;
+  for (const Step* map : maps_of_layers(trace)) {
+    if (compute.cancelled()) return part;
+    add_layer(part, *map, with_hidden(trace, *map), true, {}, compute);
+    if (!part.query_words.empty()) continue;
+    part.query_words = words_along(*map->axis(AxisRole::query), item);
+    part.key_words = words_along(*map->axis(AxisRole::key), item);
+  }
+  mix_layers(part, compute);
+  return part;
+}
+
+}  // namespace
+
+void Session::look_at_layers() {
+  LayersReport& layers = model_.layers;
+  const bool shown = model_.shows_layers();
+  const Index item = model_.document.look.batch;
+  const bool of_shown = layers.of_ticket == model_.shown.ticket && layers.item == item;
+  if (!of_shown && layers.of_ticket != 0) {
+    layered_enough_.request_stop();
+    measuring_.drop("layers");
+    // What was made of another item stays until this one is there, so that the screen does not go empty.
+    layers = {0, 0, layers.of_ticket == model_.shown.ticket ? std::move(layers.made) : nullptr};
+  }
+  if (!shown || of_shown) return;
+  layers.of_ticket = model_.shown.ticket;
+  layers.item = item;
+  layered_enough_ = std::stop_source();
+  measuring_.run("layers",
+                 [this, item, trace = model_.shown.trace, token = layered_enough_.get_token()]() -> Background::Taken {
+                   ThreadPool pool(1);  // this thread alone: the session's pool is the runs'
+                   Compute compute(pool, token);
+                   auto made = std::make_shared<const PartRun>(layers_in(*trace, item, compute));
+                   if (compute.cancelled()) return {};
+                   return [this, made = std::move(made)] { model_.layers.made = made; };
+                 });
+}
+
+// ---- What the view of a mechanism needs done: the runs that it is held against, and its figures off the window's
+// thread.
+
+namespace {
+
+constexpr const char *plain_run = "mechanism plain", *moved_run = "mechanism moved",
+                     *sinusoidal_run = "mechanism sinusoidal", *sinusoidal_moved_run = "mechanism sinusoidal moved",
+                     *score_run = "mechanism score ", *figures = "mechanism";
+
+Outcome& place_of(MechanismReport& report, const std::string& key) {
+  if (key.starts_with(score_run)) return report.scores[std::stoul(key.substr(std::string_view(score_run).size()))];
+  return key == plain_run        ? report.plain
+         : key == moved_run      ? report.moved
+         : key == sinusoidal_run ? report.sinusoidal
+                                 : report.sinusoidal_moved;
+}
+
+bool is_pending(const Outcome& outcome) {
+  return outcome.experiment && !outcome.trace && outcome.error.empty();
+}
+
+std::shared_ptr<const Experiment> shared(std::optional<Experiment> experiment) {
+  return experiment ? std::make_shared<const Experiment>(std::move(*experiment)) : nullptr;
+}
+
+}  // namespace
+
+// Once for each result, when it is looked at.
+void Session::look_at_mechanism() {
+  const auto before = model_.mechanism;
+  const bool of_shown = before && before->of_ticket == model_.shown.ticket;
+  if (before && !of_shown) {
+    std::stop_source(before->enough).request_stop();
+    sides_.drop("mechanism ");
+    measuring_.drop(figures);
+    model_.mechanism.reset();
+  }
+  if (model_.document.look.mode != ViewMode::mechanism || !model_.trace() || !model_.shown.problem || of_shown) return;
+  auto report = std::make_shared<MechanismReport>();
+  report->of_ticket = model_.shown.ticket;
+  report->plain.experiment = shared(plain_beside(*model_.shown.experiment, *model_.shown.problem));
+  report->moved.experiment = shared(with_places_moved(*model_.shown.experiment, *model_.shown.problem, places_moved));
+  report->sinusoidal.experiment = shared(sinusoidal_beside(*model_.shown.experiment, *model_.shown.problem));
+  if (report->plain.experiment) sides_.ask(plain_run, report->plain.experiment);
+  if (report->moved.experiment) sides_.ask(moved_run, report->moved.experiment);
+  if (report->sinusoidal.experiment) sides_.ask(sinusoidal_run, report->sinusoidal.experiment);
+  for (auto& beside : scores_beside(*model_.shown.experiment, *model_.shown.problem)) {
+    Outcome& score = report->scores.emplace_back();
+    score.experiment = shared(std::move(beside));
+    if (score.experiment) sides_.ask(score_run + std::to_string(report->scores.size() - 1), score.experiment);
+  }
+  model_.mechanism = std::move(report);
+  find_mechanism_figures();
+}
+
+void Session::take_mechanism(const std::string& key, Outcome outcome) {
+  if (!model_.mechanism) return;
+  auto report = std::make_shared<MechanismReport>(*model_.mechanism);
+  Outcome& place = place_of(*report, key);
+  if (place.experiment != outcome.experiment) return;
+  place = std::move(outcome);
+  if (key == sinusoidal_run && place.trace) {  // what it is moved from
+    Outcome& moved = report->sinusoidal_moved;
+    moved.experiment = shared(with_places_moved(*place.experiment, *place.problem, places_moved));
+    if (moved.experiment) sides_.ask(sinusoidal_moved_run, moved.experiment);
+  }
+  model_.mechanism = std::move(report);
+  find_mechanism_figures();
+}
+
+// As soon as the runs that they need are there.
+void Session::find_mechanism_figures() {
+  const MechanismReport& now = *model_.mechanism;
+  for (const Outcome* outcome : {&now.plain, &now.moved, &now.sinusoidal, &now.sinusoidal_moved})
+    if (is_pending(*outcome)) return;
+  measuring_.run(figures, [this, report = model_.mechanism, shown = model_.shown]() -> Background::Taken {
+    ThreadPool pool(1);  // this thread alone: the session's pool is the runs'
+    Compute compute(pool, report->enough.get_token());
+    auto next = std::make_shared<MechanismReport>(*report);
+    const auto find = [&](const Outcome& of, const Trace* moved) {
+      auto found = of.trace ? mechanism_figures(*of.problem, *of.trace, moved, compute) : std::nullopt;
+      if (found) found->reads_places = report->moved.experiment || !reads_no_place(*of.problem);
+      return found ? std::make_shared<const MechanismFigures>(std::move(*found)) : nullptr;
+    };
+    next->figures = find(shown, report->moved.trace.get());
+    next->plain_figures = find(report->plain, nullptr);
+    if (report->sinusoidal.trace && report->sinusoidal_moved.trace)
+      next->sinusoidal_shifts =
+          changes_of_heads(report->sinusoidal.trace->map()->tensor(), report->sinusoidal_moved.trace->map()->tensor());
+    if (compute.cancelled()) return {};
+    return [this, next, report] {
+      if (model_.mechanism == report) model_.mechanism = next;
+    };
+  });
+}
+
+}  // namespace headlight::app
