@@ -163,9 +163,14 @@ TEST_CASE("every format gives the same bytes again, and its recipe back") {
 TEST_CASE("a PDF's date is the figure's, or none of the clock's") {
   const Tensor tensor = ramp(2, 2);
   Figure figure = figure_of(tensor);
-  CHECK(has(rendered(figure, FigureFormat::pdf), "(19700101000000Z)"));
+  // Newer cairos write "(D:" and the zone, which older ones forget.
+  const auto dated = [&](const std::string& date) {
+    const std::string bytes = rendered(figure, FigureFormat::pdf);
+    return has(bytes, "/CreationDate (" + date) || has(bytes, "/CreationDate (D:" + date);
+  };
+  CHECK(dated("19700101000000"));
   figure.time = 1'700'000'000;
-  CHECK(has(rendered(figure, FigureFormat::pdf), "(20231114221320Z)"));
+  CHECK(dated("20231114221320"));
 }
 
 TEST_CASE("recipes are looked for in broken files without harm") {
