@@ -401,10 +401,10 @@ TEST_CASE("render writes every format, twice the same, whatever the clock says")
     const std::string once = contents(folder / name);
     REQUIRE(folder.run(fmt::format("render a.json -o {} --width 3.25in --font serif", name)).status == 0);
     CHECK(contents(folder / name) == once);
-    REQUIRE(folder.run(fmt::format("render {} -o again-{}", name, name)).status == 0);  // by the recipe
-    CHECK(contents(folder / (std::string("again-") + name)) == once);
+    REQUIRE(folder.run(fmt::format("render {} -o again/{}", name, name)).status == 0);  // by the recipe
+    CHECK(contents(folder / "again" / name) == once);
     REQUIRE(folder.run(fmt::format("render a.json -o {} --recipe=false", name)).status == 0);
-    check_refused(folder, fmt::format("render {} -o again-{}", name, name), {"no recipe"});
+    check_refused(folder, fmt::format("render {} -o again/{}", name, name), {"no recipe"});
   }
 }
 
