@@ -10,7 +10,7 @@
 #include "engine/io/file.h"
 #include "engine/io/images/image_file.h"
 #include "engine/io/images/png.h"
-#include "engine/picture/pyramid.h"
+#include "engine/picture/pooling.h"
 #include "engine/picture/rasterizer.h"
 
 namespace headlight::app {

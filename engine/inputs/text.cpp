@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
 
 #include "engine/core/random.h"
 #include "engine/core/utf8.h"
@@ -163,8 +162,8 @@ void write_identity(std::string_view word, std::uint64_t seed, Index width, floa
 }  // namespace
 
 bool is_function_word(std::string_view word) {
-  static const std::unordered_set<std::string_view> known(std::begin(function_words), std::end(function_words));
-  return known.contains(case_folded(word));
+  const std::string folded = case_folded(word);
+  return folded.find(' ') == std::string::npos && function_words.find(" " + folded + " ") != std::string_view::npos;
 }
 
 bool same_word(std::string_view a, std::string_view b) {

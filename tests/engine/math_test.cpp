@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "engine/math/positions.h"
-#include "engine/math/reference.h"
 #include "engine/math/seen_rows.h"
 #include "tests/catch.h"
+#include "tests/engine/reference_kernels.h"
 
 using namespace headlight;
 namespace ref = headlight::math::reference;
