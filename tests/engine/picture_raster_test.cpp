@@ -81,32 +81,26 @@ TEST_CASE("a block is masked only if all of it is, and NaN wins") {
   CHECK(std::isnan(pooled(matrix_at(broken, {}), {1, 2}, Pooling::maximum)[0]));
 }
 
-TEST_CASE("each level of a pyramid is the matrix pooled directly") {
+TEST_CASE("blocks of blocks are pooled as the whole is") {
   const Tensor cells = noise(37, 70);
   for (const Pooling pooling : {Pooling::maximum, Pooling::magnitude}) {
-    const Pyramid pyramid = build_pyramid(matrix_at(cells, {}), pooling);
-    CHECK(pyramid.levels() == 8);
-    for (Index index = 1; index < pyramid.levels(); ++index) {
-      const Index side = Index{1} << index;
-      const Tensor direct = pooled(pyramid.base, {side, side}, pooling);
-      const MatrixView level = pyramid.level(index);
-      REQUIRE(level.rows * level.columns == direct.size());
-      for (Index i = 0; i < direct.size(); ++i) REQUIRE(same(level.data[i], direct[i]));
+    Tensor coarser = pooled(matrix_at(cells, {}), {2, 2}, pooling);
+    for (Index side = 4; side <= 128; side *= 2) {
+      coarser = pooled(matrix_at(coarser, {}), {2, 2}, pooling);
+      const Tensor direct = pooled(matrix_at(cells, {}), {side, side}, pooling);
+      REQUIRE(coarser.shape() == direct.shape());
+      for (Index i = 0; i < direct.size(); ++i) REQUIRE(same(coarser[i], direct[i]));
     }
   }
 }
 
-TEST_CASE("the level that is drawn has no more cells than pixels, and says what it is") {
-  const Tensor cells = counting({100, 300});
-  const Pyramid pyramid = build_pyramid(matrix_at(cells, {}), Pooling::maximum);
-  CHECK(level_for_pixels(pyramid, 300, 100) == 0);
-  CHECK(level_for_pixels(pyramid, 299, 100) == 1);
-  CHECK(level_for_pixels(pyramid, 20, 20) == 4);
-  CHECK(pooling_text(pyramid.block(4), Pooling::maximum) == "1 px = 16×16, max");
-  CHECK(pooling_text(pyramid.block(0), Pooling::maximum).empty());
+TEST_CASE("a block has no more cells than pixels, and says what it is") {
+  CHECK(block_for_pixels(100, 300, 300, 100).single());
+  CHECK(block_for_pixels(100, 300, 299, 100).columns == 2);
+  CHECK(pooling_text({16, 16}, Pooling::maximum) == "1 px = 16×16, max");
+  CHECK(pooling_text({1, 1}, Pooling::maximum).empty());
   const Block block = block_for_pixels(12, 10000, 600, 200);
   CHECK(pooling_text(block, Pooling::magnitude) == "1 px = 1×32, max |x|");
-  CHECK(build_pyramid(MatrixView{}, Pooling::maximum).levels() == 1);
 }
 
 TEST_CASE("each pixel takes the cell under its middle") {
