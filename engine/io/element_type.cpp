@@ -6,7 +6,6 @@
 #include <cmath>
 #include <concepts>
 #include <cstring>
-#include <limits>
 #include <new>
 #include <optional>
 #include <vector>
@@ -30,7 +29,7 @@ T reversed_bytes(T value) {
 }
 
 struct TypeRow {
-  std::string_view name;
+  std::array<std::string_view, 4> names;  // by Naming; empty: the format has no such type
   std::size_t size = 0;
   std::size_t (*convert)(const char* from, std::size_t count, bool big_endian, float* to) = nullptr;
 };
@@ -61,26 +60,28 @@ float float_from_boolean(std::uint8_t value) {
 }
 
 template <class Stored, float (*convert)(Stored) = as_float<Stored>>
-constexpr TypeRow row_of(std::string_view name) {
-  return {name, sizeof(Stored), convert_with<Stored, convert>};
+constexpr TypeRow row_of(std::array<std::string_view, 4> names) {
+  return {names, sizeof(Stored), convert_with<Stored, convert>};
 }
 
+// In the order of ElementType.
+constexpr std::array<TypeRow, 13> type_rows{
+    row_of<std::uint8_t, float_from_boolean>({"bool", "b1", "BOOL", "torch.BoolStorage"}),
+    row_of<std::int8_t>({"int8", "i1", "I8", "torch.CharStorage"}),
+    row_of<std::int16_t>({"int16", "i2", "I16", "torch.ShortStorage"}),
+    row_of<std::int32_t>({"int32", "i4", "I32", "torch.IntStorage"}),
+    row_of<std::int64_t>({"int64", "i8", "I64", "torch.LongStorage"}),
+    row_of<std::uint8_t>({"uint8", "u1", "U8", "torch.ByteStorage"}),
+    row_of<std::uint16_t>({"uint16", "u2", "U16", ""}),
+    row_of<std::uint32_t>({"uint32", "u4", "U32", ""}),
+    row_of<std::uint64_t>({"uint64", "u8", "U64", ""}),
+    row_of<std::uint16_t, float_from_half>({"float16", "f2", "F16", "torch.HalfStorage"}),
+    row_of<std::uint16_t, float_from_bfloat16>({"bfloat16", "", "BF16", "torch.BFloat16Storage"}),
+    row_of<float>({"float32", "f4", "F32", "torch.FloatStorage"}),
+    row_of<double>({"float64", "f8", "F64", "torch.DoubleStorage"})};
+
 const TypeRow& row_of_type(ElementType type) {
-  // In the order of ElementType.
-  static constexpr std::array<TypeRow, 13> rows{row_of<std::uint8_t, float_from_boolean>("bool"),
-                                                row_of<std::int8_t>("int8"),
-                                                row_of<std::int16_t>("int16"),
-                                                row_of<std::int32_t>("int32"),
-                                                row_of<std::int64_t>("int64"),
-                                                row_of<std::uint8_t>("uint8"),
-                                                row_of<std::uint16_t>("uint16"),
-                                                row_of<std::uint32_t>("uint32"),
-                                                row_of<std::uint64_t>("uint64"),
-                                                row_of<std::uint16_t, float_from_half>("float16"),
-                                                row_of<std::uint16_t, float_from_bfloat16>("bfloat16"),
-                                                row_of<float>("float32"),
-                                                row_of<double>("float64")};
-  return rows[static_cast<std::size_t>(type)];
+  return type_rows[static_cast<std::size_t>(type)];
 }
 
 // Puts elements that come with the first index fastest where they belong in C order.
@@ -167,7 +168,14 @@ Status read_plain(ByteStream& stream, Tensor& tensor) {
 }  // namespace
 
 std::string_view name_of(ElementType type) {
-  return row_of_type(type).name;
+  return row_of_type(type).names[0];
+}
+
+std::optional<ElementType> type_by_name(Naming naming, std::string_view name) {
+  const auto found = std::ranges::find(type_rows, name,
+                                       [&](const TypeRow& row) { return row.names[static_cast<std::size_t>(naming)]; });
+  if (name.empty() || found == type_rows.end()) return std::nullopt;
+  return static_cast<ElementType>(found - type_rows.begin());
 }
 
 std::size_t size_of(ElementType type) {

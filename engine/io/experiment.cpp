@@ -7,7 +7,6 @@
 #include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/experiment_edits.h"
-#include "engine/io/experiment_embedded.h"
 #include "engine/io/experiment_inputs.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"

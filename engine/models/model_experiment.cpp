@@ -8,7 +8,7 @@
 #include "engine/io/experiment_inputs.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
-#include "engine/models/config.h"
+#include "engine/models/plan.h"
 
 namespace headlight {
 
