@@ -3,7 +3,7 @@
 
 #include "app/actions/tokens.h"
 #include "app/actions/updating.h"
-#include "engine/inputs/text_edits.h"
+#include "engine/inputs/text.h"
 
 namespace headlight::app {
 

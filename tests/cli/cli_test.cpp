@@ -12,9 +12,9 @@
 #include <set>
 #include <sstream>
 
+#include "engine/io/array_source.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
-#include "engine/io/open_arrays.h"
 #include "tests/catch.h"
 
 namespace {

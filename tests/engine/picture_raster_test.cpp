@@ -33,6 +33,10 @@ Tensor noise(Index rows, Index columns) {
   return tensor;
 }
 
+bool same(float a, float b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
 Image drawn(const Tensor& cells, Index width, Index height, Index gap, ValueRange range = {0, 1}) {
   HeatmapStyle style = light_heatmap_style(1);
   style.gap = gap;
@@ -77,11 +81,26 @@ TEST_CASE("a block is masked only if all of it is, and NaN wins") {
   CHECK(std::isnan(pooled(matrix_at(broken, {}), {1, 2}, Pooling::maximum)[0]));
 }
 
-TEST_CASE("a block leaves no more cells than pixels, and says what it is") {
+TEST_CASE("blocks of blocks are pooled as the whole is") {
+  const Tensor cells = noise(37, 70);
+  for (const Pooling pooling : {Pooling::maximum, Pooling::magnitude}) {
+    Tensor coarser = pooled(matrix_at(cells, {}), {2, 2}, pooling);
+    for (Index side = 4; side <= 128; side *= 2) {
+      coarser = pooled(matrix_at(coarser, {}), {2, 2}, pooling);
+      const Tensor direct = pooled(matrix_at(cells, {}), {side, side}, pooling);
+      REQUIRE(coarser.shape() == direct.shape());
+      for (Index i = 0; i < direct.size(); ++i) REQUIRE(same(coarser[i], direct[i]));
+    }
+  }
+}
+
+TEST_CASE("a block has no more cells than pixels, and says what it is") {
   CHECK(block_for_pixels(100, 300, 300, 100).single());
+  CHECK(block_for_pixels(100, 300, 299, 100).columns == 2);
+  CHECK(pooling_text({16, 16}, Pooling::maximum) == "1 px = 16×16, max");
   CHECK(pooling_text({1, 1}, Pooling::maximum).empty());
-  CHECK(pooling_text(block_for_pixels(100, 300, 299, 100), Pooling::maximum) == "1 px = 1×2, max");
-  CHECK(pooling_text(block_for_pixels(12, 10000, 600, 200), Pooling::magnitude) == "1 px = 1×32, max |x|");
+  const Block block = block_for_pixels(12, 10000, 600, 200);
+  CHECK(pooling_text(block, Pooling::magnitude) == "1 px = 1×32, max |x|");
 }
 
 TEST_CASE("each pixel takes the cell under its middle") {
