@@ -1,6 +1,6 @@
 // The tokens of the texts that were typed: which one commands mean, and what can be done with it.
 //
-// Not for how a text is changed so that its tokens are others: engine/inputs/text_edits.h.
+// Not for how a text is changed so that its tokens are others: engine/inputs/text.h.
 #pragma once
 
 #include <optional>

@@ -7,7 +7,7 @@
 #include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
 #include "engine/core/system/paths.h"
-#include "engine/inputs/text_edits.h"
+#include "engine/inputs/text.h"
 #include "engine/io/experiment_edits.h"
 #include "engine/run/inputs.h"
 #include "engine/variants/variant.h"

@@ -6,7 +6,7 @@
 #include "engine/core/memory.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
-#include "engine/models/pixels.h"
+#include "engine/models/inputs.h"
 
 namespace headlight::app {
 

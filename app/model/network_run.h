@@ -14,7 +14,7 @@
 #include "app/model/network.h"
 #include "engine/measures/layer_maps.h"
 #include "engine/models/inputs.h"
-#include "engine/run/kept_model.h"
+#include "engine/run/model_run.h"
 #include "engine/run/queue/run_queue.h"
 #include "engine/tokens/tokenizer.h"
 

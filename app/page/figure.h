@@ -163,12 +163,6 @@ struct FigureFile {
 Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOptions& options, const FontFiles& fonts,
                                               FigureFormat format, const std::string& stem);
 
-// A PNG of the cells alone, one pixel each, on a linear range: for very large maps. With a palette of the map's
-// colours, so that a colour may be off by 2 of 255. Errors: no cells, more than a PNG may have, a range that is not
-// linear.
-Result<std::string> render_cells_png(const MatrixView& cells, const ValueRange& range, Colormap colormap,
-                                     const std::string& recipe = "");
-
 // What render_figure() gives as PNG.
 Result<std::string> render_png(const Figure& figure, const PageOptions& options, const FontFiles& fonts);
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/page/layout.h"
-#include "engine/picture/pyramid.h"
+#include "engine/picture/pooling.h"
 
 namespace headlight::layout_parts {
 

@@ -196,10 +196,15 @@ Status plan_sizes(Layout& layout) {
   Plan& plan = layout.plan;
   plan.label_size = layout.options.text_size;
   plan.cell_width = plan.cell_height = 0;
-  constexpr int most_passes = 5;  // else two sizes could follow each other for ever
-  for (int pass = 0; pass < most_passes; ++pass) {
+  constexpr int least_passes =
+      5;  // after which the room for labels only grows: two sizes could follow each other for ever
+  for (int pass = 0;; ++pass) {
     const double left = plan.left, top = plan.top;
     plan_labels(layout);
+    if (pass >= least_passes) {
+      plan.left = std::max(plan.left, left);
+      plan.top = std::max(plan.top, top);
+    }
     if (pass > 1 && plan.left == left && plan.top == top) break;
     const auto columns = static_cast<double>(plan.columns);
     const auto rows = static_cast<double>(plan.rows);

@@ -70,36 +70,6 @@ Result<std::string> render_png(const Figure& figure, const PageOptions& options,
   return std::move(files[0].bytes);
 }
 
-Result<std::string> render_cells_png(const MatrixView& cells, const ValueRange& range, Colormap colormap,
-                                     const std::string& recipe) {
-  if (cells.empty()) return fail("map: it has no cells");
-  HL_CHECK(check_range(range));
-  if (range.spacing != Spacing::linear) return fail("map: cells alone are drawn on linear ranges only");
-  // Every fourth entry of the table: neighbouring entries differ by at most 1.
-  constexpr int step = 4;
-  constexpr int entries = (color_table_size - 1) / step + 1;
-  const ColorTable table = color_table(colormap);
-  std::vector<Color> palette;
-  for (int i = 0; i < entries; ++i) palette.push_back(table[static_cast<std::size_t>(i * step)]);
-  palette.push_back(light_hatch_ground);
-  palette.push_back(light_stripe_line);
-  const Normalisation normalise = normalisation(range);
-  const IndexRow fill = [&](Index row, std::uint8_t* into) {
-    for (Index column = 0; column < cells.columns; ++column) {
-      const float value = cells.at(row, column);
-      const float t = normalise(value);
-      const float clamped = t > 0 ? (t < 1 ? t : 1) : 0;  // NaN too
-      int entry = static_cast<int>(clamped * (entries - 1) + 0.5F);
-      entry = is_broken(value) ? entries + 1 : entry;
-      entry = is_masked(value) ? entries : entry;
-      into[column] = static_cast<std::uint8_t>(entry);
-    }
-  };
-  PngOptions options{0, {{"Software", "Headlight"}}};
-  if (!recipe.empty()) options.texts.push_back({std::string(recipe_key), recipe});
-  return encode_indexed_rows(cells.columns, cells.rows, fill, palette, options);
-}
-
 Result<FigureFormat> figure_format_of(const std::filesystem::path& file) {
   std::string extension = utf8(file.extension());
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

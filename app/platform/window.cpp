@@ -13,15 +13,48 @@
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "app/platform/screens.h"
 #include "app/platform/second_window.h"
 #include "app/platform/window_input.h"
-#include "app/render/gl_glyph_textures.h"
+#include "app/render/gl.h"
+#include "app/render/glyph_textures.h"
 
 namespace headlight::app {
 
 namespace {
+
+// ---- Pages of glyphs as OpenGL textures
+
+class GlGlyphTextures final : public GlyphTextures {
+ public:
+  std::uintptr_t make(int side) override;
+  void update(std::uintptr_t texture, int side, int first, int rows, const std::uint32_t* rgba) override;
+  void clear() override { textures_.clear(); }
+
+ private:
+  std::vector<gl::Texture> textures_;
+};
+
+std::uintptr_t GlGlyphTextures::make(int side) {
+  const gl::StateGuard guard;
+  textures_.push_back(gl::make_texture(GL_RGBA8, side, side, GL_RGBA, GL_UNSIGNED_BYTE, nullptr));
+  glBindTexture(GL_TEXTURE_2D, textures_.back().get());
+  // Text stands between pixels.
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  return textures_.back().get();
+}
+
+void GlGlyphTextures::update(std::uintptr_t texture, int side, int first, int rows, const std::uint32_t* rgba) {
+  const gl::StateGuard guard;
+  glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(texture));
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glTexSubImage2D(GL_TEXTURE_2D, 0, 0, first, side, rows, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+  gl::set_pixels_changed(static_cast<GLuint>(texture));
+}
 
 constexpr double never = std::numeric_limits<double>::infinity();
 // Dear ImGui needs a second frame to settle hovering and a third for what opened in the second.

@@ -210,6 +210,18 @@ double row_sum(const Step& step, Index cell) {
   return sum;
 }
 
+// "agrees to 7 digits", "off by 3.1e-02"; of numbers without digits to compare, how much they differ.
+std::string deviation(const CellTrace& found, double recomputed) {
+  if (!std::isfinite(found.difference)) {
+    const bool overflow = std::isinf(found.value) && std::abs(recomputed) > std::numeric_limits<float>::max();
+    return fmt::format("{:.4g}{}", recomputed, overflow ? ", beyond float32" : " in double precision");
+  }
+  if (!found.check_ok) return fmt::format("off by {:.1e}", found.difference);
+  const double digits = std::floor(-std::log10(found.difference / std::abs(found.value)));
+  if (digits >= 1 && std::isfinite(digits)) return fmt::format("agrees to {} digits", static_cast<int>(digits));
+  return fmt::format("agrees within {:.1e}", found.difference);
+}
+
 // The cell carried out again in double, and of a rule whose rows add up to 1 the row's sum besides: a weight that was
 // exchanged with another leaves the sum as it is.
 void add_check(CellTrace& result, const Trace& trace, const Step& step, const Explanation& why) {
@@ -218,10 +230,7 @@ void add_check(CellTrace& result, const Trace& trace, const Step& step, const Ex
   result.difference = recomputed == result.value || both_broken ? 0 : std::abs(recomputed - result.value);
   result.check_ok = result.difference == 0 ||
                     result.difference <= 1e-5 + 1e-4 * std::abs(std::isfinite(result.value) ? result.value : 0);
-  const bool overflow = std::isinf(result.value) && std::abs(recomputed) > std::numeric_limits<float>::max();
-  const std::string off = std::isfinite(result.difference) ? fmt::format("off by {:.1e}", result.difference)
-                          : overflow                       ? fmt::format("{:.4g}, beyond float32", recomputed)
-                                                           : fmt::format("{:.4g} in double precision", recomputed);
+  const std::string off = deviation(result, recomputed);
   if (!rule_of(why.combine).adds_to_one()) {
     result.check = result.difference == 0 ? "Recomputed: the same" : "Recomputed: " + off;
     return;
@@ -326,7 +335,7 @@ CellTrace trace_cell(const Trace& trace, const Step& step, Index cell) {
   result.result = why_masked(trace, step, cell).empty() ? number_text(result.value, 4) : "masked";
   const auto links = links_back(trace, step, cell);
   if (links.empty()) {
-    result.check = "An input: its story begins here";
+    result.check = "An input: it is not computed";
     return result;
   }
   result.table =

@@ -7,7 +7,7 @@
 #include "app/render/gl.h"
 #include "embedded_shaders.h"
 #include "engine/io/file.h"
-#include "engine/picture/pyramid.h"
+#include "engine/picture/pooling.h"
 
 namespace headlight::app {
 

@@ -1,4 +1,4 @@
-// Where pages of glyphs go to be drawn from. The window's are OpenGL's (app/render/gl_glyph_textures.h); without a
+// Where pages of glyphs go to be drawn from. The window's are OpenGL's (app/platform/window.cpp); without a
 // window there are none, and glyphs are made and placed all the same.
 #pragma once
 

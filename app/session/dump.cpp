@@ -10,10 +10,10 @@
 
 #include "engine/core/system/paths.h"
 #include "engine/core/words.h"
+#include "engine/io/array_source.h"
 #include "engine/io/axes.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
-#include "engine/io/open_arrays.h"
 #include "engine/layouts/layouts.h"
 #include "engine/variants/variant.h"
 

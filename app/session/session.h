@@ -15,7 +15,7 @@
 #include "app/session/recovery.h"
 #include "app/session/settings_file.h"
 #include "engine/run/queue/run_queue.h"
-#include "engine/run/queue/side_runs.h"
+#include "engine/run/queue/runner.h"
 
 namespace headlight::app {
 

@@ -8,7 +8,7 @@
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 #include "engine/io/images/png.h"
-#include "engine/picture/pyramid.h"
+#include "engine/picture/pooling.h"
 #include "engine/picture/rasterizer.h"
 
 namespace headlight::app {

@@ -96,12 +96,8 @@ std::vector<StepWords> step_words() {
       declare::words_of_keys(),
       declare::words_of_values("."),
       {"scores", "s", "Scores",
-       [](const Recorder& r) {
-         return fmt::format(
-             "How near each {{query:query}} lies to each {{key:key}}: the squared distance of the two, times −{}. No "
-             "{{score:score}} is above 0, and only a {{key:key}} that equals the {{query:query}} has 0.",
-             r.params().real("sharpness"));
-       }},
+       "How near each {query:query} lies to each {key:key}: the squared distance of the two, times −{sharpness}. No "
+       "{score:score} is above 0, and only a {key:key} that equals the {query:query} has 0."},
       declare::words_of_mask(),
       declare::words_of_masked_scores(),
       declare::words_of_weights(": most of it goes to the nearest {key:keys}."),
@@ -114,13 +110,8 @@ std::vector<StepWords> step_words() {
 std::vector<ParamSpec> all_params() {
   return {declare::heads(4),
           declare::width("d_head", 8, "d'"),
-          {.id = "sharpness",
-           .title = "Sharpness",
-           .help = "What squared distances are multiplied by: the larger, the fewer keys count.",
-           .type = ParamType::real,
-           .fallback = 1.0,
-           .least = 0.01,
-           .most = 100},
+          param::real("sharpness", "Sharpness",
+                      "What squared distances are multiplied by: the larger, the fewer keys count.", 1.0, 0.01, 100),
           declare::mask_besides_padding(),
           declare::output_projection(),
           declare::bias(),

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/io/arrays.h"
+#include "engine/io/array_source.h"
 #include "engine/trace/trace.h"
 #include "engine/variants/variant.h"
 

@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_set>
+#include <vector>
 
 #include "engine/core/random.h"
 #include "engine/core/utf8.h"
-#include "engine/inputs/function_words.h"
+#include "engine/core/words.h"
 
 namespace headlight {
 
@@ -25,6 +26,28 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 constexpr char32_t enclosing_keycap = 0x20E3;             // makes one sign of a digit
+
+// Closed-class words of six languages, lower case: what the "function words" flag of an embedding means.
+constexpr std::string_view function_words =
+    // English
+    "a an the and or but if because as until while of at by for with about into through before after to from in "
+    "out on off over under then than so not no nor this that these those is are was were be been being am do does "
+    "did has have had i you he she it we they me him her us them my your his its our their who which what when "
+    "where how will would can could should may might must there here very too just "
+    // Russian
+    "и в во на не что он она оно они я ты мы вы с со а но как это этот эта к по из за от о об у до для же бы был "
+    "была было были или если потому когда где его её их под над при так то та тот "
+    // German
+    "der die das den dem des ein eine einen einem einer und oder aber weil wenn als auf aus bei mit nach von zu "
+    "zum zur im am um für ist war sind nicht er sie es wir ihr ich du sich dass "
+    // French
+    "le la les un une des du de et ou mais car parce que qui dans sur sous avec pour par est était sont ne pas il "
+    "elle ils elles je tu nous vous ce cette au aux "
+    // Spanish
+    "el los las uno una y o pero porque en con sin por para sobre es era son no lo se su al del "
+    // Greek
+    "ο η το οι τα του της των τον την ένας μία μια ένα και ή αλλά γιατί επειδή αν στο στη στην στον με για από σε "
+    "είναι ήταν δεν να θα που ότι";
 
 enum class Sort { space, letter, ideograph, joiner, invisible, sign };
 
@@ -163,7 +186,15 @@ void write_identity(std::string_view word, std::uint64_t seed, Index width, floa
 }  // namespace
 
 bool is_function_word(std::string_view word) {
-  static const std::unordered_set<std::string_view> known(std::begin(function_words), std::end(function_words));
+  static const auto known = [] {
+    std::unordered_set<std::string_view> words;
+    for (std::string_view rest = function_words; !rest.empty();) {
+      const auto end = std::min(rest.find(' '), rest.size());
+      words.insert(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return words;
+  }();
   return known.contains(case_folded(word));
 }
 
@@ -259,6 +290,120 @@ std::string text_channels_in_words(Index d_model, bool textbook) {
                      " {} to {} repeat the word before, as an earlier layer would write it; {} is {} where "
                      "there is none.",
                      at.previous, last(at.previous, at.width), at.first, identity_size);
+}
+
+namespace {
+
+// A token with what stands before it.
+struct TextPiece {
+  std::string before, raw;
+  std::string shown;       // as tokenize() has it
+  Index from = -1;         // where it stood; −1: it is new
+  bool was_first = false;  // nothing parted it from a token before
+};
+
+struct TextPieces {
+  std::vector<TextPiece> list;
+  std::string after;  // the last token
+};
+
+TextPieces pieces_of(std::string_view text, TextSplit split) {
+  TextPieces pieces;
+  std::size_t end = 0;
+  for (const Token& token : tokenize(text, split, false).tokens) {
+    const auto place = static_cast<Index>(pieces.list.size());
+    pieces.list.push_back({std::string(text.substr(end, token.begin - end)),
+                           std::string(text.substr(token.begin, token.end - token.begin)), token.text, place,
+                           place == 0});
+    end = token.end;
+  }
+  pieces.after = text.substr(end);
+  return pieces;
+}
+
+// What every token of a kind can be parted by; characters and bytes need nothing.
+const char* space_of(TextSplit split) {
+  return split == TextSplit::words || split == TextSplit::whitespace ? " " : "";
+}
+
+bool follows(const TextPiece& one, const TextPiece& next) {
+  return one.from >= 0 && next.from == one.from + 1;
+}
+
+// `apart`: tokens that did not follow each other before are parted by a space, whatever stood before them.
+std::string joined(const TextPieces& pieces, TextSplit split, bool apart) {
+  std::string text;
+  for (std::size_t i = 0; i < pieces.list.size(); ++i) {
+    const TextPiece& piece = pieces.list[i];
+    if (i == 0)
+      text += piece.was_first ? piece.before : "";
+    else if (follows(pieces.list[i - 1], piece) || (!apart && !piece.was_first))
+      text += piece.before;
+    else
+      text += space_of(split);
+    text += piece.raw;
+  }
+  return text + pieces.after;
+}
+
+// The text that splits into these pieces, and is UTF-8 where it was before.
+Result<std::string> text_of(const TextPieces& pieces, TextSplit split, std::string_view before) {
+  for (const bool apart : {false, true}) {
+    std::string text = joined(pieces, split, apart);
+    const SplitText now = tokenize(text, split, false);
+    const auto same = [](const Token& token, const TextPiece& piece) { return token.text == piece.shown; };
+    if ((is_utf8(text) || !is_utf8(before)) && std::ranges::equal(now.tokens, pieces.list, same)) return text;
+  }
+  return fail("the text would not be split there: its tokens would be others than those asked for");
+}
+
+Status check_place(const TextPieces& pieces, Index at, Index least, Index most) {
+  if (at >= least && at <= most) return {};
+  if (pieces.list.empty()) return fail("the text has no tokens");
+  return fail("there is no token {}: the text has {}", at, pieces.list.size());
+}
+
+Index last_of(const TextPieces& pieces) {
+  return static_cast<Index>(pieces.list.size()) - 1;
+}
+
+}  // namespace
+
+Result<std::string> with_token_moved(std::string_view text, TextSplit split, Index from, Index to) {
+  TextPieces pieces = pieces_of(text, split);
+  HL_CHECK(check_place(pieces, from, 0, last_of(pieces)));
+  HL_CHECK(check_place(pieces, to, 0, last_of(pieces)));
+  const auto begin = pieces.list.begin();
+  if (from < to)
+    std::rotate(begin + from, begin + from + 1, begin + to + 1);
+  else
+    std::rotate(begin + to, begin + from, begin + from + 1);
+  return text_of(pieces, split, text);
+}
+
+Result<std::string> with_token_doubled(std::string_view text, TextSplit split, Index at) {
+  TextPieces pieces = pieces_of(text, split);
+  HL_CHECK(check_place(pieces, at, 0, last_of(pieces)));
+  TextPiece copy = pieces.list[static_cast<std::size_t>(at)];
+  copy.from = -1;
+  pieces.list.insert(pieces.list.begin() + at + 1, std::move(copy));
+  return text_of(pieces, split, text);
+}
+
+Result<std::string> without_token(std::string_view text, TextSplit split, Index at) {
+  TextPieces pieces = pieces_of(text, split);
+  HL_CHECK(check_place(pieces, at, 0, last_of(pieces)));
+  pieces.list.erase(pieces.list.begin() + at);
+  return text_of(pieces, split, text);
+}
+
+Result<std::string> with_tokens_put(std::string_view text, TextSplit split, Index at, std::string_view words) {
+  TextPieces pieces = pieces_of(text, split), put = pieces_of(words, split);
+  HL_CHECK(check_place(pieces, at, 0, last_of(pieces) + 1));
+  if (put.list.empty()) return fail("\"{}\" holds no token", brief(words));
+  for (TextPiece& piece : put.list) piece.from = piece.was_first ? -1 : -2;
+  pieces.list.insert(pieces.list.begin() + at, put.list.begin(), put.list.end());
+  return text_of(pieces, split, text);
 }
 
 }  // namespace headlight

@@ -1,7 +1,7 @@
 // A file of arrays that was looked through but not read: what each is called, its shape and type, and its numbers when
 // they are asked for. Whoever needs one layer of a model reads that layer.
 //
-// Not for opening one, nor for reading all of a small file: open_arrays.h.
+// Not for what the names mean to a variant.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,29 @@
 
 #include "engine/core/result.h"
 #include "engine/core/tensor.h"
-#include "engine/io/arrays.h"
 
 namespace headlight {
+
+// Values are float32 whatever the file held. Integers and doubles are rounded to the nearest float32; a finite double
+// beyond float32's range is an error of the reader, so that no number turns into infinity unseen.
+struct NamedArray {
+  std::string name;
+  Tensor values;
+  std::string dtype;     // as in the file, in NumPy's words: "float64", "int32", "bool", "bfloat16"
+  bool boolean = false;  // each value is 0 or 1
+};
+
+// An array to be written; the tensor must outlive it.
+struct ArrayToWrite {
+  std::string name;
+  const Tensor& values;
+};
+
+// What every name in a file must be: not empty, valid UTF-8, without control characters, of at most 1000 bytes.
+Status check_array_name(std::string_view name);
+
+// Whether the arrays can be written side by side: names as above, none twice, each tensor with a shape and values.
+Status check_arrays_to_write(const std::vector<ArrayToWrite>& arrays);
 
 struct ArrayEntry {
   std::string name;
@@ -53,5 +73,13 @@ struct WhichTensors {
 
 // All of its arrays, where memory allows.
 Result<std::vector<NamedArray>> read_all(const ArraySource& source);
+
+// Opens .npy, .npz, .safetensors, .safetensors.index.json, .bin.index.json, .pt, .pth and .bin; the content decides
+// which it is. Names, shapes and types are read, no numbers. Errors name the file.
+Result<std::unique_ptr<ArraySource>> open_arrays(const std::filesystem::path& path, const WhichTensors& which = {});
+
+// Reads all arrays of such a file, in its order. The array of an .npy file is named after the file. Errors:
+// "arrays.npz: w_q: the file ends after …".
+Result<std::vector<NamedArray>> read_arrays(const std::filesystem::path& path);
 
 }  // namespace headlight

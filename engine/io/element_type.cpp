@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cassert>
 #include <cmath>
 #include <concepts>
 #include <cstring>
-#include <limits>
 #include <new>
 #include <optional>
 #include <vector>
@@ -30,9 +28,15 @@ T reversed_bytes(T value) {
   return std::bit_cast<T>(bytes);
 }
 
+struct TypeRow {
+  std::array<std::string_view, 4> names;  // by Naming; empty: the format has no such type
+  std::size_t size = 0;
+  std::size_t (*convert)(const char* from, std::size_t count, bool big_endian, float* to) = nullptr;
+};
+
 // Converts `count` elements. Returns the position of the first that float32 cannot hold, or `count`.
-template <class Stored, class Convert>
-std::size_t convert_with(const char* from, std::size_t count, bool big_endian, float* to, Convert convert) {
+template <class Stored, float (*convert)(Stored)>
+std::size_t convert_with(const char* from, std::size_t count, bool big_endian, float* to) {
   for (std::size_t i = 0; i < count; ++i) {
     Stored value;
     std::memcpy(&value, from + i * sizeof(Stored), sizeof(Stored));
@@ -47,42 +51,37 @@ std::size_t convert_with(const char* from, std::size_t count, bool big_endian, f
 }
 
 template <class Stored>
-std::size_t convert_number(const char* from, std::size_t count, bool big_endian, float* to) {
-  return convert_with<Stored>(from, count, big_endian, to, [](Stored value) { return static_cast<float>(value); });
+float as_float(Stored value) {
+  return static_cast<float>(value);
 }
 
-std::size_t convert(const ElementLayout& layout, const char* from, std::size_t count, float* to) {
-  const bool big = layout.big_endian;
-  switch (layout.type) {
-    case ElementType::boolean:
-      return convert_with<std::uint8_t>(from, count, big, to, [](std::uint8_t v) { return v != 0 ? 1.0F : 0.0F; });
-    case ElementType::int8:
-      return convert_number<std::int8_t>(from, count, big, to);
-    case ElementType::int16:
-      return convert_number<std::int16_t>(from, count, big, to);
-    case ElementType::int32:
-      return convert_number<std::int32_t>(from, count, big, to);
-    case ElementType::int64:
-      return convert_number<std::int64_t>(from, count, big, to);
-    case ElementType::uint8:
-      return convert_number<std::uint8_t>(from, count, big, to);
-    case ElementType::uint16:
-      return convert_number<std::uint16_t>(from, count, big, to);
-    case ElementType::uint32:
-      return convert_number<std::uint32_t>(from, count, big, to);
-    case ElementType::uint64:
-      return convert_number<std::uint64_t>(from, count, big, to);
-    case ElementType::float16:
-      return convert_with<std::uint16_t>(from, count, big, to, float_from_half);
-    case ElementType::bfloat16:
-      return convert_with<std::uint16_t>(from, count, big, to, float_from_bfloat16);
-    case ElementType::float32:
-      return convert_number<float>(from, count, big, to);
-    case ElementType::float64:
-      return convert_number<double>(from, count, big, to);
-  }
-  assert(false);
-  return count;
+float float_from_boolean(std::uint8_t value) {
+  return value != 0 ? 1.0F : 0.0F;
+}
+
+template <class Stored, float (*convert)(Stored) = as_float<Stored>>
+constexpr TypeRow row_of(std::array<std::string_view, 4> names) {
+  return {names, sizeof(Stored), convert_with<Stored, convert>};
+}
+
+// In the order of ElementType.
+constexpr std::array<TypeRow, 13> type_rows{
+    row_of<std::uint8_t, float_from_boolean>({"bool", "b1", "BOOL", "torch.BoolStorage"}),
+    row_of<std::int8_t>({"int8", "i1", "I8", "torch.CharStorage"}),
+    row_of<std::int16_t>({"int16", "i2", "I16", "torch.ShortStorage"}),
+    row_of<std::int32_t>({"int32", "i4", "I32", "torch.IntStorage"}),
+    row_of<std::int64_t>({"int64", "i8", "I64", "torch.LongStorage"}),
+    row_of<std::uint8_t>({"uint8", "u1", "U8", "torch.ByteStorage"}),
+    row_of<std::uint16_t>({"uint16", "u2", "U16", ""}),
+    row_of<std::uint32_t>({"uint32", "u4", "U32", ""}),
+    row_of<std::uint64_t>({"uint64", "u8", "U64", ""}),
+    row_of<std::uint16_t, float_from_half>({"float16", "f2", "F16", "torch.HalfStorage"}),
+    row_of<std::uint16_t, float_from_bfloat16>({"bfloat16", "", "BF16", "torch.BFloat16Storage"}),
+    row_of<float>({"float32", "f4", "F32", "torch.FloatStorage"}),
+    row_of<double>({"float64", "f8", "F64", "torch.DoubleStorage"})};
+
+const TypeRow& row_of_type(ElementType type) {
+  return type_rows[static_cast<std::size_t>(type)];
 }
 
 // Puts elements that come with the first index fastest where they belong in C order.
@@ -151,7 +150,7 @@ Status read_converted(ByteStream& stream, const ElementLayout& layout, Tensor& t
     HL_TRY(const std::size_t got, stream.read(std::span(bytes).first(now * element)));
     if (got < now * element) return too_short(done * element + got, count * element);
     float* const to = layout.fortran ? ordered.data() : tensor.data() + done;
-    const std::size_t good = convert(layout, bytes.data(), now, to);
+    const std::size_t good = row_of_type(layout.type).convert(bytes.data(), now, layout.big_endian, to);
     if (good < now) return too_large(layout, tensor.shape(), done + good, bytes.data() + good * element);
     if (order) order->scatter(std::span(ordered).first(now), tensor.data());
     done += now;
@@ -169,60 +168,18 @@ Status read_plain(ByteStream& stream, Tensor& tensor) {
 }  // namespace
 
 std::string_view name_of(ElementType type) {
-  switch (type) {
-    case ElementType::boolean:
-      return "bool";
-    case ElementType::int8:
-      return "int8";
-    case ElementType::int16:
-      return "int16";
-    case ElementType::int32:
-      return "int32";
-    case ElementType::int64:
-      return "int64";
-    case ElementType::uint8:
-      return "uint8";
-    case ElementType::uint16:
-      return "uint16";
-    case ElementType::uint32:
-      return "uint32";
-    case ElementType::uint64:
-      return "uint64";
-    case ElementType::float16:
-      return "float16";
-    case ElementType::bfloat16:
-      return "bfloat16";
-    case ElementType::float32:
-      return "float32";
-    case ElementType::float64:
-      return "float64";
-  }
-  assert(false);
-  return "";
+  return row_of_type(type).names[0];
+}
+
+std::optional<ElementType> type_by_name(Naming naming, std::string_view name) {
+  const auto found = std::ranges::find(type_rows, name,
+                                       [&](const TypeRow& row) { return row.names[static_cast<std::size_t>(naming)]; });
+  if (name.empty() || found == type_rows.end()) return std::nullopt;
+  return static_cast<ElementType>(found - type_rows.begin());
 }
 
 std::size_t size_of(ElementType type) {
-  switch (type) {
-    case ElementType::boolean:
-    case ElementType::int8:
-    case ElementType::uint8:
-      return 1;
-    case ElementType::int16:
-    case ElementType::uint16:
-    case ElementType::float16:
-    case ElementType::bfloat16:
-      return 2;
-    case ElementType::int32:
-    case ElementType::uint32:
-    case ElementType::float32:
-      return 4;
-    case ElementType::int64:
-    case ElementType::uint64:
-    case ElementType::float64:
-      return 8;
-  }
-  assert(false);
-  return 1;
+  return row_of_type(type).size;
 }
 
 float float_from_half(std::uint16_t bits) {

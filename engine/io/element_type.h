@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "engine/core/result.h"
@@ -33,6 +34,9 @@ enum class ElementType {
 
 // NumPy's word: "bool", "int8", …, "float64".
 std::string_view name_of(ElementType type);
+// The type that a format calls so: "f4" of .npy, "F32" of safetensors, "torch.FloatStorage".
+enum class Naming { numpy, npy, safetensors, torch };
+std::optional<ElementType> type_by_name(Naming naming, std::string_view name);
 // In bytes.
 std::size_t size_of(ElementType type);
 

@@ -1,7 +1,7 @@
 // Files that stand in an experiment itself, read like files on the disk as long as somebody holds them.
 //
 // Each has a path at which nothing can lie on a disk; InputFile::open() knows it, so every reader of a format reads
-// them. Not for how they stand in an experiment: experiment_embedded.h.
+// them. Not for how they stand in an experiment: experiment_inputs.h.
 #pragma once
 
 #include <memory>

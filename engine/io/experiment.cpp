@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/experiment_edits.h"
-#include "engine/io/experiment_embedded.h"
 #include "engine/io/experiment_inputs.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
@@ -65,32 +65,20 @@ Status read_inputs(const Json& object, Experiment& experiment) {
 Status read_state_dict(const Json& object, WeightsSpec& weights) {
   HL_TRY(weights.from, string_at(object, "from", "weights"));
   if (weights.from.empty()) return fail("weights.from is empty: it must be the path of a file or a folder");
-  for (const auto& [key, into] : {std::pair{"layout", &weights.layout}, std::pair{"prefix", &weights.prefix}})
-    if (object.contains(key)) {
-      HL_TRY(*into, string_at(object, key, "weights"));
-    }
-  if (object.contains("stack")) {
-    HL_TRY(weights.stack, word_at(object, "stack", "weights", {"encoder", "decoder"}));
-  }
-  if (object.contains("attention")) {
-    HL_TRY(weights.attention, word_at(object, "attention", "weights", {"self", "cross"}));
-  }
-  if (object.contains("layer")) {
-    HL_TRY(weights.layer, whole_at(object, "layer", "weights", 0, 511));
-  }
-  return {};
+  return Fields(object, "weights")
+      .text("layout", weights.layout)
+      .text("prefix", weights.prefix)
+      .word("stack", weights.stack, {"encoder", "decoder"})
+      .word("attention", weights.attention, {"self", "cross"})
+      .whole("layer", weights.layer, 0, 511)
+      .status();
 }
 
 Status read_weights(const Json& object, Experiment& experiment) {
   if (!object.is_object()) return fail("weights is {}: it must be an object", kind_of(object));
   WeightsSpec weights;
-  if (object.contains("init")) {
-    HL_TRY(weights.init, word_at(object, "init", "weights", weight_inits()));
-  }
-  if (object.contains("seed")) {
-    HL_TRY(const Index seed, whole_at(object, "seed", "weights", 0, INT64_MAX));
-    weights.seed = static_cast<std::uint64_t>(seed);
-  }
+  Fields fields(object, "weights");
+  HL_CHECK(fields.word("init", weights.init, weight_inits()).whole("seed", weights.seed, 0, INT64_MAX).status());
   const std::vector<std::string> known{"init", "seed", "from", "layout", "layer", "stack", "attention", "prefix"};
   if (object.contains("from")) {
     HL_CHECK(read_state_dict(object, weights));
@@ -132,29 +120,17 @@ Status read_arrange(const Json& object, Experiment& experiment) {
   return {};
 }
 
+constexpr std::pair<const char*, std::optional<Index> View::*> indices_of_view[] = {
+    {"batch", &View::batch}, {"head", &View::head}, {"query", &View::query}, {"key", &View::key}};
+
 Status read_view(const Json& object, Experiment& experiment) {
   if (!object.is_object()) return fail("view is {}: it must be an object", kind_of(object));
-  if (object.contains("step")) {
-    HL_TRY(experiment.view.step, string_at(object, "step", "view"));
-  }
-  const auto position = [&](const char* key, std::optional<Index>& into) -> Status {
-    if (object.contains(key)) {
-      HL_TRY(into, whole_at(object, key, "view", 0, INT32_MAX));
-    }
-    return {};
-  };
-  HL_CHECK(position("batch", experiment.view.batch));
-  HL_CHECK(position("head", experiment.view.head));
-  HL_CHECK(position("query", experiment.view.query));
-  HL_CHECK(position("key", experiment.view.key));
-  if (object.contains("mode")) {
-    HL_TRY(std::string mode, string_at(object, "mode", "view"));
-    if (mode != "map" && mode != "matrix" && mode != "lines" && mode != "numbers" && mode != "heads" &&
-        mode != "mechanism" && mode != "layers")
-      return fail("view.mode is \"{}\": it must be one of map, matrix, lines, numbers, heads, mechanism, layers",
-                  brief(mode));
-    experiment.view.mode = std::move(mode);
-  }
+  View& view = experiment.view;
+  Fields fields(object, "view");
+  fields.text("step", view.step);
+  for (const auto& [key, index] : indices_of_view) fields.whole(key, view.*index, 0, INT32_MAX);
+  fields.word("mode", view.mode, {"map", "matrix", "lines", "numbers", "heads", "mechanism", "layers"});
+  HL_CHECK(fields.status());
   note_unknown(object, "view.", {"step", "batch", "head", "query", "key", "mode"}, experiment.notices);
   return {};
 }
@@ -288,18 +264,9 @@ void put_view(Json& document, const View& view) {
   if (view == View{} && !document.contains("view")) return;
   Json& object = document["view"];
   if (!object.is_object()) object = Json::object();
-  const auto put = [&](const char* key, const auto& value) {
-    if (value)
-      object[key] = *value;
-    else
-      object.erase(key);
-  };
-  put("step", view.step);
-  put("batch", view.batch);
-  put("head", view.head);
-  put("query", view.query);
-  put("key", view.key);
-  put("mode", view.mode);
+  put_or_erase(object, "step", view.step);
+  for (const auto& [key, index] : indices_of_view) put_or_erase(object, key, view.*index);
+  put_or_erase(object, "mode", view.mode);
 }
 
 void put_arrange(Json& document, const std::optional<Arrangement>& arrange) {
@@ -331,17 +298,11 @@ void put_weights(Json& object, const WeightsSpec& weights, const std::filesystem
   object.erase("init");
   object.erase("seed");
   object["from"] = path_seen_from(weights.from, from, to);
-  const auto put = [&](const char* key, const Json& value, bool said) {
-    if (said)
-      object[key] = value;
-    else
-      object.erase(key);
-  };
-  put("layout", weights.layout, !weights.layout.empty());
-  put("layer", weights.layer.value_or(0), weights.layer.has_value());
-  put("stack", weights.stack, !weights.stack.empty());
-  put("attention", weights.attention, !weights.attention.empty());
-  put("prefix", weights.prefix, !weights.prefix.empty());
+  put_or_erase(object, "layout", weights.layout);
+  put_or_erase(object, "layer", weights.layer);
+  put_or_erase(object, "stack", weights.stack);
+  put_or_erase(object, "attention", weights.attention);
+  put_or_erase(object, "prefix", weights.prefix);
 }
 
 void put_params(Json& document, const Experiment& experiment) {
@@ -377,20 +338,15 @@ std::string to_json(const Experiment& experiment, const std::filesystem::path& f
   } else {
     document.erase("weights");
   }
-  if (experiment.arrays.empty())
-    document.erase("arrays");
-  else
-    document["arrays"] = path_seen_from(experiment.arrays, experiment.folder, folder);
+  const auto seen = [&](const std::string& path) { return path_seen_from(path, experiment.folder, folder); };
+  put_or_erase(document, "arrays", seen(experiment.arrays));
   put_arrange(document, experiment.arrange);
   if (experiment.edits.empty())
     document.erase("edits");
   else
     document["edits"] = json_of_edits(experiment.edits, document.contains("edits") ? document["edits"] : Json());
   put_view(document, experiment.view);
-  if (experiment.notes.empty())
-    document.erase("notes");
-  else
-    document["notes"] = experiment.notes;
+  put_or_erase(document, "notes", experiment.notes);
   return with_embedded(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n", experiment);
 }
 

@@ -193,7 +193,7 @@ struct Experiment {
   View view;
   std::string notes;             // for whoever presents it; line breaks stay
   Shared<std::string> document;  // the JSON it was read from: unknown keys are kept when it is saved again
-  // What it carries in itself (experiment_embedded.h): the paths above that name one of these lead there.
+  // What it carries in itself (experiment_inputs.h): the paths above that name one of these lead there.
   std::vector<std::shared_ptr<const EmbeddedFile>> files = {};
   std::vector<std::string> notices;  // one line for each unknown key
 };

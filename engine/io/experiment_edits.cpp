@@ -67,14 +67,7 @@ Status read_make(const Json& object, Edit& edit) {
     if (object.contains(key) && edit.make != make)
       return fail("\"{}\" goes with \"make\": \"{}\", not with \"{}\": take it out", key,
                   makes[static_cast<std::size_t>(make) - 1], word);
-  if (object.contains("key")) {
-    HL_TRY(edit.key, whole_at(object, "key", "edits", 0, INT32_MAX));
-  }
-  if (object.contains("seed")) {
-    HL_TRY(const Index seed, whole_at(object, "seed", "edits", 0, INT64_MAX));
-    edit.seed = static_cast<std::uint64_t>(seed);
-  }
-  return {};
+  return Fields(object, "edits").whole("key", edit.key, 0, INT32_MAX).whole("seed", edit.seed, 0, INT64_MAX).status();
 }
 
 Result<Edit> edit_in(const Json& object) {
@@ -91,9 +84,7 @@ Result<Edit> edit_in(const Json& object) {
     return fail("\"key\" and \"seed\" go with \"make\", not with \"set\": take them out");
   if (set) HL_CHECK(read_set(object.at("set"), edit));
   if (make) HL_CHECK(read_make(object, edit));
-  if (object.contains("on")) {
-    HL_TRY(edit.on, flag_at(object, "on", "edits"));
-  }
+  HL_CHECK(Fields(object, "edits").flag("on", edit.on).status());
   return edit;
 }
 

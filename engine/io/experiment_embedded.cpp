@@ -1,4 +1,4 @@
-#include "engine/io/experiment_embedded.h"
+#include "engine/io/experiment_inputs.h"
 
 #include <algorithm>
 #include <set>

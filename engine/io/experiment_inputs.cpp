@@ -49,38 +49,36 @@ Result<LiteralInput> read_literal(const Json& value, const std::string& where) {
 Result<InputSpec> text_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   TextInput text;
   HL_TRY(text.text, string_at(value, "text", where));
-  if (value.contains("tokenizer")) {
-    HL_TRY(text.tokenizer, word_at(value, "tokenizer", where, tokenizers()));
-  }
-  if (value.contains("start_token")) {
-    HL_TRY(text.start_token, flag_at(value, "start_token", where));
-  }
-  if (value.contains("d_model")) {
-    HL_TRY(text.d_model, whole_at(value, "d_model", where, 1, 65536));
-  }
-  if (value.contains("seed")) {
-    HL_TRY(const Index seed, whole_at(value, "seed", where, 0, INT64_MAX));
-    text.seed = static_cast<std::uint64_t>(seed);
-  }
+  HL_CHECK(Fields(value, where)
+               .word("tokenizer", text.tokenizer, tokenizers())
+               .flag("start_token", text.start_token)
+               .whole("d_model", text.d_model, 1, 65536)
+               .whole("seed", text.seed, 0, INT64_MAX)
+               .status());
   note_unknown(value, where + ".", {"text", "tokenizer", "start_token", "d_model", "seed"}, notices);
   return InputSpec(std::move(text));
+}
+
+// [rows, columns] under a key that may be left out.
+Status read_grid_size(const Json& value, const std::string& key, const std::string& where,
+                      std::optional<GridSize>& size) {
+  if (!value.contains(key)) return {};
+  const Json& extents = value.at(key);
+  const auto side = [](const Json& extent) {
+    return extent.is_number_integer() && extent >= 1 && extent <= longest_side;
+  };
+  if (!extents.is_array() || extents.size() != 2 || !side(extents[0]) || !side(extents[1]))
+    return fail("{}.{} is {}: it must be [rows, columns], each from 1 to {}", where, key, kind_of(extents),
+                longest_side);
+  size = GridSize{extents[0].get<Index>(), extents[1].get<Index>()};
+  return {};
 }
 
 // "features" and "size" of what is a picture.
 Status read_picture_fields(const Json& value, const std::string& where, std::optional<GridSize>& size,
                            std::string& features) {
-  if (value.contains("features")) {
-    HL_TRY(features, word_at(value, "features", where, picture_feature_sets()));
-  }
-  if (!value.contains("size")) return {};
-  const Json& extents = value.at("size");
-  const auto side = [](const Json& extent) {
-    return extent.is_number_integer() && extent >= 1 && extent <= longest_side;
-  };
-  if (!extents.is_array() || extents.size() != 2 || !side(extents[0]) || !side(extents[1]))
-    return fail("{}.size is {}: it must be [rows, columns], each from 1 to {}", where, kind_of(extents), longest_side);
-  size = GridSize{extents[0].get<Index>(), extents[1].get<Index>()};
-  return {};
+  HL_CHECK(Fields(value, where).word("features", features, picture_feature_sets()).status());
+  return read_grid_size(value, "size", where, size);
 }
 
 Result<InputSpec> image_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
@@ -116,26 +114,21 @@ Result<InputSpec> signal_in(const Json& value, const std::string& where, std::ve
     HL_TRY(const Index column, whole_at(value, "column", where, 0, INT32_MAX));
     signal.column = fmt::format("{}", column);
   }
-  if (value.contains("start")) {
-    HL_TRY(signal.start, whole_at(value, "start", where, 0, max_samples - 1));
-  }
-  if (value.contains("length")) {
-    HL_TRY(signal.length, whole_at(value, "length", where, 1, max_samples));
-  }
-  if (value.contains("samples")) {
-    HL_TRY(signal.samples, whole_at(value, "samples", where, 1, most_samples));
-  }
-  if (value.contains("features")) {
-    HL_TRY(signal.features, word_at(value, "features", where, signal_feature_sets()));
-  }
+  HL_CHECK(Fields(value, where)
+               .whole("start", signal.start, 0, max_samples - 1)
+               .whole("length", signal.length, 1, max_samples)
+               .whole("samples", signal.samples, 1, most_samples)
+               .word("features", signal.features, signal_feature_sets())
+               .status());
   note_unknown(value, where + ".", {"signal", "column", "start", "length", "samples", "features"}, notices);
   return InputSpec(std::move(signal));
 }
 
 // A list of texts, or a list of such lists, or the path of a file with them.
 Result<TokenList> tokens_at(const Json& value, const char* key, const std::string& where) {
-  const Json& given = value.at(key);
   TokenList tokens;
+  if (!value.contains(key)) return tokens;
+  const Json& given = value.at(key);
   if (given.is_string() && !given.get_ref<const std::string&>().empty())
     tokens.path = given.get<std::string>();
   else if (given.is_array() && !given.empty()) {
@@ -147,24 +140,9 @@ Result<TokenList> tokens_at(const Json& value, const char* key, const std::strin
 }
 
 Status read_picture_label(const Json& value, const std::string& before, const std::string& where, PictureLabel& label) {
-  const std::string image = before + "image", grid = before + "grid", offset = before + "offset";
-  if (value.contains(image)) {
-    HL_TRY(label.path, string_at(value, image.c_str(), where));
-  }
-  if (value.contains(grid)) {
-    const Json& extents = value.at(grid);
-    const auto side = [](const Json& extent) {
-      return extent.is_number_integer() && extent >= 1 && extent <= longest_side;
-    };
-    if (!extents.is_array() || extents.size() != 2 || !side(extents[0]) || !side(extents[1]))
-      return fail("{}.{} is {}: it must be [rows, columns], each from 1 to {}", where, grid, kind_of(extents),
-                  longest_side);
-    label.grid = GridSize{extents[0].get<Index>(), extents[1].get<Index>()};
-  }
-  if (value.contains(offset)) {
-    HL_TRY(label.offset, whole_at(value, offset.c_str(), where, 0, longest_side * longest_side));
-  }
-  return {};
+  HL_CHECK(Fields(value, where).text(before + "image", label.path).status());
+  HL_CHECK(read_grid_size(value, before + "grid", where, label.grid));
+  return Fields(value, where).whole(before + "offset", label.offset, 0, longest_side * longest_side).status();
 }
 
 const std::vector<std::string> label_keys{"tokens", "key_tokens", "image",    "grid",
@@ -172,12 +150,8 @@ const std::vector<std::string> label_keys{"tokens", "key_tokens", "image",    "g
 
 Result<ArrayLabels> labels_in(const Json& value, const std::string& where) {
   ArrayLabels labels;
-  if (value.contains("tokens")) {
-    HL_TRY(labels.tokens, tokens_at(value, "tokens", where));
-  }
-  if (value.contains("key_tokens")) {
-    HL_TRY(labels.key_tokens, tokens_at(value, "key_tokens", where));
-  }
+  HL_TRY(labels.tokens, tokens_at(value, "tokens", where));
+  HL_TRY(labels.key_tokens, tokens_at(value, "key_tokens", where));
   HL_CHECK(read_picture_label(value, "", where, labels.picture));
   HL_CHECK(read_picture_label(value, "key_", where, labels.key_picture));
   return labels;
@@ -225,9 +199,7 @@ Result<InputSpec> step_in(const Json& value, const std::string& where, std::vect
 Result<InputSpec> file_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   FileInput file;
   HL_TRY(file.path, string_at(value, "npy", where));
-  if (value.contains("member")) {
-    HL_TRY(file.member, string_at(value, "member", where));
-  }
+  HL_CHECK(Fields(value, where).text("member", file.member).status());
   HL_TRY(file.axes, axes_in(value, where));
   HL_TRY(file.labels, labels_in(value, where));
   note_unknown(value, where + ".", with_label_keys({"npy", "member", "axes"}), notices);
@@ -287,13 +259,14 @@ class Written {
   void put(const char* key, const Json& value, bool is_usual = false) {
     if (!is_usual || object_.contains(key)) object_[key] = value;
   }
-  void put_size(const std::optional<GridSize>& size) {
-    if (size)
-      object_["size"] = {size->rows, size->columns};
-    else
-      object_.erase("size");
+  // What says nothing is left out.
+  template <class Value>
+  void put_said(const std::string& key, const Value& value) {
+    put_or_erase(object_, key, value);
   }
-  void leave_out(const char* key) { object_.erase(key); }
+  void put_size(const std::string& key, const std::optional<GridSize>& size) {
+    put_said(key, size ? std::optional(Json{size->rows, size->columns}) : std::nullopt);
+  }
   Json take() && { return std::move(object_); }
 
  private:
@@ -314,30 +287,18 @@ Json json_of(const LiteralInput& literal, std::size_t axis, std::size_t& next) {
 }
 
 void put_tokens(Written& written, const char* key, const TokenList& tokens, const Folders& folders) {
-  if (!tokens.path.empty())
-    written.put(key, folders.seen(tokens.path));
+  if (tokens.lists.empty() || !tokens.path.empty())
+    written.put_said(key, folders.seen(tokens.path));
   else if (tokens.lists.size() == 1)
     written.put(key, tokens.lists.front());
-  else if (!tokens.lists.empty())
-    written.put(key, tokens.lists);
   else
-    written.leave_out(key);
+    written.put(key, tokens.lists);
 }
 
 void put_picture_label(Written& written, const std::string& before, const PictureLabel& label, const Folders& folders) {
-  const std::string image = before + "image", grid = before + "grid", offset = before + "offset";
-  if (!label.path.empty())
-    written.put(image.c_str(), folders.seen(label.path));
-  else
-    written.leave_out(image.c_str());
-  if (label.grid)
-    written.put(grid.c_str(), Json{label.grid->rows, label.grid->columns});
-  else
-    written.leave_out(grid.c_str());
-  if (label.offset)
-    written.put(offset.c_str(), *label.offset);
-  else
-    written.leave_out(offset.c_str());
+  written.put_said(before + "image", folders.seen(label.path));
+  written.put_size(before + "grid", label.grid);
+  written.put_said(before + "offset", label.offset);
 }
 
 void put_labels(Written& written, const ArrayLabels& labels, const Folders& folders) {
@@ -379,7 +340,7 @@ Json json_of(const TextInput& text, const Json& old, const Folders&) {
 Json json_of(const ImageInput& image, const Json& old, const Folders& folders) {
   Written written("image", old);
   written.put("image", folders.seen(image.path));
-  written.put_size(image.size);
+  written.put_size("size", image.size);
   written.put("features", image.features, image.features == ImageInput{}.features);
   return std::move(written).take();
 }
@@ -390,7 +351,7 @@ Json json_of(const FramesInput& frames, const Json& old, const Folders& folders)
   Json paths = Json::array();
   for (const auto& path : frames.paths) paths.push_back(folders.seen(path));
   written.put("frames", paths.size() == 1 && !listed ? paths[0] : paths);
-  written.put_size(frames.size);
+  written.put_size("size", frames.size);
   written.put("features", frames.features, frames.features == FramesInput{}.features);
   return std::move(written).take();
 }
@@ -402,13 +363,10 @@ Json json_of(const SignalInput& signal, const Json& old, const Folders& folders)
                          old.at("column").dump() == signal.column;
   if (!as_number) written.put("column", signal.column, signal.column.empty());
   written.put("start", signal.start, signal.start == 0);
-  if (signal.length) written.put("length", *signal.length);
-  if (signal.samples) written.put("samples", *signal.samples);
+  written.put_said("length", signal.length);
+  written.put_said("samples", signal.samples);
   written.put("features", signal.features, signal.features == SignalInput{}.features);
-  Json object = std::move(written).take();
-  if (!signal.length) object.erase("length");
-  if (!signal.samples) object.erase("samples");
-  return object;
+  return std::move(written).take();
 }
 
 Json json_of(const StepInput& step, const Json& old, const Folders& folders) {

@@ -1,8 +1,9 @@
-// The inputs of an experiment as JSON: read, checked, and written again.
+// The inputs of an experiment and its embedded files as JSON: read, checked, and written again.
 //
 // Not for the files that they name: run/inputs.h opens those.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -20,5 +21,21 @@ Result<InputSpec> input_in(const Json& value, const std::string& where, std::vec
 // `from` are rewritten to be relative to `to`.
 Json json_of_input(const InputSpec& spec, const Json& old, const std::filesystem::path& from,
                    const std::filesystem::path& to);
+
+// The "files" of an experiment: what it reads, in itself, so that one file travels.
+//
+//   "files": {"cat.png": {"base64": "iVBORw0…"}}
+//
+// A path in the experiment that is exactly such a name is read from there and not from the disk. Putting files there:
+// run/embed.h.
+inline constexpr std::uint64_t most_embedded = std::uint64_t{4} << 20;  // bytes of all files together
+inline constexpr std::size_t most_embedded_files = 256;
+
+// Takes "files": every path that names one of them leads to it from here on. Errors: a name that is absolute, leaves
+// the folder or is not as short as it could be; no base64; over the limits. A file that nothing reads is a notice.
+Status read_embedded(const Json& files, Experiment& experiment);
+
+// Of an experiment as JSON that ends in "\n}\n": with the embedded files that it reads.
+std::string with_embedded(std::string json, const Experiment& experiment);
 
 }  // namespace headlight

@@ -108,45 +108,17 @@ class HeaderParser {
     std::string_view type = descr;
     const bool big_endian = type.starts_with('>');
     if (!type.empty() && std::string_view("<>|=").find(type[0]) != std::string_view::npos) type.remove_prefix(1);
-    if (const auto known = known_type(type)) return ElementLayout{*known, big_endian, false};
+    if (const auto known = type_by_name(Naming::npy, type)) return ElementLayout{*known, big_endian, false};
     if (type == "O") return fail("holds Python objects: save the arrays with np.savez(FILE, *list)");
     return fail("holds {} (dtype '{}'); only floats, integers and booleans are read", kind_of(type), one_line(descr));
   }
 
-  static std::optional<ElementType> known_type(std::string_view type) {
-    using enum ElementType;
-    constexpr std::array<std::pair<std::string_view, ElementType>, 12> known{{{"b1", boolean},
-                                                                              {"i1", int8},
-                                                                              {"i2", int16},
-                                                                              {"i4", int32},
-                                                                              {"i8", int64},
-                                                                              {"u1", uint8},
-                                                                              {"u2", uint16},
-                                                                              {"u4", uint32},
-                                                                              {"u8", uint64},
-                                                                              {"f2", float16},
-                                                                              {"f4", float32},
-                                                                              {"f8", float64}}};
-    for (const auto& [name, value] : known)
-      if (name == type) return value;
-    return std::nullopt;
-  }
-
   static std::string_view kind_of(std::string_view type) {
-    switch (type.empty() ? ' ' : type[0]) {
-      case 'c':
-        return "complex numbers";
-      case 'S':
-      case 'U':
-        return "text";
-      case 'M':
-      case 'm':
-        return "dates or times";
-      case 'V':
-        return "raw bytes";
-      default:
-        return "values of another type";
-    }
+    const char letter = type.empty() ? ' ' : type[0];
+    if (letter == 'c') return "complex numbers";
+    if (letter == 'S' || letter == 'U') return "text";
+    if (letter == 'M' || letter == 'm') return "dates or times";
+    return letter == 'V' ? "raw bytes" : "values of another type";
   }
 
   void skip_space() {

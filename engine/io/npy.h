@@ -11,7 +11,6 @@
 #include "engine/core/result.h"
 #include "engine/core/tensor.h"
 #include "engine/io/array_source.h"
-#include "engine/io/arrays.h"
 #include "engine/io/file.h"
 
 namespace headlight {

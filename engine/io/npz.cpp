@@ -3,14 +3,10 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -18,7 +14,6 @@
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/zip.h"
-#include "engine/io/zip_records.h"
 
 namespace headlight {
 

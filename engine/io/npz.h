@@ -10,7 +10,6 @@
 
 #include "engine/core/result.h"
 #include "engine/io/array_source.h"
-#include "engine/io/arrays.h"
 #include "engine/io/file.h"
 
 namespace headlight {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -16,47 +17,6 @@ using Object = Pickled::Kind;
 using Place = std::uint32_t;
 
 constexpr Place mark = ~Place{0};  // on the stack: where a list of values begins
-
-// Opcodes that are not read, for the message that says so.
-struct NamedOpcode {
-  unsigned char code;
-  const char* name;
-};
-constexpr NamedOpcode refused[] = {
-    {'2', "DUP"},
-    {'F', "FLOAT"},
-    {'I', "INT"},
-    {'L', "LONG"},
-    {'P', "PERSID"},
-    {'S', "STRING"},
-    {'T', "BINSTRING"},
-    {'U', "SHORT_BINSTRING"},
-    {'V', "UNICODE"},
-    {'d', "DICT"},
-    {'g', "GET"},
-    {'i', "INST"},
-    {'l', "LIST"},
-    {'o', "OBJ"},
-    {'p', "PUT"},
-    {0x82, "EXT1"},
-    {0x83, "EXT2"},
-    {0x84, "EXT4"},
-    {0x8b, "LONG4"},
-    {0x8e, "BINBYTES8"},
-    {0x8f, "EMPTY_SET"},
-    {0x90, "ADDITEMS"},
-    {0x91, "FROZENSET"},
-    {0x92, "NEWOBJ_EX"},
-    {0x96, "BYTEARRAY8"},
-    {0x97, "NEXT_BUFFER"},
-    {0x98, "READONLY_BUFFER"},
-};
-
-std::string name_of_opcode(unsigned char code) {
-  for (const auto& opcode : refused)
-    if (opcode.code == code) return opcode.name;
-  return fmt::format("0x{:02x}", code);
-}
 
 // Walks the opcodes once. A mistake ends the walk: `failed_` says what it was.
 class Walker {
@@ -199,161 +159,32 @@ class Walker {
     push(std::move(dict));
   }
 
+  void check_protocol(std::uint64_t version) {
+    if (version < 2 || version > 5) wrong("is of protocol {}: 2 to 5 are read", version);
+  }
+  void push_global() {
+    const auto module = line();
+    push_name(module, line());
+  }
+  void stop() {
+    pickle_.top = pop();
+    stopped_ = true;
+  }
+  void take_off() { stack_.empty() ? wrong("takes off an empty stack at {}", opcode_at_) : stack_.pop_back(); }
+
+  struct Opcode {
+    unsigned char code;
+    const char* name;
+    void (*carry_out)(Walker&);  // null: it is refused by its name
+  };
+  static std::span<const Opcode> opcodes();
+
   void carry_out(unsigned char code) {
-    if (!structure(code) && !scalar(code) && !reference(code))
-      failed_ = Error{
-          fmt::format("pickle opcode {} at {} is not one that a state dict needs", name_of_opcode(code), opcode_at_)};
-  }
-
-  // Containers, marks and calls.
-  bool structure(unsigned char code) {
-    switch (code) {
-      case '.':
-        pickle_.top = pop(), stopped_ = true;
-        break;  // STOP
-      case '(':
-        stack_.push_back(mark);
-        break;  // MARK
-      case '0':
-        stack_.empty() ? wrong("takes off an empty stack at {}", opcode_at_) : stack_.pop_back();
-        break;
-      case '1':
-        pop_marked();
-        break;  // POP_MARK
-      case '}':
-        push({.kind = Object::dict});
-        break;  // EMPTY_DICT
-      case ']':
-        push({.kind = Object::list});
-        break;  // EMPTY_LIST
-      case ')':
-        push_tuple({});
-        break;  // EMPTY_TUPLE
-      case 't':
-        push_tuple(pop_marked());
-        break;  // TUPLE
-      case 0x85:
-        push_tuple_of(1);
-        break;  // TUPLE1
-      case 0x86:
-        push_tuple_of(2);
-        break;  // TUPLE2
-      case 0x87:
-        push_tuple_of(3);
-        break;  // TUPLE3
-      case 'a':
-        put_into(Object::list, {pop()});
-        break;  // APPEND
-      case 'e':
-        put_into(Object::list, pop_marked());
-        break;  // APPENDS
-      case 's':
-        put_into(Object::dict, pop_two());
-        break;  // SETITEM
-      case 'u':
-        put_into(Object::dict, pop_marked());
-        break;  // SETITEMS
-      case 'R':
-        push_call();
-        break;  // REDUCE
-      case 0x81:
-        push_call();
-        break;  // NEWOBJ
-      case 'b':
-        pop();
-        break;  // BUILD
-      case 'Q':
-        push({.kind = Object::persistent, .items = {pop()}});
-        break;  // BINPERSID
-      default:
-        return false;
-    }
-    return true;
-  }
-
-  bool scalar(unsigned char code) {
-    switch (code) {
-      case 'N':
-        push({});
-        break;  // NONE
-      case 0x88:
-        push({.kind = Object::flag, .whole = 1});
-        break;  // NEWTRUE
-      case 0x89:
-        push({.kind = Object::flag, .whole = 0});
-        break;  // NEWFALSE
-      case 'J':
-        push_whole(static_cast<std::int32_t>(number(4)));
-        break;  // BININT
-      case 'K':
-        push_whole(static_cast<std::int64_t>(number(1)));
-        break;  // BININT1
-      case 'M':
-        push_whole(static_cast<std::int64_t>(number(2)));
-        break;  // BININT2
-      case 0x8a:
-        push_long(number(1));
-        break;  // LONG1
-      case 'G':
-        push_real();
-        break;  // BINFLOAT
-      case 'X':
-        push_text(number(4));
-        break;  // BINUNICODE
-      case 0x8c:
-        push_text(number(1));
-        break;  // SHORT_BINUNICODE
-      case 0x8d:
-        push_text(number(8));
-        break;  // BINUNICODE8
-      case 'B':
-        push_bytes(number(4));
-        break;  // BINBYTES
-      case 'C':
-        push_bytes(number(1));
-        break;  // SHORT_BINBYTES
-      default:
-        return false;
-    }
-    return true;
-  }
-
-  bool reference(unsigned char code) {
-    switch (code) {
-      case 0x80:  // PROTO
-        if (const auto version = number(1); version < 2 || version > 5)
-          wrong("is of protocol {}: 2 to 5 are read", version);
-        break;
-      case 0x95:
-        number(8);
-        break;  // FRAME
-      case 'h':
-        recall(number(1));
-        break;  // BINGET
-      case 'j':
-        recall(number(4));
-        break;  // LONG_BINGET
-      case 'q':
-        memoize(number(1));
-        break;  // BINPUT
-      case 'r':
-        memoize(number(4));
-        break;  // LONG_BINPUT
-      case 0x94:
-        memoize(memo_.size());
-        break;     // MEMOIZE
-      case 'c': {  // GLOBAL
-        const auto module = line();
-        push_name(module, line());
-        break;
-      }
-      case 0x93:
-        push_named_by_stack();
-        break;  // STACK_GLOBAL
-      default:
-        return false;
-    }
-    return true;
+    const auto found = std::ranges::find(opcodes(), code, &Opcode::code);
+    const bool known = found != opcodes().end();
+    if (known && found->carry_out) return found->carry_out(*this);
+    const std::string name = known ? found->name : fmt::format("0x{:02x}", code);
+    failed_ = Error{fmt::format("pickle opcode {} at {} is not one that a state dict needs", name, opcode_at_)};
   }
 
   // Two's complement of so many bytes; what 64 bits cannot hold is no number of a tensor.
@@ -379,6 +210,80 @@ class Walker {
   bool stopped_ = false;
   std::optional<Error> failed_;
 };
+
+std::span<const Walker::Opcode> Walker::opcodes() {
+  static constexpr Opcode all[] = {
+      {'.', "STOP", [](Walker& w) { w.stop(); }},
+      {'(', "MARK", [](Walker& w) { w.stack_.push_back(mark); }},
+      {'0', "POP", [](Walker& w) { w.take_off(); }},
+      {'1', "POP_MARK", [](Walker& w) { w.pop_marked(); }},
+      {'}', "EMPTY_DICT", [](Walker& w) { w.push({.kind = Object::dict}); }},
+      {']', "EMPTY_LIST", [](Walker& w) { w.push({.kind = Object::list}); }},
+      {')', "EMPTY_TUPLE", [](Walker& w) { w.push_tuple({}); }},
+      {'t', "TUPLE", [](Walker& w) { w.push_tuple(w.pop_marked()); }},
+      {0x85, "TUPLE1", [](Walker& w) { w.push_tuple_of(1); }},
+      {0x86, "TUPLE2", [](Walker& w) { w.push_tuple_of(2); }},
+      {0x87, "TUPLE3", [](Walker& w) { w.push_tuple_of(3); }},
+      {'a', "APPEND", [](Walker& w) { w.put_into(Object::list, {w.pop()}); }},
+      {'e', "APPENDS", [](Walker& w) { w.put_into(Object::list, w.pop_marked()); }},
+      {'s', "SETITEM", [](Walker& w) { w.put_into(Object::dict, w.pop_two()); }},
+      {'u', "SETITEMS", [](Walker& w) { w.put_into(Object::dict, w.pop_marked()); }},
+      {'R', "REDUCE", [](Walker& w) { w.push_call(); }},
+      {0x81, "NEWOBJ", [](Walker& w) { w.push_call(); }},
+      {'b', "BUILD", [](Walker& w) { w.pop(); }},
+      {'Q', "BINPERSID", [](Walker& w) { w.push({.kind = Object::persistent, .items = {w.pop()}}); }},
+      {'N', "NONE", [](Walker& w) { w.push({}); }},
+      {0x88, "NEWTRUE", [](Walker& w) { w.push({.kind = Object::flag, .whole = 1}); }},
+      {0x89, "NEWFALSE", [](Walker& w) { w.push({.kind = Object::flag, .whole = 0}); }},
+      {'J', "BININT", [](Walker& w) { w.push_whole(static_cast<std::int32_t>(w.number(4))); }},
+      {'K', "BININT1", [](Walker& w) { w.push_whole(static_cast<std::int64_t>(w.number(1))); }},
+      {'M', "BININT2", [](Walker& w) { w.push_whole(static_cast<std::int64_t>(w.number(2))); }},
+      {0x8a, "LONG1", [](Walker& w) { w.push_long(w.number(1)); }},
+      {'G', "BINFLOAT", [](Walker& w) { w.push_real(); }},
+      {'X', "BINUNICODE", [](Walker& w) { w.push_text(w.number(4)); }},
+      {0x8c, "SHORT_BINUNICODE", [](Walker& w) { w.push_text(w.number(1)); }},
+      {0x8d, "BINUNICODE8", [](Walker& w) { w.push_text(w.number(8)); }},
+      {'B', "BINBYTES", [](Walker& w) { w.push_bytes(w.number(4)); }},
+      {'C', "SHORT_BINBYTES", [](Walker& w) { w.push_bytes(w.number(1)); }},
+      {0x80, "PROTO", [](Walker& w) { w.check_protocol(w.number(1)); }},
+      {0x95, "FRAME", [](Walker& w) { w.number(8); }},
+      {'h', "BINGET", [](Walker& w) { w.recall(w.number(1)); }},
+      {'j', "LONG_BINGET", [](Walker& w) { w.recall(w.number(4)); }},
+      {'q', "BINPUT", [](Walker& w) { w.memoize(w.number(1)); }},
+      {'r', "LONG_BINPUT", [](Walker& w) { w.memoize(w.number(4)); }},
+      {0x94, "MEMOIZE", [](Walker& w) { w.memoize(w.memo_.size()); }},
+      {'c', "GLOBAL", [](Walker& w) { w.push_global(); }},
+      {0x93, "STACK_GLOBAL", [](Walker& w) { w.push_named_by_stack(); }},
+      {'2', "DUP", nullptr},
+      {'F', "FLOAT", nullptr},
+      {'I', "INT", nullptr},
+      {'L', "LONG", nullptr},
+      {'P', "PERSID", nullptr},
+      {'S', "STRING", nullptr},
+      {'T', "BINSTRING", nullptr},
+      {'U', "SHORT_BINSTRING", nullptr},
+      {'V', "UNICODE", nullptr},
+      {'d', "DICT", nullptr},
+      {'g', "GET", nullptr},
+      {'i', "INST", nullptr},
+      {'l', "LIST", nullptr},
+      {'o', "OBJ", nullptr},
+      {'p', "PUT", nullptr},
+      {0x82, "EXT1", nullptr},
+      {0x83, "EXT2", nullptr},
+      {0x84, "EXT4", nullptr},
+      {0x8b, "LONG4", nullptr},
+      {0x8e, "BINBYTES8", nullptr},
+      {0x8f, "EMPTY_SET", nullptr},
+      {0x90, "ADDITEMS", nullptr},
+      {0x91, "FROZENSET", nullptr},
+      {0x92, "NEWOBJ_EX", nullptr},
+      {0x96, "BYTEARRAY8", nullptr},
+      {0x97, "NEXT_BUFFER", nullptr},
+      {0x98, "READONLY_BUFFER", nullptr},
+  };
+  return all;
+}
 
 }  // namespace
 

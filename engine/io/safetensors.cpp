@@ -31,20 +31,6 @@ constexpr std::size_t length_size = 8;                 // bytes of the number be
 constexpr std::size_t data_alignment = 8;              // bytes: where the format wants the data to begin
 constexpr std::string_view metadata_key = "__metadata__";
 
-constexpr std::array<std::pair<std::string_view, ElementType>, 13> known_types{{{"BOOL", ElementType::boolean},
-                                                                                {"I8", ElementType::int8},
-                                                                                {"I16", ElementType::int16},
-                                                                                {"I32", ElementType::int32},
-                                                                                {"I64", ElementType::int64},
-                                                                                {"U8", ElementType::uint8},
-                                                                                {"U16", ElementType::uint16},
-                                                                                {"U32", ElementType::uint32},
-                                                                                {"U64", ElementType::uint64},
-                                                                                {"F16", ElementType::float16},
-                                                                                {"BF16", ElementType::bfloat16},
-                                                                                {"F32", ElementType::float32},
-                                                                                {"F64", ElementType::float64}}};
-
 struct Entry {
   std::string name;
   std::optional<std::string> dtype;
@@ -170,8 +156,7 @@ Result<Header> read_header(const InputFile& file) {
 }
 
 Result<ElementType> element_type(const std::string& dtype) {
-  for (const auto& [name, type] : known_types)
-    if (name == dtype) return type;
+  if (const auto type = type_by_name(Naming::safetensors, dtype)) return *type;
   return fail("holds values of type {}; only floats of 2 to 8 bytes, integers and booleans are read", one_line(dtype));
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 #include <utility>
@@ -22,18 +21,6 @@ namespace {
 using Object = Pickled::Kind;
 
 constexpr std::string_view pickle_name = "data.pkl";
-
-constexpr std::array<std::pair<std::string_view, ElementType>, 10> storages{
-    {{"torch.FloatStorage", ElementType::float32},
-     {"torch.DoubleStorage", ElementType::float64},
-     {"torch.HalfStorage", ElementType::float16},
-     {"torch.BFloat16Storage", ElementType::bfloat16},
-     {"torch.LongStorage", ElementType::int64},
-     {"torch.IntStorage", ElementType::int32},
-     {"torch.ShortStorage", ElementType::int16},
-     {"torch.CharStorage", ElementType::int8},
-     {"torch.ByteStorage", ElementType::uint8},
-     {"torch.BoolStorage", ElementType::boolean}}};
 
 // What a call of _rebuild_tensor_v2 says.
 struct TorchTensor {
@@ -259,9 +246,7 @@ class Reader {
 };
 
 std::optional<ElementType> type_of(std::string_view storage) {
-  for (const auto& [name, type] : storages)
-    if (name == storage) return type;
-  return std::nullopt;
+  return type_by_name(Naming::torch, storage);
 }
 
 // Elements of a storage that lie one after the other as a tensor of that shape has them.

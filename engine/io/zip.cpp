@@ -11,8 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "engine/io/arrays.h"
-#include "engine/io/zip_records.h"
+#include "engine/io/array_source.h"
 
 namespace headlight {
 

@@ -8,8 +8,7 @@
 
 #include "engine/core/words.h"
 #include "engine/io/file.h"
-#include "engine/layouts/cutting.h"
-#include "engine/layouts/fits.h"
+#include "engine/layouts/tables.h"
 
 namespace headlight {
 
@@ -27,7 +26,7 @@ std::string whole_prefix(const ArraySource& source, const std::string& prefix) {
   return source.within().empty() ? prefix : source.within() + "." + prefix;
 }
 
-bool agrees(const std::string& wanted, std::string_view has) {
+bool matches_or_any(const std::string& wanted, std::string_view has) {
   return wanted.empty() || has == wanted;
 }
 
@@ -41,8 +40,8 @@ std::string prefix_within(const ArraySource& source, const std::string& prefix) 
 bool is_wanted(const Fit& fit, const WeightsSpec& asked) {
   const bool stack = asked.stack.empty() || fit.prefix.find(asked.stack) != std::string::npos ||
                      (fit.layout->layers + std::string()).find(asked.stack) != std::string::npos;
-  return agrees(asked.layout, fit.layout->id) && agrees(asked.attention, fit.layout->attention) && stack &&
-         (asked.prefix.empty() || fit.prefix == asked.prefix || fit.prefix == asked.prefix + ".");
+  return matches_or_any(asked.layout, fit.layout->id) && matches_or_any(asked.attention, fit.layout->attention) &&
+         stack && (asked.prefix.empty() || fit.prefix == asked.prefix || fit.prefix == asked.prefix + ".");
 }
 
 // ---- What is refused ---------------------------------------------------------------------------------------------
@@ -51,8 +50,8 @@ tl::unexpected<Error> no_fit(const ArraySource& source, const NamesOfFile& names
                              const std::vector<Fit>& all, const std::string& file) {
   const std::string fitting = all.empty() ? "" : fmt::format("; its names fit {}", all.front().layout->id);
   const auto nearly = lacking(names, [&](const LayoutTable& one) {
-    return agrees(asked.layout, one.id) && agrees(asked.attention, one.attention) &&
-           (stack_of(one).empty() || agrees(asked.stack, stack_of(one)));
+    return matches_or_any(asked.layout, one.id) && matches_or_any(asked.attention, one.attention) &&
+           (stack_of(one).empty() || matches_or_any(asked.stack, stack_of(one)));
   });
   if (!asked.layout.empty()) {
     const auto layout =
@@ -159,8 +158,8 @@ std::string parts_not_used(const NamesOfFile& names, const Fit& fit) {
   return parts.empty() ? "" : fmt::format(" ({})", brief_list(parts));
 }
 
-void say(const ArraySource& source, const NamesOfFile& names, const Fit& fit, const std::vector<Fit>& all,
-         const WeightsSpec& asked, const std::string& file, LayerOfStateDict& layer) {
+void add_notices(const ArraySource& source, const NamesOfFile& names, const Fit& fit, const std::vector<Fit>& all,
+                 const WeightsSpec& asked, const std::string& file, LayerOfStateDict& layer) {
   const std::size_t unused = names.size() - std::min(names.size(), fit.used);
   const std::string which = fit.layer ? fmt::format(" layer {} of {}", *fit.layer, fit.layers.size()) : std::string();
   layer.notices.push_back(fmt::format("{}{} from {}: {} arrays used, {} not{}", title_of(*fit.layout), which, file,
@@ -180,7 +179,7 @@ void say(const ArraySource& source, const NamesOfFile& names, const Fit& fit, co
   if (!parts.empty() && (asked.stack.empty() || asked.attention.empty()))
     layer.notices.push_back(
         fmt::format("{}: there is also {}: say \"stack\" and \"attention\"", file, fmt::join(parts, ", ")));
-  if (!fit.layout->told_by.empty() && !fit.told)
+  if (!fit.layout->hints.empty() && !fit.hinted)
     layer.notices.push_back(
         fmt::format("{}: nothing else in it tells that it is {}, and other models have these names too (BART, OPT, "
                     "Whisper): their norms and activations differ",
@@ -272,7 +271,7 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   layer.layout = fit.layout->id;
   layer.stack = stack_of(*fit.layout);
   layer.attention = fit.layout->attention;
-  say(source, names, fit, all, asked, name, layer);
+  add_notices(source, names, fit, all, asked, name, layer);
   set_params(*fit.layout, name, layer);
   return layer;
 }

@@ -1,10 +1,6 @@
 #include "engine/math/seen_rows.h"
 
 #include <algorithm>
-#include <cstdint>
-#ifdef __SSE2__
-#include <immintrin.h>
-#endif
 
 namespace headlight::math {
 
@@ -16,30 +12,10 @@ bool any_but(float hidden, const float* values, Index n) {
   return other;
 }
 
-// n numbers that nothing reads soon: what is past the caches need not be read to be written.
-void fill(float* out, Index n, float value, [[maybe_unused]] bool past_caches) {
-#ifdef __SSE2__
-  constexpr std::uintptr_t width = 16;  // bytes
-  if (past_caches) {
-    for (; n > 0 && reinterpret_cast<std::uintptr_t>(out) % width != 0; --n) *out++ = value;
-    for (const __m128 four = _mm_set1_ps(value); n >= 4; n -= 4, out += 4) _mm_stream_ps(out, four);
-  }
-#endif
-  std::fill_n(out, n, value);
-}
-
-// Other threads read what was filled past the caches.
-void end_filling([[maybe_unused]] bool past_caches) {
-#ifdef __SSE2__
-  if (past_caches) _mm_sfence();
-#endif
-}
-
 }  // namespace
 
 SeenRows::SeenRows(const Tensor& values, const Shape& shape, float hidden)
-    : batches_(shape[0]),
-      heads_(shape[1]),
+    : heads_(shape[1]),
       queries_(shape[2]),
       keys_(shape[3]),
       blocks_((shape[3] + block - 1) / block),
@@ -62,15 +38,9 @@ std::vector<std::uint8_t> SeenRows::seen_by_any(Index first, Index last) const {
   return any;
 }
 
-bool SeenRows::past_caches() const {
-  constexpr Index cached_map = Index{4} << 20;  // 16 MiB
-  return batches_ * heads_ * queries_ * keys_ > cached_map;
-}
-
 void add_mask(const float* scores, const Shape& shape, const Tensor& mask, const SeenRows& seen, Index begin, Index end,
               float* out) {
   constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
-  const bool past_caches = seen.past_caches();
   const Index n = shape[3];
   for (Index row = begin; row < end; ++row) {
     const float* in = scores + row * n;
@@ -78,17 +48,15 @@ void add_mask(const float* scores, const Shape& shape, const Tensor& mask, const
     float* sum = out + row * n;
     Index done = 0;
     seen.each_seen(row, [&](Index first, Index last) {
-      fill(sum + done, first - done, minus_infinity, past_caches);
+      std::fill_n(sum + done, first - done, minus_infinity);
       for (Index j = first; j < last; ++j) sum[j] = added[j] == minus_infinity ? minus_infinity : in[j] + added[j];
       done = last;
     });
-    fill(sum + done, n - done, minus_infinity, past_caches);
+    std::fill_n(sum + done, n - done, minus_infinity);
   }
-  end_filling(past_caches);
 }
 
 void softmax(const float* in, const SeenRows& seen, Index begin, Index end, Index n, float* out, const Kernels& set) {
-  const bool past_caches = seen.past_caches();
   for (Index row = begin; row < end; ++row) {
     Index from = n, to = n;
     seen.each_seen(row, [&](Index first, Index last) {
@@ -98,13 +66,12 @@ void softmax(const float* in, const SeenRows& seen, Index begin, Index end, Inde
     float* weights = out + row * n;
     float hidden = 0;
     if (from < to) {
-      set.softmax(in + row * n + from, 1, to - from, false, weights + from);
+      set.softmax(in + row * n + from, 1, to - from, weights + from);
       hidden = 0 * weights[from];  // NaN where the row is
     }
-    fill(weights, from, hidden, past_caches);
-    fill(weights + to, n - to, hidden, past_caches);
+    std::fill_n(weights, from, hidden);
+    std::fill_n(weights + to, n - to, hidden);
   }
-  end_filling(past_caches);
 }
 
 namespace {

@@ -18,9 +18,6 @@ class SeenRows {
   // the mask that is added to them or the map itself.
   SeenRows(const Tensor& values, const Shape& shape, float hidden = -std::numeric_limits<float>::infinity());
 
-  // Whether the map is larger than what caches keep until it is read again.
-  bool past_caches() const;
-
   // Calls body(begin, end) for all stretches of keys, one after the other, of which a row sees each block. They are
   // whole blocks, and the rest at the end of a row.
   template <class Body>
@@ -52,7 +49,7 @@ class SeenRows {
     }
   }
 
-  Index batches_, heads_, queries_, keys_, blocks_;
+  Index heads_, queries_, keys_, blocks_;
   Index batch_step_, head_step_, query_step_;  // 0 where one serves for all
   std::vector<std::uint8_t> seen_;             // rows of `values`, blocks
 };

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engine/measures/weight_on_keys.h"
-#include "engine/picture/pyramid.h"
+#include "engine/picture/pooling.h"
 
 namespace headlight {
 

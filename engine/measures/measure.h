@@ -64,14 +64,14 @@ struct MeasureNeeds {
 enum class MeasureReaches { one, ln_keys, keys, anything };
 
 struct MeasureRow {
-  const char* id;       // "effective_keys": in files, actions and on the command line
-  const char* title;    // "Effective keys"
-  const char* heading;  // of a narrow column: "keys"
-  const char* phrase;   // within a sentence: "weight on the previous place"
-  const char* unit;     // "nats"; empty for shares
-  const char* formula;  // LaTeX, of a query i
-  const char* says;     // what it is, and over which queries it is a mean
-  const char* source;   // paper, section
+  const char* id;         // "effective_keys": in files, actions and on the command line
+  const char* title;      // "Effective keys"
+  const char* heading;    // of a narrow column: "keys"
+  const char* phrase;     // within a sentence: "weight on the previous place"
+  const char* unit = "";  // "nats"; empty for shares
+  const char* formula;    // LaTeX, of a query i
+  const char* says;       // what it is, and over which queries it is a mean
+  const char* source;     // paper, section
   MeasureReaches reaches = MeasureReaches::one;
   MeasureNeeds needs = {};
   // The number of one query, of which the measure is the mean; nothing where that query does not count.

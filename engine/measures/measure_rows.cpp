@@ -102,7 +102,6 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .title = "Confidence",
      .heading = "largest",
      .phrase = "largest weight",
-     .unit = "",
      .formula = R"(\max_{j} w_{ij})",
      .says = "The largest weight of a row. Mean over all queries.",
      .source = "Voita et al. 2019, section 4",
@@ -123,7 +122,6 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .title = "Self",
      .heading = "self",
      .phrase = "weight on its own place",
-     .unit = "",
      .formula = R"(w_{ii})",
      .says = "Weight on the query's own place. Mean over all queries.",
      .source = "Clark et al. 2019, section 3",
@@ -133,7 +131,6 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .title = "Previous",
      .heading = "previous",
      .phrase = "weight on the previous place",
-     .unit = "",
      .formula = R"(w_{i,i-1})",
      .says = "Weight on the place just before. Mean over all queries but the first.",
      .source = "Clark et al. 2019, section 3",
@@ -143,7 +140,6 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .title = "First",
      .heading = "first",
      .phrase = "weight on the first place",
-     .unit = "",
      .formula = R"(w_{i0})",
      .says = "Weight on the first place, where weight often rests that has nowhere to go. Mean over all queries but "
              "the first.",
@@ -154,7 +150,6 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .title = "Same token",
      .heading = "same",
      .phrase = "weight on the same token elsewhere",
-     .unit = "",
      .formula = R"(\sum_{j \ne i,\ t_j = t_i} w_{ij})",
      .says = "Weight on other places of the query's own token. Mean over queries whose token stands elsewhere too.",
      .source = "Clark et al. 2019, section 3",
@@ -164,7 +159,6 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .title = "Induction",
      .heading = "induction",
      .phrase = "induction score",
-     .unit = "",
      .formula = R"(\sum_{1 \le j < i,\ t_{j-1} = t_i} w_{ij})",
      .says =
          "Weight on what came after an earlier place of the query's token. Mean over queries whose token came before.",
@@ -175,7 +169,6 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .title = "Special tokens",
      .heading = "special",
      .phrase = "weight on special tokens",
-     .unit = "",
      .formula = R"(\sum_{j \text{ stands for no text}} w_{ij})",
      .says = "Weight on tokens that stand for no text, such as the start token. Mean over all queries.",
      .source = "Clark et al. 2019, section 3.2",
@@ -185,7 +178,6 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .title = "Share of output",
      .heading = "share",
      .phrase = "share of the output",
-     .unit = "",
      .formula = R"(\frac{\lVert c_{m,i} \rVert}{\sum_{m'} \lVert c_{m',i} \rVert},\quad c_{m,i} = o_{m,i} W_m)",
      .says = "How much of the output's norm a head writes: its own output through its rows of the output projection, "
              "beside "
@@ -196,7 +188,6 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .title = "Change if off",
      .heading = "if off",
      .phrase = "change if off",
-     .unit = "",
      .formula = R"(\frac{\lVert y - y'_m \rVert}{\lVert y \rVert})",
      .says = "How far the run's output moves when the head hands on zeros, as a part of the output's norm: a run of "
              "its own.",

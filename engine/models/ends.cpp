@@ -153,7 +153,7 @@ Result<std::optional<Tensor>> ModelEnds::last_norm(const Tensor& hidden, ModelPa
   return std::optional(std::move(x));
 }
 
-Result<Tensor> ModelEnds::said(const Tensor& x, const std::string& name, Compute& compute, HeadOutputs& out) {
+Result<Tensor> ModelEnds::head_logits(const Tensor& x, const std::string& name, Compute& compute, HeadOutputs& out) {
   HL_TRY(Tensor logits, dense(x, name, -1, compute));
   HL_TRY(const Kept weight, array(name + ".weight", {-1, x.dim(-1)}));
   HL_TRY(const Kept bias, array_if_there(name + ".bias", {weight->dim(0)}));
@@ -161,7 +161,7 @@ Result<Tensor> ModelEnds::said(const Tensor& x, const std::string& name, Compute
   return logits;
 }
 
-Status ModelEnds::say_logits(const Tensor& given, Compute& compute, HeadOutputs& out) {
+Status ModelEnds::add_logits(const Tensor& given, Compute& compute, HeadOutputs& out) {
   const ModelPlan& plan = model_.plan();
   if (plan.pixels || (!plan.transform.dense.empty() && !model_.has(plan.transform.dense + ".weight"))) return {};
   const bool own = !plan.logits.empty() && model_.has(plan.logits + ".weight");
@@ -211,14 +211,14 @@ LogitTerms terms_of_mean(const std::vector<LogitTerms>& heads) {
 
 }  // namespace
 
-Status ModelEnds::say_classes(const Tensor& x, Compute& compute, HeadOutputs& out) {
+Status ModelEnds::add_class_logits(const Tensor& x, Compute& compute, HeadOutputs& out) {
   std::vector<std::string> names = model_.plan().classes;
   const auto there = [&](const std::string& name) { return model_.has(name + ".weight"); };
   if (!std::ranges::all_of(names, there)) names = {"classifier"};  // of a model without a teacher
   if (!there(names.front())) return {};
   std::vector<LogitTerms> terms;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    HL_TRY(Tensor one, said(at_position(x, static_cast<Index>(i)), names[i], compute, out));
+    HL_TRY(Tensor one, head_logits(at_position(x, static_cast<Index>(i)), names[i], compute, out));
     if (out.class_logits && out.class_logits->shape() != one.shape())
       return fail("{}: {} and {} are of different sizes", model_.file(), names[0], names[i]);
     for (Index c = 0; out.class_logits && c < one.size(); ++c) one[c] += (*out.class_logits)[c];
@@ -240,11 +240,11 @@ Result<HeadOutputs> ModelEnds::heads(const Tensor& x, Compute& compute) {
       HL_TRY(out.pair_logits, dense(*out.pooled, plan.pair, 2, compute));
     }
     if (!plan.pooled_classes.empty() && model_.has(plan.pooled_classes + ".weight")) {
-      HL_TRY(out.class_logits, said(*out.pooled, plan.pooled_classes, compute, out));
+      HL_TRY(out.class_logits, head_logits(*out.pooled, plan.pooled_classes, compute, out));
     }
   }
-  if (!plan.classes.empty()) HL_CHECK(say_classes(x, compute, out));
-  HL_CHECK(say_logits(x, compute, out));
+  if (!plan.classes.empty()) HL_CHECK(add_class_logits(x, compute, out));
+  HL_CHECK(add_logits(x, compute, out));
   return out;
 }
 

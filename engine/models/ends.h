@@ -59,9 +59,9 @@ class ModelEnds {
   Result<Tensor> normed(const Tensor& x, const std::string& name, Compute& compute);
   Result<Tensor> dense(const Tensor& x, const std::string& name, Index outputs, Compute& compute);
   // x (…, in) · weight + bias as dense(), whose terms are put down.
-  Result<Tensor> said(const Tensor& x, const std::string& name, Compute& compute, HeadOutputs& out);
-  Status say_logits(const Tensor& x, Compute& compute, HeadOutputs& out);
-  Status say_classes(const Tensor& x, Compute& compute, HeadOutputs& out);
+  Result<Tensor> head_logits(const Tensor& x, const std::string& name, Compute& compute, HeadOutputs& out);
+  Status add_logits(const Tensor& x, Compute& compute, HeadOutputs& out);
+  Status add_class_logits(const Tensor& x, Compute& compute, HeadOutputs& out);
 
   const Model& model_;
   std::map<std::string, Kept> kept_;

@@ -1,16 +1,162 @@
 #include "engine/models/inputs.h"
 
 #include <algorithm>
+#include <cmath>
+#include <system_error>
 
 #include "engine/core/system/paths.h"
 #include "engine/core/words.h"
+#include "engine/io/array_source.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
-#include "engine/io/open_arrays.h"
-#include "engine/models/pixels.h"
+#include "engine/io/images/image_file.h"
+#include "engine/io/json_fields.h"
 #include "engine/tokens/tokenizer.h"
 
 namespace headlight {
+
+namespace {
+
+constexpr Index largest_side = 8192;
+
+Result<ModelConfig> read_rules(const std::filesystem::path& path) {
+  constexpr std::uint64_t largest = 1'000'000;  // bytes
+  const std::string name = one_line(utf8(path));
+  HL_TRY(const std::string text, read_file(path, largest));
+  auto fields = read_json(text);
+  if (!fields) return fail("{}: {}", name, message_line(fields.error().message));
+  if (!fields->is_object()) return fail("{}: is {}: an object is needed", name, kind_of(*fields));
+  return ModelConfig(std::move(*fields), name);
+}
+
+struct Size {
+  Index width = 0, height = 0, shortest = 0;
+};
+
+// A number is a square; {height, width}; {shortest_edge}.
+Result<Size> size_in(const ModelConfig& config, const char* key, Index usual) {
+  if (!config.has(key)) return Size{usual, usual, 0};
+  const Json& value = config.fields().at(key);
+  if (!value.is_object()) {
+    HL_TRY(const Index side, config.whole(key, 1, largest_side));
+    return Size{side, side, 0};
+  }
+  const ModelConfig fields(value, fmt::format("{}: {}", config.name(), key));
+  if (fields.has("shortest_edge")) {
+    HL_TRY(const Index side, fields.whole("shortest_edge", 1, largest_side));
+    return Size{0, 0, side};
+  }
+  HL_TRY(const Index height, fields.whole("height", 1, largest_side));
+  HL_TRY(const Index width, fields.whole("width", 1, largest_side));
+  return Size{width, height, 0};
+}
+
+Status read_three(const ModelConfig& config, const char* key, double usual, std::array<double, 3>& into) {
+  into.fill(usual);
+  if (!config.has(key)) return {};
+  const Json& list = config.fields().at(key);
+  if (!list.is_array() || list.size() != 3 ||
+      !std::ranges::all_of(list, [](const Json& number) { return number.is_number(); }))
+    return fail("{}: {} must be three numbers", config.name(), key);
+  for (std::size_t i = 0; i < 3; ++i) into[i] = list[i].get<double>();
+  return {};
+}
+
+Result<ResizeFilter> filter_in(const ModelConfig& config) {
+  HL_TRY(const Index number, config.whole("resample", 0, 5, 2));
+  if (number == 0) return ResizeFilter::nearest;
+  if (number == 2) return ResizeFilter::bilinear;
+  if (number == 3) return ResizeFilter::bicubic;
+  return fail("{}: resample {} is not one that Headlight has: 0 nearest, 2 bilinear, 3 bicubic", config.name(), number);
+}
+
+Image cropped(const Image& image, Index width, Index height) {
+  Image result{width, height, std::vector<std::uint8_t>(static_cast<std::size_t>(4 * width * height))};
+  const Index left = (image.width - width) / 2, top = (image.height - height) / 2;
+  for (Index y = 0; y < height; ++y)
+    std::copy_n(image.rgba.data() + 4 * ((top + y) * image.width + left), 4 * width,
+                result.rgba.data() + 4 * y * width);
+  return result;
+}
+
+}  // namespace
+
+Result<PictureRules> picture_rules(const Model& model) {
+  PictureRules rules;
+  const Index side = model.plan().image_size;
+  const auto path = model.folder() / "preprocessor_config.json";
+  std::error_code ignored;
+  const bool there = std::filesystem::exists(path, ignored);
+  if (!there)
+    rules.notices.push_back(
+        fmt::format("no preprocessor_config.json: assumed size {}, bilinear, mean and standard deviation 0.5", side));
+  HL_TRY(const ModelConfig config,
+         there ? read_rules(path) : Result<ModelConfig>(ModelConfig(Json::object(), one_line(utf8(path)))));
+  HL_TRY(const bool resize, config.flag("do_resize", true));
+  HL_TRY(const bool crop, config.flag("do_center_crop", false));
+  HL_TRY(const bool rescale, config.flag("do_rescale", true));
+  HL_TRY(const bool normalize, config.flag("do_normalize", true));
+  HL_TRY(rules.filter, filter_in(config));
+  if (resize) {
+    HL_TRY(const Size size, size_in(config, "size", side));
+    rules.width = size.width, rules.height = size.height, rules.shortest = size.shortest;
+  }
+  if (crop) {
+    HL_TRY(const Size size, size_in(config, "crop_size", side));
+    rules.crop_width = size.shortest > 0 ? size.shortest : size.width;
+    rules.crop_height = size.shortest > 0 ? size.shortest : size.height;
+  }
+  HL_TRY(rules.scale, config.real("rescale_factor", 1.0 / 255));
+  if (!rescale) rules.scale = 1;
+  if (normalize) {
+    HL_CHECK(read_three(config, "image_mean", 0.5, rules.mean));
+    HL_CHECK(read_three(config, "image_std", 0.5, rules.deviation));
+    if (std::ranges::count(rules.deviation, 0.0) > 0) return fail("{}: image_std holds 0", config.name());
+  }
+  return rules;
+}
+
+Result<Tensor> pixels_of(const std::filesystem::path& picture, const PictureRules& rules) {
+  HL_TRY(Image image, read_image(picture));
+  Index width = rules.width, height = rules.height;
+  if (rules.shortest > 0) {
+    const Index shorter = std::min(image.width, image.height);
+    width = image.width * rules.shortest / shorter;
+    height = image.height * rules.shortest / shorter;
+    if (std::max(width, height) > largest_side * 16)
+      return fail("{}: is {} × {}, too long for its width", one_line(utf8(picture)), image.width, image.height);
+  }
+  if (width > 0 && (width != image.width || height != image.height))
+    image = filtered_resize(image, width, height, rules.filter);
+  if (rules.crop_width > 0) {
+    if (image.width < rules.crop_width || image.height < rules.crop_height)
+      return fail("{}: is {} × {} once resized, less than the {} × {} that are cut out", one_line(utf8(picture)),
+                  image.width, image.height, rules.crop_width, rules.crop_height);
+    image = cropped(image, rules.crop_width, rules.crop_height);
+  }
+  Tensor pixels = Tensor::uninitialized({1, 3, image.height, image.width});
+  const Index plane = image.width * image.height;
+  for (Index c = 0; c < 3; ++c)
+    for (Index i = 0; i < plane; ++i) {
+      const auto channel = static_cast<std::size_t>(c);
+      const double value = image.rgba[static_cast<std::size_t>(4 * i + c)] * rules.scale;
+      pixels[c * plane + i] = static_cast<float>((value - rules.mean[channel]) / rules.deviation[channel]);
+    }
+  return pixels;
+}
+
+Image picture_of(const Tensor& pixels, Index item, const PictureRules& rules) {
+  const Index height = pixels.dim(2), width = pixels.dim(3), plane = width * height;
+  Image image = filled_image(width, height, {0, 0, 0, 255});
+  for (Index c = 0; c < 3; ++c)
+    for (Index i = 0; i < plane; ++i) {
+      const auto channel = static_cast<std::size_t>(c);
+      const double value = static_cast<double>(pixels[(item * 3 + c) * plane + i]) * rules.deviation[channel];
+      const double byte = std::round((value + rules.mean[channel]) / rules.scale);
+      image.rgba[static_cast<std::size_t>(4 * i + c)] = static_cast<std::uint8_t>(std::clamp(byte, 0.0, 255.0));
+    }
+  return image;
+}
 
 namespace {
 
@@ -58,13 +204,13 @@ Status check_ids(const ModelPlan& plan, const TokenIds& tokens, const std::strin
 }
 
 // A text and its tokens, without what its tokenizer would close it with.
-void take_off_end(TokenizedText& text, Index end_token) {
+void remove_end_token(TokenizedText& text, Index end_token) {
   if (text.ids.empty() || text.ids.back() != end_token || text.offsets.back()[0] >= 0) return;
   text.ids.pop_back(), text.types.pop_back(), text.tokens.pop_back(), text.offsets.pop_back(), text.shown.pop_back();
 }
 
 // A decoder begins with a token of its own, which stands for no text.
-void put_start(TokenizedText& text, const ModelPlan& plan, const Tokenizer* tokenizer) {
+void insert_start_token(TokenizedText& text, const ModelPlan& plan, const Tokenizer* tokenizer) {
   const std::string* known = tokenizer ? tokenizer->token(static_cast<std::int32_t>(plan.start_token)) : nullptr;
   const std::string word = known ? *known : fmt::format("{}", plan.start_token);
   text.ids.insert(text.ids.begin(), plan.start_token);
@@ -74,7 +220,7 @@ void put_start(TokenizedText& text, const ModelPlan& plan, const Tokenizer* toke
   text.shown.insert(text.shown.begin(), word);
 }
 
-StackInput of_text(TokenizedText text) {
+StackInput input_of_text(TokenizedText text) {
   StackInput input;
   input.tokens = TokenIds{1, static_cast<Index>(text.ids.size()), std::move(text.ids), std::move(text.types)};
   input.words = {std::move(text.tokens)};
@@ -83,7 +229,7 @@ StackInput of_text(TokenizedText text) {
   return input;
 }
 
-StackInput of_ids(const TokensInput& given) {
+StackInput input_of_ids(const TokensInput& given) {
   StackInput input;
   TokenIds tokens;
   tokens.items = static_cast<Index>(given.ids.size());
@@ -97,15 +243,15 @@ StackInput of_ids(const TokensInput& given) {
   return input;
 }
 
-Result<StackInput> of_tokens(const Model& model, const TokensInput& given, const Tokenizer* known) {
+Result<StackInput> input_of_tokens(const Model& model, const TokensInput& given, const Tokenizer* known) {
   const ModelPlan& plan = model.plan();
   StackInput input;
   if (given.text) {
     HL_TRY(TokenizedText text, tokenized(model, given, "inputs.tokens", known));
     if (text.ids.empty()) return fail("inputs.tokens.text has no tokens: {} needs one", plan.type);
-    input = of_text(std::move(text));
+    input = input_of_text(std::move(text));
   } else {
-    input = of_ids(given);
+    input = input_of_ids(given);
   }
   TokenIds& tokens = *input.tokens;
   for (const auto& list : given.types) tokens.types.insert(tokens.types.end(), list.begin(), list.end());
@@ -115,26 +261,26 @@ Result<StackInput> of_tokens(const Model& model, const TokensInput& given, const
 }
 
 // What the decoder has said already: its start token and a text, ids as they are, or the start token alone.
-Result<StackInput> of_decoder(const Model& model, const ModelExperiment& experiment, Index items,
-                              const Tokenizer* known) {
+Result<StackInput> input_of_decoder(const Model& model, const ModelExperiment& experiment, Index items,
+                                    const Tokenizer* known) {
   const ModelPlan& plan = model.plan();
   const auto& given = experiment.decoder_tokens;
   StackInput input;
   if (given && !given->text) {
-    input = of_ids(*given);
+    input = input_of_ids(*given);
   } else if (given || experiment.tokens->text) {
     TokenizedText text;
     if (given && given->pair) return fail("inputs.decoder_tokens.pair: a decoder goes on with one text");
     if (given) {
       HL_TRY(text, tokenized(model, *given, "inputs.decoder_tokens", known));
-      take_off_end(text, plan.end_token);
+      remove_end_token(text, plan.end_token);
     }
-    put_start(text, plan, known);
-    input = of_text(std::move(text));
+    insert_start_token(text, plan, known);
+    input = input_of_text(std::move(text));
   } else {
     TokensInput start;
     start.ids.assign(static_cast<std::size_t>(items), {plan.start_token});
-    input = of_ids(start);
+    input = input_of_ids(start);
   }
   input.tokens->types.clear();
   HL_CHECK(check_ids(plan, *input.tokens,
@@ -144,7 +290,7 @@ Result<StackInput> of_decoder(const Model& model, const ModelExperiment& experim
   return input;
 }
 
-Result<ModelInput> of_texts(const Model& model, const ModelExperiment& experiment, const Tokenizer* known) {
+Result<ModelInput> input_of_texts(const Model& model, const ModelExperiment& experiment, const Tokenizer* known) {
   const ModelPlan& plan = model.plan();
   // Both texts, and the start token's name, are of one tokenizer.
   const auto& decoder = experiment.decoder_tokens;
@@ -154,17 +300,17 @@ Result<ModelInput> of_texts(const Model& model, const ModelExperiment& experimen
     known = &*opened;
   }
   ModelInput input;
-  HL_TRY(static_cast<StackInput&>(input), of_tokens(model, *experiment.tokens, known));
+  HL_TRY(static_cast<StackInput&>(input), input_of_tokens(model, *experiment.tokens, known));
   if (const Index count = input.tokens->count; plan.trained_for > 0 && count > plan.trained_for)
     input.notices.push_back(
         fmt::format("{} tokens, but {} was made for {} (max_position_embeddings)", count, plan.type, plan.trained_for));
   if (plan.has_decoder()) {
-    HL_TRY(input.decoder, of_decoder(model, experiment, input.items(), known));
+    HL_TRY(input.decoder, input_of_decoder(model, experiment, input.items(), known));
   }
   return input;
 }
 
-Result<ModelInput> of_pixels(const Model& model, const PixelsInput& given, const std::filesystem::path& folder) {
+Result<ModelInput> input_of_pixels(const Model& model, const PixelsInput& given, const std::filesystem::path& folder) {
   ModelInput input;
   if (!given.image.empty()) {
     HL_TRY(const PictureRules rules, picture_rules(model));
@@ -206,7 +352,8 @@ Result<ModelInput> model_input(const Model& model, const ModelExperiment& experi
     return fail("inputs.tokens is missing: {{\"text\": \"…\"}} or {{\"ids\": [1, 2, 3]}}");
   if (experiment.decoder_tokens && !model.plan().has_decoder())
     return fail("{} has no decoder: leave out inputs.decoder_tokens", model.plan().type);
-  return pixels ? of_pixels(model, *experiment.pixels, experiment.folder) : of_texts(model, experiment, known);
+  return pixels ? input_of_pixels(model, *experiment.pixels, experiment.folder)
+                : input_of_texts(model, experiment, known);
 }
 
 }  // namespace headlight

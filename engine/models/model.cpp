@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "engine/core/system/paths.h"
+#include "engine/io/array_source.h"
 #include "engine/io/file.h"
-#include "engine/io/open_arrays.h"
 
 namespace headlight {
 

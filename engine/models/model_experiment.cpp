@@ -8,7 +8,7 @@
 #include "engine/io/experiment_inputs.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
-#include "engine/models/config.h"
+#include "engine/models/plan.h"
 
 namespace headlight {
 
@@ -59,12 +59,7 @@ Result<std::vector<std::vector<Index>>> lists_in(const Json& value, const std::s
 Result<TokensInput> tokens_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   if (!value.is_object()) return fail("{} is {}: it must be an object with text or ids", where, kind_of(value));
   TokensInput tokens;
-  if (value.contains("text")) {
-    HL_TRY(tokens.text, string_at(value, "text", where));
-  }
-  if (value.contains("pair")) {
-    HL_TRY(tokens.pair, string_at(value, "pair", where));
-  }
+  HL_CHECK(Fields(value, where).text("text", tokens.text).text("pair", tokens.pair).status());
   if (value.contains("ids")) {
     HL_TRY(tokens.ids, lists_in(value.at("ids"), where + ".ids"));
   }
@@ -83,15 +78,8 @@ Result<TokensInput> tokens_in(const Json& value, const std::string& where, std::
 Result<PixelsInput> pixels_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   if (!value.is_object()) return fail("{} is {}: it must be an object with image or npy", where, kind_of(value));
   PixelsInput pixels;
-  if (value.contains("image")) {
-    HL_TRY(pixels.image, string_at(value, "image", where));
-  }
-  if (value.contains("npy")) {
-    HL_TRY(pixels.numbers, string_at(value, "npy", where));
-  }
-  if (value.contains("member")) {
-    HL_TRY(pixels.member, string_at(value, "member", where));
-  }
+  Fields fields(value, where);
+  HL_CHECK(fields.text("image", pixels.image).text("npy", pixels.numbers).text("member", pixels.member).status());
   if (pixels.image.empty() == pixels.numbers.empty()) return fail("{} must have image or npy, one of both", where);
   note_unknown(value, where + ".", {"image", "npy", "member"}, notices);
   return pixels;
@@ -134,9 +122,7 @@ Status read_params(const Json& params, ModelExperiment& experiment) {
   for (const auto& item : params.items())
     if (item.key() != "top" && item.key() != "ablate")
       return fail("params.{} is not a parameter of a model: it takes top and ablate", brief(item.key()));
-  if (params.contains("top")) {
-    HL_TRY(experiment.top, whole_at(params, "top", "params", 1, most_top));
-  }
+  HL_CHECK(Fields(params, "params").whole("top", experiment.top, 1, most_top).status());
   if (!params.contains("ablate")) return {};
   const Json& list = params.at("ablate");
   if (!list.is_array()) return fail("params.ablate is {}: it must be a list of [layer, head]", kind_of(list));
@@ -149,21 +135,18 @@ Status read_params(const Json& params, ModelExperiment& experiment) {
 
 Status read_view(const Json& view, ModelExperiment& experiment) {
   if (!view.is_object()) return fail("view is {}: it must be an object", kind_of(view));
-  const auto put = [&](const char* key, std::optional<Index>& into) -> Status {
-    if (!view.contains(key)) return {};
-    HL_TRY(into, whole_at(view, key, "view", 0, most_tokens));
-    return {};
-  };
   if (view.contains("part")) {
     HL_TRY(const std::string name, string_at(view, "part", "view"));
     const auto part = part_named(name);
     if (!part) return fail("view.part is {}: encoder, decoder or cross", brief(name));
     experiment.view.part = *part;
   }
-  HL_CHECK(put("layer", experiment.view.layer));
-  HL_CHECK(put("head", experiment.view.head));
-  HL_CHECK(put("query", experiment.view.query));
-  return put("key", experiment.view.key);
+  return Fields(view, "view")
+      .whole("layer", experiment.view.layer, 0, most_tokens)
+      .whole("head", experiment.view.head, 0, most_tokens)
+      .whole("query", experiment.view.query, 0, most_tokens)
+      .whole("key", experiment.view.key, 0, most_tokens)
+      .status();
 }
 
 Result<ModelExperiment> read_document(const Json& object) {

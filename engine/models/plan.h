@@ -1,11 +1,13 @@
 // What an architecture makes of its config: sizes, the names of the arrays that stand round the layers, and how each
-// layer is run. One file an architecture fills it.
+// layer is run.
 //
 // Not for arrays: model.h opens them. Not for the names inside a layer: layouts/tables.h.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,11 +15,47 @@
 
 #include "engine/core/result.h"
 #include "engine/core/tensor.h"
-#include "engine/models/config.h"
 #include "engine/models/parts.h"
 #include "engine/variants/params.h"
 
 namespace headlight {
+
+// The config.json of a model's folder: its fields as types, with errors that name the file and the field.
+class ModelConfig {
+ public:
+  // FOLDER/config.json; errors begin with its path.
+  static Result<ModelConfig> read(const std::filesystem::path& folder);
+  ModelConfig(nlohmann::ordered_json fields, std::string name) : fields_(std::move(fields)), name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }  // of the file, for messages
+  // model_type; empty where it says none.
+  std::string type() const;
+  // Whether it says anything but null.
+  bool has(const char* key) const { return fields_.contains(key) && !fields_.at(key).is_null(); }
+  const nlohmann::ordered_json& fields() const { return fields_; }
+
+  // A field as a type; without a fallback it must be there.
+  Result<Index> whole(const char* key, Index least, Index most, std::optional<Index> fallback = {}) const;
+  // Above 0.
+  Result<double> real(const char* key, double fallback) const;
+  Result<bool> flag(const char* key, bool fallback) const;
+  Result<std::string> word(const char* key, const char* fallback) const;
+  // The parameter ffn_activation for what frameworks call their activations.
+  Result<std::string> activation(const char* key, const char* fallback) const;
+  // Numbers and words that were asked for and are not there, with what stands in their place: "rope_theta 10000".
+  const std::vector<std::string>& assumed() const { return assumed_; }
+  // An error where a flag is set that means something this program does not run.
+  Status refuse(const char* key) const;
+
+ private:
+  nlohmann::ordered_json fields_;
+  std::string name_;
+  mutable std::vector<std::string> assumed_;
+};
+
+// Extents that no model reaches: beyond them a config is false.
+inline constexpr Index most_layers_of_model = 512, most_heads = 1024, widest = Index{1} << 20,
+                       largest_vocabulary = (Index{1} << 24) - 1, most_tokens = 65536;
 
 // What a config says of a layer besides what its layout does.
 struct LayerSettings {

@@ -15,16 +15,9 @@ constexpr Matrix tritan{
 constexpr Matrix by_luminance{{{0.2126F, 0.7152F, 0.0722F}, {0.2126F, 0.7152F, 0.0722F}, {0.2126F, 0.7152F, 0.0722F}}};
 
 const Matrix& matrix_of(Vision vision) {
-  switch (vision) {
-    case Vision::deutan:
-      return deutan;
-    case Vision::protan:
-      return protan;
-    case Vision::tritan:
-      return tritan;
-    default:
-      return by_luminance;
-  }
+  if (vision == Vision::deutan) return deutan;
+  if (vision == Vision::protan) return protan;
+  return vision == Vision::tritan ? tritan : by_luminance;
 }
 
 float to_linear(std::uint8_t byte) {

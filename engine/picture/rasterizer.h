@@ -54,7 +54,7 @@ float line_coverage(Index phase, int period, float thickness);
 Color cell_color(float value, Index x, Index y, Normalisation normalise, const ColorTable& table,
                  const HeatmapStyle& style);
 
-// Draws `cells`, as they are or one level of a pyramid, over the whole of `rect`.
+// Draws `cells`, as they are or pooled, over the whole of `rect`.
 void draw_heatmap(Image& image, PixelRect rect, const MatrixView& cells, const ValueRange& range,
                   const ColorTable& table, const HeatmapStyle& style);
 

@@ -1,4 +1,4 @@
-// A picture brought to a grid of another size, each cell of the grid one pixel.
+// A picture brought to another size: a grid of which each cell is one pixel, or what a vision model was fed.
 //
 // Not for enlarging on the screen: the window shows the grid's pixels as they are.
 #pragma once
@@ -19,5 +19,12 @@ struct PictureSize {
 };
 // The size with the same aspect whose longer side is `longest`, never enlarged; no side falls below 1.
 PictureSize size_within(Index width, Index height, Index longest);
+
+enum class ResizeFilter { nearest, bilinear, bicubic };
+
+// As Pillow's Image.resize does it, bit for bit. Each channel by itself, in the numbers as they are stored: columns
+// first, then rows, each rounded to 8 bits. Taps are as wide as the pixels that they cover where the picture gets
+// smaller. Alpha comes out as 255. Width and height are at least 1.
+Image filtered_resize(const Image& image, Index width, Index height, ResizeFilter filter);
 
 }  // namespace headlight

@@ -6,8 +6,8 @@
 #include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/embedded.h"
-#include "engine/io/experiment_embedded.h"
 #include "engine/io/experiment_files.h"
+#include "engine/io/experiment_inputs.h"
 #include "engine/io/file.h"
 #include "engine/run/inputs.h"
 

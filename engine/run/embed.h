@@ -1,6 +1,6 @@
 // All that an experiment reads, put into the experiment itself.
 //
-// Not for how that stands in its file: io/experiment_embedded.h.
+// Not for how that stands in its file: io/experiment_inputs.h.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct ToEmbed {
 
 // What the experiment reads, each file once; those that it carries already too. Errors: one that cannot be read, a
 // folder of weights, weights with a config.json beside them, an index of shards, a model; over the limits of
-// experiment_embedded.h.
+// experiment_inputs.h.
 Result<std::vector<ToEmbed>> files_to_embed(const Experiment& experiment);
 
 // Bytes that those files make in JSON.

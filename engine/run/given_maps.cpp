@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "engine/core/natural_order.h"
 #include "engine/core/words.h"
@@ -19,18 +18,8 @@ namespace {
 constexpr std::string_view order = "lbhqk";
 
 std::string word_of(char letter) {
-  switch (letter) {
-    case 'l':
-      return "layers";
-    case 'b':
-      return "batch";
-    case 'h':
-      return "heads";
-    case 'q':
-      return "queries";
-    default:
-      return "keys";
-  }
+  constexpr std::array<const char*, order.size()> words{"layers", "batch", "heads", "queries", "keys"};
+  return words[order.find(letter)];
 }
 
 }  // namespace
@@ -66,12 +55,12 @@ std::string usual_map_axes(const Shape& shape, bool several) {
 namespace {
 
 // The array as (L, B, M, n_q, n_k).
-struct Laid {
+struct MapsInFile {
   const Tensor& array;
   std::array<Index, 5> extents{1, 1, 1, 1, 1};
   std::array<Index, 5> strides{0, 0, 0, 0, 0};
 
-  Laid(const Tensor& given, std::string_view axes) : array(given) {
+  MapsInFile(const Tensor& given, std::string_view axes) : array(given) {
     Index stride = 1;
     for (std::size_t i = axes.size(); i-- > 0;) {
       const auto to = order.find(axes[i]);
@@ -156,10 +145,10 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const std::string& axes, 
     maps.notices.push_back(fmt::format("{} has shape {}: taken as {}", file, to_string(shape), maps.axes));
   maps.layered = several || layers_inside;
   for (const std::string& name : names) {
-    const Laid laid(*arrays.find(name)->second.values, letters);
-    if (static_cast<Index>(names.size()) * laid.extents[0] > most_layers)
+    const MapsInFile in_file(*arrays.find(name)->second.values, letters);
+    if (static_cast<Index>(names.size()) * in_file.extents[0] > most_layers)
       return fail("{} has more than {} layers", file, most_layers);
-    for (Index l = 0; l < laid.extents[0]; ++l) maps.layers.push_back(laid.layer(l));
+    for (Index l = 0; l < in_file.extents[0]; ++l) maps.layers.push_back(in_file.layer(l));
   }
   return maps;
 }

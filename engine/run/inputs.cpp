@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cctype>
-#include <cstring>
 #include <functional>
 #include <optional>
 #include <system_error>
@@ -235,18 +234,10 @@ bool is_sequence(InputKind kind) {
 }
 
 std::string in_words(InputKind kind) {
-  switch (kind) {
-    case InputKind::text:
-      return "text, which has one axis of positions";
-    case InputKind::image:
-      return "a picture, which has rows and columns";
-    case InputKind::frames:
-      return "frames, which have rows and columns";
-    case InputKind::signal:
-      return "a signal, which has one axis of positions";
-    default:
-      return "an array";
-  }
+  if (kind == InputKind::text) return "text, which has one axis of positions";
+  if (kind == InputKind::image) return "a picture, which has rows and columns";
+  if (kind == InputKind::frames) return "frames, which have rows and columns";
+  return kind == InputKind::signal ? "a signal, which has one axis of positions" : "an array";
 }
 
 // A parameter and its value.

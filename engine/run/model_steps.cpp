@@ -123,7 +123,8 @@ std::vector<Index> greatest(const float* of, Index n, Index k) {
 Likeliest likeliest(const Tensor& logits, Index k, ThreadPool& pool) {
   const Index n = logits.dim(-1), rows = logits.size() / n;
   Shape shape = logits.shape();
-  shape.back() = k;
+  shape.pop_back();
+  shape.push_back(k);
   Likeliest result{Tensor::uninitialized(shape), Tensor::uninitialized(shape)};
   pool.for_each(rows, 1, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {

@@ -1,6 +1,6 @@
 // What one preparation of a run carries along, and its parts: what people own (a layer of a state dict, attention that
-// is given, what is said beside arrays), names (preparing_names.cpp), arrays (preparing_arrays.cpp) and room
-// (preparing_budget.cpp).
+// is given, what is said beside arrays), names and room (preparing_names.cpp), and arrays
+// (preparing_arrays.cpp).
 //
 // Not for anybody but prepare.cpp.
 #pragma once
@@ -9,15 +9,41 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "engine/core/result.h"
 #include "engine/io/file.h"
 #include "engine/layouts/layouts.h"
 #include "engine/run/given_maps.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run_cache.h"
-#include "engine/run/shapes.h"
+#include "engine/variants/variant.h"
 
 namespace headlight::preparing {
+
+// Matches shapes in numbers against shapes in symbols, and remembers who bound each.
+class Shapes {
+ public:
+  // `by` is where the extent was fixed, for messages: "x_q, axis 2". A symbol that is bound stays as it is.
+  void bind(const std::string& symbol, Index extent, std::string by);
+  void take(const Symbols& symbols, const std::string& by);
+
+  // Binds the unbound symbols of the first alternative that fits; otherwise says what does not.
+  Status match(const ArraySpec& spec, const Shape& shape, const std::string& by);
+
+  Symbols symbols() const;
+
+ private:
+  struct Binding {
+    Index extent = 0;
+    std::string by;
+  };
+
+  std::string mismatch(const std::vector<std::string>& symbols, const Shape& shape) const;
+  std::string wanted(const ArraySpec& spec) const;
+
+  std::map<std::string, Binding, std::less<>> bound_;
+};
 
 struct Work {
   const Experiment& experiment;

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "engine/core/system/files.h"
+#include "engine/io/array_source.h"
 #include "engine/io/experiment_files.h"
-#include "engine/io/open_arrays.h"
 #include "engine/run/step_input.h"
 
 namespace headlight {

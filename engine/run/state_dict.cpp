@@ -4,10 +4,10 @@
 #include <system_error>
 
 #include "engine/core/system/paths.h"
+#include "engine/io/array_source.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
-#include "engine/io/open_arrays.h"
 #include "engine/models/model.h"
 
 namespace headlight {

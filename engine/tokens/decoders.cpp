@@ -1,4 +1,4 @@
-#include "engine/tokens/decoders.h"
+#include "engine/tokens/parts.h"
 
 #include <array>
 #include <charconv>
@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "engine/core/utf8.h"
-#include "engine/tokens/byte_letters.h"
-#include "engine/tokens/sequence.h"
+#include "engine/tokens/characters.h"
 #include "engine/tokens/tokenizer_file.h"
 
 namespace headlight {
@@ -44,7 +43,7 @@ void from_letters(Pieces& pieces) {
   pieces = {std::move(bytes)};
 }
 
-void from_word_pieces(Pieces& pieces, const std::string& prefix, bool cleans) {
+void from_word_pieces(Pieces& pieces, const std::string& prefix, bool cleans_up) {
   constexpr std::array<std::pair<const char*, const char*>, 11> marks{{{" .", "."},
                                                                        {" ?", "?"},
                                                                        {" !", "!"},
@@ -57,10 +56,10 @@ void from_word_pieces(Pieces& pieces, const std::string& prefix, bool cleans) {
                                                                        {" 've", "'ve"},
                                                                        {" 're", "'re"}}};
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const bool goes_on = i > 0 && !prefix.empty() && pieces[i].starts_with(prefix);
-    if (goes_on) pieces[i].erase(0, prefix.size());
-    if (i > 0 && !goes_on) pieces[i].insert(0, " ");
-    if (cleans)
+    const bool continues = i > 0 && !prefix.empty() && pieces[i].starts_with(prefix);
+    if (continues) pieces[i].erase(0, prefix.size());
+    if (i > 0 && !continues) pieces[i].insert(0, " ");
+    if (cleans_up)
       for (const auto& [mark, closer] : marks) replace_all(pieces[i], mark, closer);
   }
 }
@@ -154,8 +153,8 @@ Result<Decoder> sequence_of_decoders(const Json& part) {
 
 Result<Decoder> word_pieces(const Json& part) {
   HL_TRY(const std::string prefix, text_or(part, "prefix", "decoder WordPiece", "##"));
-  HL_TRY(const bool cleans, flag_or(part, "cleanup", "decoder WordPiece", true));
-  return Decoder([=](Pieces& pieces) { from_word_pieces(pieces, prefix, cleans); });
+  HL_TRY(const bool cleans_up, flag_or(part, "cleanup", "decoder WordPiece", true));
+  return Decoder([=](Pieces& pieces) { from_word_pieces(pieces, prefix, cleans_up); });
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "engine/core/result.h"
-#include "engine/tokens/prefix_tree.h"
 #include "engine/tokens/signs.h"
 #include "engine/tokens/tokenizer_file.h"
 #include "engine/tokens/vocabulary.h"
@@ -36,12 +35,8 @@ class TokenModel {
 };
 
 // Of what tokenizer.json has as "model"; the file's lists are taken out of it.
-Result<std::unique_ptr<TokenModel>> token_model(TokenizerFile& file);
 Result<std::unique_ptr<TokenModel>> byte_pair_model(TokenizerFile& file);
 Result<std::unique_ptr<TokenModel>> word_piece_model(TokenizerFile& file);
 Result<std::unique_ptr<TokenModel>> unigram_model(TokenizerFile& file);
-
-// All of its tokens. Errors: more bytes than a tree is made of, in one of them or in all.
-Result<PrefixTree> tree_of(const Vocabulary& vocabulary);
 
 }  // namespace headlight

@@ -1,21 +1,214 @@
-#include "engine/tokens/normalizers.h"
+#include "engine/tokens/parts.h"
 
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "engine/core/base64.h"
+#include "engine/core/result.h"
+#include "engine/core/utf8.h"
 #include "engine/core/words.h"
 #include "engine/tokens/characters.h"
-#include "engine/tokens/precompiled.h"
-#include "engine/tokens/sequence.h"
+#include "engine/tokens/signs.h"
 #include "engine/tokens/tokenizer_file.h"
-#include "engine/tokens/unicode_forms.h"
 
 namespace headlight {
 
 namespace {
+
+// ---- Unicode's normal forms. Source: Unicode Standard Annex 15 ------------------------------------------------------
+
+constexpr char32_t first_decomposable = 0xA0;      // nothing below is another character in any form
+constexpr char32_t first_composable = 0x300;       // nothing below goes into the character before it
+constexpr std::size_t longest_decomposition = 32;  // Unicode's longest has 18 characters
+
+int combining_class(char32_t c) {
+  return c < first_composable ? 0 : utf8proc_get_property(static_cast<utf8proc_int32_t>(c))->combining_class;
+}
+
+// What two characters are as one; nothing where they stay two.
+std::optional<char32_t> composition(char32_t first, char32_t second) {
+  if (second < first_composable) return std::nullopt;
+  std::array<utf8proc_int32_t, 2> pair{static_cast<utf8proc_int32_t>(first), static_cast<utf8proc_int32_t>(second)};
+  const auto size =
+      utf8proc_normalize_utf32(pair.data(), 2, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+  if (size != 1) return std::nullopt;
+  return static_cast<char32_t>(pair[0]);
+}
+
+void part(const Sign& sign, bool compatible, Signs& into) {
+  const auto options =
+      static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | (compatible ? UTF8PROC_COMPAT : 0));
+  std::array<utf8proc_int32_t, longest_decomposition> parts;
+  int ignored = 0;
+  const auto size = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(sign.character), parts.data(), parts.size(),
+                                            options, &ignored);
+  if (size < 0 || size > static_cast<utf8proc_ssize_t>(parts.size())) return into.push_back(sign);
+  for (const auto c : std::span(parts).first(static_cast<std::size_t>(size)))
+    into.push_back({static_cast<char32_t>(c), sign.from});
+}
+
+// Marks behind a character stand in the order of their classes.
+void order_marks(Signs& signs) {
+  for (std::size_t i = 0; i < signs.size();) {
+    const auto begin = i;
+    while (i < signs.size() && combining_class(signs[i].character) != 0) ++i;
+    if (i - begin > 1)
+      std::stable_sort(
+          signs.begin() + static_cast<std::ptrdiff_t>(begin), signs.begin() + static_cast<std::ptrdiff_t>(i),
+          [](const Sign& a, const Sign& b) { return combining_class(a.character) < combining_class(b.character); });
+    i += i == begin;
+  }
+}
+
+// NFD, or NFKD where `compatible`. Every character that one is parted into has its bytes.
+void decompose(Signs& signs, bool compatible) {
+  if (std::ranges::all_of(signs, [](const Sign& sign) { return sign.character < first_decomposable; })) return;
+  Signs parted;
+  parted.reserve(signs.size());
+  for (const Sign& sign : signs) {
+    if (parted.size() > most_signs) break;  // which is refused
+    if (sign.character < first_decomposable)
+      parted.push_back(sign);
+    else
+      part(sign, compatible, parted);
+  }
+  signs = std::move(parted);
+  order_marks(signs);
+}
+
+// NFC, or NFKC. A character that is put together has the bytes of all that it was made of.
+void compose(Signs& signs, bool compatible) {
+  decompose(signs, compatible);
+  constexpr auto none = static_cast<std::size_t>(-1);
+  std::size_t starter = none;  // the last character that marks may go into
+  int class_before = 0;        // of what stands between it and the next character
+  std::size_t size = 0;
+  for (const Sign sign : signs) {
+    const int its_class = combining_class(sign.character);
+    const bool reaches = starter != none && (class_before == 0 || class_before < its_class);
+    if (const auto made = reaches ? composition(signs[starter].character, sign.character) : std::nullopt) {
+      ByteSpan& from = signs[starter].from;
+      from = {std::min(from.begin, sign.from.begin), std::max(from.end, sign.from.end)};
+      signs[starter].character = *made;
+      continue;
+    }
+    if (its_class == 0) starter = size;
+    class_before = its_class;
+    signs[size++] = sign;
+  }
+  signs.resize(size);
+}
+
+// ---- sentencepiece's table of replacements --------------------------------------------------------------------------
+
+// "precompiled_charsmap" of tokenizer.json: a double-array trie and the texts that its leaves point at. Source: Kudo
+// and Richardson 2018, section 3.2; Yata's Darts-clone for the trie.
+class Precompiled {
+ public:
+  // Errors: no base64, or a trie that is longer than the whole.
+  static Result<Precompiled> read(std::string_view base64);
+
+  // Replaces grapheme clusters of fewer than 6 bytes that the table has, and single characters of the others.
+  void normalize(Signs& signs) const;
+
+ private:
+  // What the shortest beginning of the text that is in the table becomes.
+  std::optional<std::string_view> replacement(std::string_view text) const;
+
+  std::vector<std::uint32_t> units_;
+  std::string texts_;  // each ended by a 0
+};
+
+constexpr std::size_t longest_cluster = 5;  // bytes: longer ones are looked up character by character
+
+std::uint32_t little_endian(std::string_view bytes, std::size_t at) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i)
+    number |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
+  return number;
+}
+
+// A unit of Darts-clone's array: a leaf's value, or how far its children lie, its label and whether a leaf is among
+// them.
+bool has_leaf(std::uint32_t unit) {
+  return (unit >> 8U & 1U) == 1;
+}
+std::uint32_t value_of(std::uint32_t unit) {
+  return unit & 0x7FFFFFFFU;
+}
+std::uint32_t label_of(std::uint32_t unit) {
+  return unit & 0x800000FFU;
+}
+std::uint32_t offset_of(std::uint32_t unit) {
+  return (unit >> 10U) << ((unit & 1U << 9U) >> 6U);
+}
+
+Result<Precompiled> Precompiled::read(std::string_view base64) {
+  const auto read = from_base64(base64);
+  if (!read) return fail("precompiled_charsmap is not base64: {}", read.error().message);
+  const std::string& bytes = *read;
+  const std::size_t size = bytes.size() < 4 ? 0 : little_endian(bytes, 0);
+  if (bytes.size() < 4 || size % 4 != 0 || size == 0 || size > bytes.size() - 4)
+    return fail("precompiled_charsmap has {} bytes, and its trie would have {}", bytes.size(), size);
+  Precompiled made;
+  for (std::size_t at = 4; at < 4 + size; at += 4) made.units_.push_back(little_endian(bytes, at));
+  made.texts_ = bytes.substr(4 + size);
+  return made;
+}
+
+std::optional<std::string_view> Precompiled::replacement(std::string_view text) const {
+  std::size_t node = offset_of(units_[0]);
+  for (const char c : text) {
+    const std::uint32_t label = static_cast<unsigned char>(c);
+    node ^= label;
+    if (label == 0 || node >= units_.size() || label_of(units_[node]) != label) return std::nullopt;
+    const std::uint32_t unit = units_[node];
+    node ^= offset_of(unit);
+    if (!has_leaf(unit)) continue;
+    if (node >= units_.size() || value_of(units_[node]) >= texts_.size()) return std::nullopt;
+    const std::string_view rest = std::string_view(texts_).substr(value_of(units_[node]));
+    return rest.substr(0, rest.find('\0'));
+  }
+  return std::nullopt;
+}
+
+void Precompiled::normalize(Signs& signs) const {
+  const SignText all = text_of(signs);
+  const std::string_view text = all.text;
+  const auto piece = [&](std::size_t begin, std::size_t end) {
+    return text.substr(all.begins[begin], all.begins[end] - all.begins[begin]);
+  };
+  Signs made;
+  made.reserve(signs.size());
+  GraphemeBreaks breaks;
+  for (std::size_t at = 0, end = 0; at < signs.size(); at = end) {
+    if (at == 0) breaks.begins(signs[0].character);
+    for (end = at + 1; end < signs.size() && !breaks.begins(signs[end].character);) ++end;
+    const std::string_view cluster = piece(at, end);
+    if (cluster.size() <= longest_cluster)
+      if (const auto found = replacement(cluster)) {
+        append_signs(made, *found, span_of(std::span(signs).subspan(at, end - at)));
+        continue;
+      }
+    for (std::size_t i = at; i < end; ++i) {
+      if (const auto found = replacement(piece(i, i + 1)))
+        append_signs(made, *found, signs[i].from);
+      else
+        made.push_back(signs[i]);
+    }
+  }
+  signs = std::move(made);
+}
 
 template <class Change>
 Normalizer step(Change change) {

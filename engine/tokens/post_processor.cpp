@@ -1,10 +1,9 @@
-#include "engine/tokens/post_processor.h"
+#include "engine/tokens/parts.h"
 
 #include <algorithm>
 #include <string>
 
 #include "engine/core/words.h"
-#include "engine/tokens/sequence.h"
 #include "engine/tokens/tokenizer_file.h"
 #include "engine/tokens/vocabulary.h"
 

@@ -1,13 +1,11 @@
-#include "engine/tokens/pre_tokenizers.h"
+#include "engine/tokens/parts.h"
 
 #include <algorithm>
 #include <string>
 
 #include "engine/core/utf8.h"
 #include "engine/core/words.h"
-#include "engine/tokens/byte_letters.h"
 #include "engine/tokens/characters.h"
-#include "engine/tokens/sequence.h"
 #include "engine/tokens/split_patterns.h"
 #include "engine/tokens/tokenizer_file.h"
 
@@ -56,7 +54,7 @@ constexpr std::pair<const char*, Behavior> behaviors[] = {{"Removed", Behavior::
 
 using KindOfCharacter = bool (*)(char32_t);
 
-void part_at(Words& words, KindOfCharacter parts, Behavior behavior) {
+void split_at(Words& words, KindOfCharacter parts, Behavior behavior) {
   cut_words(words, [&](std::size_t begin, std::size_t end, const auto& add) {
     const auto is_mark = [&](std::size_t i) { return parts(words.signs[i].character); };
     std::size_t from = begin;
@@ -73,11 +71,11 @@ void part_at(Words& words, KindOfCharacter parts, Behavior behavior) {
   });
 }
 
-PreTokenizer parter(KindOfCharacter parts, Behavior behavior) {
-  return [=](Words& words) { part_at(words, parts, behavior); };
+PreTokenizer splitter(KindOfCharacter parts, Behavior behavior) {
+  return [=](Words& words) { split_at(words, parts, behavior); };
 }
 
-void part_by(Words& words, SplitPattern pattern) {
+void split_by_pattern(Words& words, SplitPattern pattern) {
   cut_words(words, [&](std::size_t begin, std::size_t end, const auto& add) {
     const auto word = std::span<const Sign>(words.signs).subspan(begin, end - begin);
     for (std::size_t at = 0; at < word.size();) {
@@ -89,7 +87,7 @@ void part_by(Words& words, SplitPattern pattern) {
 }
 
 // \w+|[^\w\s]+, and what is neither drops out.
-void part_by_kind(Words& words) {
+void split_by_kind(Words& words) {
   const auto kind = [&](std::size_t i) {
     const char32_t c = words.signs[i].character;
     return is_word(c) ? 1 : is_white(c) ? 0 : 2;
@@ -112,7 +110,7 @@ void write_bytes(std::span<const Sign> word, Signs& into) {
 }
 
 // Put in where the word begins: it stands for no text.
-void put_in(Signs& into, const std::string& text, std::span<const Sign> before) {
+void insert_text(Signs& into, const std::string& text, std::span<const Sign> before) {
   const std::uint32_t at = before.front().from.begin;
   append_signs(into, text, {at, at});
 }
@@ -123,16 +121,16 @@ Result<PreTokenizer> byte_level(const Json& part) {
   return PreTokenizer([=](Words& words) {
     if (prefixes)
       rewrite_words(words, [](std::span<const Sign> word, bool, Signs& into) {
-        if (word.front().character != ' ') put_in(into, " ", word);
+        if (word.front().character != ' ') insert_text(into, " ", word);
         into.insert(into.end(), word.begin(), word.end());
       });
-    if (parts) part_by(words, SplitPattern::gpt2);
+    if (parts) split_by_pattern(words, SplitPattern::gpt2);
     rewrite_words(words, [](std::span<const Sign> word, bool, Signs& into) { write_bytes(word, into); });
   });
 }
 
 // Newer files say where ▁ is put in front, older ones whether.
-Result<std::string> scheme_of(const Json& part) {
+Result<std::string> prepend_scheme(const Json& part) {
   const std::string where = "pre_tokenizer Metaspace";
   if (part.contains("prepend_scheme")) return word_at(part, "prepend_scheme", where, {"always", "first", "never"});
   HL_TRY(const bool prefixes, flag_or(part, "add_prefix_space", where, true));
@@ -140,7 +138,7 @@ Result<std::string> scheme_of(const Json& part) {
 }
 
 Result<PreTokenizer> metaspace(const Json& part) {
-  HL_TRY(const std::string scheme, scheme_of(part));
+  HL_TRY(const std::string scheme, prepend_scheme(part));
   HL_TRY(const bool splits, flag_or(part, "split", "pre_tokenizer Metaspace", true));
   HL_TRY(const std::string text, text_or(part, "replacement", "pre_tokenizer Metaspace", "▁"));
   const Utf8Step mark = utf8_step(text + '\0');
@@ -151,7 +149,7 @@ Result<PreTokenizer> metaspace(const Json& part) {
       if (sign.character == ' ') sign.character = space;
     rewrite_words(words, [&](std::span<const Sign> word, bool first, Signs& into) {
       const bool prefixes = scheme == "always" || (scheme == "first" && first);
-      if (prefixes && word.front().character != space) put_in(into, text, word);
+      if (prefixes && word.front().character != space) insert_text(into, text, word);
       into.insert(into.end(), word.begin(), word.end());
     });
     if (!splits) return;
@@ -178,7 +176,7 @@ Result<PreTokenizer> split(const Json& part) {
   if (behavior != "Isolated" || inverted)
     return fail("pre_tokenizer Split {}{} is not one that Headlight reads: give ids", brief(behavior),
                 inverted ? ", inverted," : "");
-  return PreTokenizer([pattern = *known](Words& words) { part_by(words, pattern); });
+  return PreTokenizer([pattern = *known](Words& words) { split_by_pattern(words, pattern); });
 }
 
 Result<PreTokenizer> punctuation(const Json& part) {
@@ -186,7 +184,7 @@ Result<PreTokenizer> punctuation(const Json& part) {
   const auto* found = std::ranges::find(behaviors, word, [](const auto& known) { return std::string(known.first); });
   if (found == std::end(behaviors))
     return fail("pre_tokenizer Punctuation {} is not one that Headlight reads: give ids", brief(word));
-  return parter(is_bert_punctuation, found->second);
+  return splitter(is_bert_punctuation, found->second);
 }
 
 Result<PreTokenizer> sequence(const Json& part) {
@@ -206,16 +204,16 @@ Result<PreTokenizer> pre_tokenizer_of(const Json& part) {
   if (type == "Metaspace") return metaspace(part);
   if (type == "Split") return split(part);
   if (type == "Punctuation") return punctuation(part);
-  if (type == "WhitespaceSplit") return parter(is_white, Behavior::removed);
-  if (type == "Whitespace") return PreTokenizer(part_by_kind);
+  if (type == "WhitespaceSplit") return splitter(is_white, Behavior::removed);
+  if (type == "Whitespace") return PreTokenizer(split_by_kind);
   if (type == "BertPreTokenizer")
     return PreTokenizer([](Words& words) {
-      part_at(words, is_white, Behavior::removed);
-      part_at(words, is_bert_punctuation, Behavior::isolated);
+      split_at(words, is_white, Behavior::removed);
+      split_at(words, is_bert_punctuation, Behavior::isolated);
     });
   if (type == "Digits") {
     HL_TRY(const bool alone, flag_or(part, "individual_digits", "pre_tokenizer Digits", false));
-    return parter(is_number, alone ? Behavior::isolated : Behavior::contiguous);
+    return splitter(is_number, alone ? Behavior::isolated : Behavior::contiguous);
   }
   return fail("pre_tokenizer {} is not one that Headlight reads: give ids", type.empty() ? kind_of(part) : brief(type));
 }

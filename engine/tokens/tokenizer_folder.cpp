@@ -56,7 +56,8 @@ struct Configs {
       if (!config->contains(key)) continue;
       const Json& value = config->at(key);
       if (value.is_string()) return Json{{"content", value}};
-      if (value.is_object() && value.contains("content") && value.at("content").is_string()) return value;
+      if (value.is_object() && value.contains("content") && value.at("content").is_string())
+        return std::make_optional<Json>(value);
     }
     return std::nullopt;
   }

@@ -15,7 +15,7 @@ class WordPieces final : public TokenModel {
   WordPieces(Vocabulary vocabulary, PrefixTree tree, std::int32_t unknown, const std::string& prefix, Index longest)
       : TokenModel(std::move(vocabulary)),
         tree_(std::move(tree)),
-        goes_on_(tree_.place(prefix)),
+        continuation_(tree_.place(prefix)),
         unknown_(unknown),
         longest_word_(static_cast<std::size_t>(longest)) {}
 
@@ -34,7 +34,7 @@ class WordPieces final : public TokenModel {
     const SignText text = text_of(word);
     const std::string_view all = text.text;
     for (std::size_t at = 0; at < word.size();) {
-      const std::uint32_t node = at == 0 ? 0 : goes_on_;
+      const std::uint32_t node = at == 0 ? 0 : continuation_;
       std::size_t longest = 0;
       std::int32_t id = 0;
       if (node != PrefixTree::none)
@@ -52,7 +52,7 @@ class WordPieces final : public TokenModel {
   }
 
   PrefixTree tree_;
-  std::uint32_t goes_on_;  // where "##" leads in the tree
+  std::uint32_t continuation_;  // where "##" leads in the tree
   std::int32_t unknown_;
   std::size_t longest_word_;  // characters
 };

@@ -48,20 +48,30 @@ enum class Combine {
   quotient,      // scale · Σ terms / parameters[0]; 0 where that is 0
   batch_norm,    // (scale · Σ terms − parameters[2]) / √(parameters[3] + ε) · parameters[0] + parameters[1]
 };
+inline constexpr Combine last_combine = Combine::batch_norm;
 
 struct Explanation {
   Combine combine = Combine::sum;
   double scale = 1;
-  std::vector<Term> terms;
-  Index self = -1;                  // of shares and norms: which term is this cell's own
-  std::vector<Operand> parameters;  // softmax_sink: the sink's logit; quotient: the divisor; rms_norm: γ; layer_norm:
-                                    // γ, β; batch_norm: γ, β, mean, var
-  double epsilon = 0;               // of norms
-  std::string scale_label;          // "1/√8", where the scale is not 1
-  Index root_of = 0;                // 8, where the scale is one over that root, or that over a temperature; else 0
-  double times = 1;                 // of a function of a sum, and of rms_norm: what its result is multiplied by
-  std::string reason;               // one line where a rule decided: "masked: key 5 comes after query 3 (causal)"
+  std::vector<Term> terms = {};
+  Index self = -1;                       // of shares and norms: which term is this cell's own
+  std::vector<Operand> parameters = {};  // softmax_sink: the sink's logit; quotient: the divisor; rms_norm: γ;
+                                         // layer_norm: γ, β; batch_norm: γ, β, mean, var
+  double epsilon = 0;            // of norms
+  std::string scale_label = {};  // "1/√8", where the scale is not 1
+  Index root_of = 0;             // 8, where the scale is one over that root, or that over a temperature; else 0
+  double times = 1;              // of a function of a sum, and of rms_norm: what its result is multiplied by
+  std::string reason = {};       // one line where a rule decided: "masked: key 5 comes after query 3 (causal)"
 };
+
+// So many terms, each made from its number.
+template <class Make>
+std::vector<Term> terms_of(Index count, const Make& make) {
+  std::vector<Term> terms;
+  terms.reserve(static_cast<std::size_t>(count));
+  for (Index i = 0; i < count; ++i) terms.push_back(make(i));
+  return terms;
+}
 
 // The operand's number, read from the trace. The operand must name an array of the trace.
 double value_of(const Operand& operand, const Trace& trace);

@@ -50,118 +50,71 @@ double root_of_sum(double squares, double, double epsilon) {
   return std::max(std::sqrt(squares), epsilon);
 }
 
+// A rule whose number is a function of a sum: "tanh(" … ")".
+constexpr Rule of_sum(Combine combine, const char* name, const char* opening, double (*function)(double)) {
+  return {
+      .combine = combine, .form = Form::of_sum, .name = name, .opening = opening, .closing = ")", .function = function};
+}
+// A rule that reads the whole row, with what it costs a cell.
+constexpr Rule of_row(Combine combine, Form form, const char* name, double operations) {
+  return {.combine = combine,
+          .form = form,
+          .name = name,
+          .zero_counts = true,
+          .operations = operations,
+          .number_each = false};
+}
+constexpr Rule with_words(Rule rule, const char* opening, const char* closing = ")") {
+  rule.opening = opening;
+  rule.closing = closing;
+  return rule;
+}
+constexpr Rule share(Combine combine, const char* name, bool has_sink) {
+  Rule rule = with_words(of_row(combine, Form::share, name, 5), "exp(");  // maximum, subtract, exp, add, divide
+  rule.has_sink = has_sink;
+  return rule;
+}
+constexpr Rule by_length(Combine combine, const char* name, double operations,
+                         double (*length)(double squares, double count, double epsilon)) {
+  Rule rule = of_row(combine, Form::by_length, name, operations);
+  rule.length = length;
+  return rule;
+}
+constexpr Rule above(Combine combine, const char* name, double operations, bool halved_and_squared,
+                     double (*threshold)(std::span<const double>)) {
+  Rule rule = of_row(combine, Form::above, name, operations);
+  rule.halved_and_squared = halved_and_squared;
+  rule.threshold = threshold;
+  return rule;
+}
+constexpr Rule relu() {
+  Rule rule = of_sum(Combine::relu, "ReLU", "max(0, ", positive_part);
+  rule.leaves = [](double result) { return result > 0; };
+  return rule;
+}
+
 constexpr std::array table{
-    Rule{.combine = Combine::sum, .form = Form::of_sum, .name = "sum", .leaves = [](double) { return true; }},
-    Rule{.combine = Combine::relu,
-         .form = Form::of_sum,
-         .name = "ReLU",
-         .opening = "max(0, ",
-         .closing = ")",
-         .function = positive_part,
-         .leaves = [](double result) { return result > 0; }},
-    Rule{.combine = Combine::tanh,
-         .form = Form::of_sum,
-         .name = "tanh",
-         .opening = "tanh(",
-         .closing = ")",
-         .function = hyperbolic_tangent},
-    Rule{.combine = Combine::sigmoid,
-         .form = Form::of_sum,
-         .name = "sigmoid",
-         .opening = "sigmoid(",
-         .closing = ")",
-         .function = sigmoid},
-    Rule{.combine = Combine::gelu,
-         .form = Form::of_sum,
-         .name = "GELU",
-         .opening = "gelu(",
-         .closing = ")",
-         .function = gelu},
-    Rule{.combine = Combine::gelu_tanh,
-         .form = Form::of_sum,
-         .name = "GELU by tanh",
-         .opening = "gelu_tanh(",
-         .closing = ")",
-         .function = gelu_by_tanh},
-    Rule{.combine = Combine::silu,
-         .form = Form::of_sum,
-         .name = "SiLU",
-         .opening = "silu(",
-         .closing = ")",
-         .function = silu},
-    Rule{.combine = Combine::exponential,
-         .form = Form::of_sum,
-         .name = "exp",
-         .opening = "exp(",
-         .closing = ")",
-         .function = exponential},
-    Rule{.combine = Combine::elu_plus_one,
-         .form = Form::of_sum,
-         .name = "ELU + 1",
-         .opening = "elu_plus_one(",
-         .closing = ")",
-         .function = elu_plus_one},
+    Rule{.combine = Combine::sum, .form = Form::of_sum, .name = "sum", .leaves = [](double) { return true; }}, relu(),
+    of_sum(Combine::tanh, "tanh", "tanh(", hyperbolic_tangent),
+    of_sum(Combine::sigmoid, "sigmoid", "sigmoid(", sigmoid), of_sum(Combine::gelu, "GELU", "gelu(", gelu),
+    of_sum(Combine::gelu_tanh, "GELU by tanh", "gelu_tanh(", gelu_by_tanh),
+    of_sum(Combine::silu, "SiLU", "silu(", silu), of_sum(Combine::exponential, "exp", "exp(", exponential),
+    of_sum(Combine::elu_plus_one, "ELU + 1", "elu_plus_one(", elu_plus_one),
     Rule{.combine = Combine::maximum,
          .form = Form::largest,
          .name = "largest",
          .opening = "largest of ",
          .zero_counts = true},
-    Rule{.combine = Combine::softmax,
-         .form = Form::share,
-         .name = "softmax",
-         .opening = "exp(",
-         .closing = ")",
-         .zero_counts = true,
-         .operations = 5,  // maximum, subtract, exp, add, divide
-         .number_each = false},
-    Rule{.combine = Combine::softmax_sink,
-         .form = Form::share,
-         .name = "softmax, sink",
-         .opening = "exp(",
-         .closing = ")",
-         .has_sink = true,
-         .zero_counts = true,
-         .operations = 5,
-         .number_each = false},
-    Rule{.combine = Combine::sparsemax,
-         .form = Form::above,
-         .name = "sparsemax",
-         .threshold = sparsemax_threshold,
-         .zero_counts = true,
-         .operations = 5,  // as the paper finds it: compare in sorting, add, find the threshold, subtract, maximum
-         .number_each = false},
-    Rule{.combine = Combine::entmax15,
-         .form = Form::above,
-         .name = "entmax 1.5",
-         .threshold = entmax15_threshold,
-         .halved_and_squared = true,
-         .zero_counts = true,
-         .operations = 10,  // also halve, the mean and the spread of those above, square
-         .number_each = false},
-    Rule{.combine = Combine::rms_norm,
-         .form = Form::by_length,
-         .name = "root mean square",
-         .opening = "√(mean of squares + ",
-         .closing = ")",
-         .length = root_of_mean,
-         .zero_counts = true,
-         .operations = 4,  // square and add, divide, stretch
-         .number_each = false},
-    Rule{.combine = Combine::unit_length,
-         .form = Form::by_length,
-         .name = "length",
-         .opening = "max(√(sum of squares), ",
-         .closing = ")",
-         .length = root_of_sum,
-         .zero_counts = true,
-         .operations = 3,  // square and add, divide
-         .number_each = false},
-    Rule{.combine = Combine::layer_norm,
-         .form = Form::normalised,
-         .name = "normalised",
-         .zero_counts = true,
-         .operations = 8,  // two for the mean, three for the variance, three to stretch and shift
-         .number_each = false},
+    share(Combine::softmax, "softmax", false), share(Combine::softmax_sink, "softmax, sink", true),
+    // As the paper finds it: compare in sorting, add, find the threshold, subtract, maximum.
+    above(Combine::sparsemax, "sparsemax", 5, false, sparsemax_threshold),
+    // Also halve, the mean and the spread of those above, square.
+    above(Combine::entmax15, "entmax 1.5", 10, true, entmax15_threshold),
+    // Square and add, divide, stretch.
+    with_words(by_length(Combine::rms_norm, "root mean square", 4, root_of_mean), "√(mean of squares + "),
+    with_words(by_length(Combine::unit_length, "length", 3, root_of_sum), "max(√(sum of squares), "),
+    // Two for the mean, three for the variance, three to stretch and shift.
+    of_row(Combine::layer_norm, Form::normalised, "normalised", 8),
     Rule{.combine = Combine::quotient, .form = Form::quotient, .name = "share", .operations = 1},
     Rule{.combine = Combine::batch_norm,
          .form = Form::normalised_by,
@@ -169,58 +122,17 @@ constexpr std::array table{
          .operations = 4},  // subtract, divide, stretch, shift
 };
 
-// Does not compile without a row in its place.
-template <Combine combine>
-const Rule& row() {
-  constexpr auto at = static_cast<std::size_t>(combine);
-  static_assert(at < table.size() && table[at].combine == combine, "a rule needs its row, in the order of Combine");
-  return table[at];
+constexpr bool is_in_order() {
+  for (std::size_t i = 0; i < table.size(); ++i)
+    if (table[i].combine != static_cast<Combine>(i)) return false;
+  return table.back().combine == last_combine;
 }
+static_assert(is_in_order(), "a rule needs its row, in the order of Combine");
 
 }  // namespace
 
 const Rule& rule_of(Combine combine) {
-  switch (combine) {  // no default: the compiler asks for a case, and the case for a row
-    case Combine::sum:
-      return row<Combine::sum>();
-    case Combine::relu:
-      return row<Combine::relu>();
-    case Combine::tanh:
-      return row<Combine::tanh>();
-    case Combine::sigmoid:
-      return row<Combine::sigmoid>();
-    case Combine::gelu:
-      return row<Combine::gelu>();
-    case Combine::gelu_tanh:
-      return row<Combine::gelu_tanh>();
-    case Combine::silu:
-      return row<Combine::silu>();
-    case Combine::exponential:
-      return row<Combine::exponential>();
-    case Combine::elu_plus_one:
-      return row<Combine::elu_plus_one>();
-    case Combine::maximum:
-      return row<Combine::maximum>();
-    case Combine::softmax:
-      return row<Combine::softmax>();
-    case Combine::softmax_sink:
-      return row<Combine::softmax_sink>();
-    case Combine::sparsemax:
-      return row<Combine::sparsemax>();
-    case Combine::entmax15:
-      return row<Combine::entmax15>();
-    case Combine::rms_norm:
-      return row<Combine::rms_norm>();
-    case Combine::unit_length:
-      return row<Combine::unit_length>();
-    case Combine::layer_norm:
-      return row<Combine::layer_norm>();
-    case Combine::quotient:
-      return row<Combine::quotient>();
-    case Combine::batch_norm:
-      return row<Combine::batch_norm>();
-  }
-  return row<Combine::sum>();
+  return table[static_cast<std::size_t>(combine)];
 }
 
 std::span<const Rule> rules() {

@@ -1,4 +1,4 @@
-// The rules by which a number follows from its terms, one row each: beside Combine, so that a new rule does not compile
+// The rules by which a number follows from its terms, one row each: a new value of Combine does not compile
 // until it has its row. How it is carried out, what it costs, what it is called and which of its terms is the cell's
 // own are said here and nowhere else: the window, worksheets, scripts and tests ask the table.
 #pragma once

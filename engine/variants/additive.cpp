@@ -62,28 +62,15 @@ double largest_score(const Recorder& r) {
 std::vector<StepWords> step_words() {
   return {
       {"q", "q", "Queries",
-       [](const Recorder& r) {
-         return fmt::format(
-             "Each token that asks becomes {} numbers. {{query:Query}} and {{key:key}} meet by being added, so what "
-             "they are made from may have different widths ({} and {} here).",
-             r.dim("h"), r.dim("d_q"), r.dim("d_k"));
-       }},
+       "Each token that asks becomes {h} numbers. {query:Query} and {key:key} meet by being added, so what they are "
+       "made from may have different widths ({d_q} and {d_k} here)."},
       {"k", "k", "Keys",
-       [](const Recorder& r) {
-         return fmt::format(
-             "Each token that is asked becomes {} numbers, by a matrix of its own. There is one head: several "
-             "questions "
-             "are asked by several features instead.",
-             r.dim("h"));
-       }},
+       "Each token that is asked becomes {h} numbers, by a matrix of its own. There is one head: several questions are "
+       "asked by several features instead."},
       {"features", "f", "Features",
-       [](const Recorder& r) {
-         return fmt::format(
-             "Every {{query:query}} is added to every {{key:key}}, and tanh bends each sum to between −1 and 1: {} "
-             "numbers for each of {} × {} pairs. Without the bend the {{query:query}} would shift a whole row alike, "
-             "and softmax would not notice it.",
-             r.dim("h"), r.dim("n_q"), r.dim("n_k"));
-       },
+       "Every {query:query} is added to every {key:key}, and tanh bends each sum to between −1 and 1: {h} numbers for "
+       "each of {n_q} × {n_k} pairs. Without the bend the {query:query} would shift a whole row alike, and softmax "
+       "would not notice it.",
        "f"},
       {"scores", "s", "Scores",
        [](const Recorder& r) {

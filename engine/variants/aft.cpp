@@ -52,9 +52,7 @@ Operation keys_plus_bias(const Array& k, const Array& w, const Axis& maps) {
               },
           .explain =
               [k = k.id, w = w.id, place, pairs = queries * keys](Index cell) {
-                Explanation e;
-                e.terms = {{{Operand::of(k, place(cell))}}, {{Operand::of(w, cell % pairs)}}};
-                return e;
+                return Explanation{.terms = {{{Operand::of(k, place(cell))}}, {{Operand::of(w, cell % pairs)}}}};
               },
           .code = {in("swapaxes(1, 2)"), in("transpose(1, 2)")},
           .formula = {fmt::format("{} + {}", notation::channel(k), notation::written(w))},
@@ -75,31 +73,31 @@ Operation sum_by_channel(const Array& weights, const Array& v) {
   const auto in = [&](const char* library) {
     return fmt::format(R"({}.einsum("bcij,bjc->bic", {}, {}[:, 0]))", library, weights.id, v.id);
   };
-  return {.axes = {weights.axis_at(0), weights.axis_at(2), v.axis_at(3)},
-          .run =
-              [a = weights.values, v = v.values, row, value, keys](Compute& compute, float* to) {
-                compute.parallel(a->size() / keys, 64, [&](Index begin, Index end) {
-                  for (Index cell = begin; cell < end; ++cell) {
-                    double sum = 0;
-                    for (Index j = 0; j < keys; ++j)
-                      sum += static_cast<double>((*a)[row(cell) * keys + j]) * (*v)[value(cell, j)];
-                    to[cell] = static_cast<float>(sum);
-                  }
-                });
-              },
-          .explain =
-              [a = weights.id, v = v.id, row, value, keys](Index cell) {
-                Explanation e;
+  return {
+      .axes = {weights.axis_at(0), weights.axis_at(2), v.axis_at(3)},
+      .run =
+          [a = weights.values, v = v.values, row, value, keys](Compute& compute, float* to) {
+            compute.parallel(a->size() / keys, 64, [&](Index begin, Index end) {
+              for (Index cell = begin; cell < end; ++cell) {
+                double sum = 0;
                 for (Index j = 0; j < keys; ++j)
-                  e.terms.push_back({{Operand::of(a, row(cell) * keys + j), Operand::of(v, value(cell, j))}});
-                return e;
-              },
-          .code = {in("np"), in("torch")},
-          .formula = {.right = fmt::format("\\sum_{{{}}} {}\\,{}", notation::over_keys(weights),
-                                           notation::channel(weights), notation::channel(v)),
-                      .by_channel = true},
-          .operations = linear_operations(keys, false),
-          .role = Role::output};
+                  sum += static_cast<double>((*a)[row(cell) * keys + j]) * (*v)[value(cell, j)];
+                to[cell] = static_cast<float>(sum);
+              }
+            });
+          },
+      .explain =
+          [a = weights.id, v = v.id, row, value, keys](Index cell) {
+            return Explanation{.terms = terms_of(keys, [&](Index j) {
+                                 return Term{{Operand::of(a, row(cell) * keys + j), Operand::of(v, value(cell, j))}};
+                               })};
+          },
+      .code = {in("np"), in("torch")},
+      .formula = {.right = fmt::format("\\sum_{{{}}} {}\\,{}", notation::over_keys(weights), notation::channel(weights),
+                                       notation::channel(v)),
+                  .by_channel = true},
+      .operations = linear_operations(keys, false),
+      .role = Role::output};
 }
 
 // σ(q) of q (B, 1, n_q, d') → (B, n_q, d').
@@ -111,10 +109,7 @@ Operation sigmoid_gate(const Array& q) {
               },
           .explain =
               [q = q.id](Index cell) {
-                Explanation e;
-                e.combine = Combine::sigmoid;
-                e.terms = {{{Operand::of(q, cell)}}};
-                return e;
+                return Explanation{.combine = Combine::sigmoid, .terms = {{{Operand::of(q, cell)}}}};
               },
           .code = {fmt::format("1 / (1 + np.exp(-{}[:, 0]))", q.id), fmt::format("torch.sigmoid({}[:, 0])", q.id)},
           .formula = {fmt::format("\\sigma\\bigl({}\\bigr)", notation::written(q))},
@@ -144,27 +139,14 @@ VariantInfo variant_info() {
 std::vector<StepWords> step_words() {
   return {
       {"q", "q", "Queries",
-       [](const Recorder& r) {
-         return fmt::format(
-             "A {{query:query}} has no part in any {{score:score}} here. Its {} numbers are gates, one for each "
-             "channel "
-             "of what the {{weight:weights}} bring.",
-             r.dim("d'"));
-       }},
+       "A {query:query} has no part in any {score:score} here. Its {d'} numbers are gates, one for each channel of "
+       "what the {weight:weights} bring."},
       {"k", "k", "Keys",
-       [](const Recorder& r) {
-         return fmt::format(
-             "Each of the {} numbers of a {{key:key}} says how much it counts in its own channel, whoever asks.",
-             r.dim("d'"));
-       }},
+       "Each of the {d'} numbers of a {key:key} says how much it counts in its own channel, whoever asks."},
       declare::words_of_values(", each channel in shares of its own."),
       {"scores", "s", "Scores",
-       [](const Recorder& r) {
-         return fmt::format(
-             "The {{key:key}}'s number in a channel plus what is learned for the pair of places. Every channel has a "
-             "map of its own, {} in all, as if each were a head; a key that stands out does so in every row.",
-             r.dim("d'"));
-       }},
+       "The {key:key}'s number in a channel plus what is learned for the pair of places. Every channel has a map of "
+       "its own, {d'} in all, as if each were a head; a key that stands out does so in every row."},
       declare::words_of_mask(" from the {query:query}"),
       declare::words_of_masked_scores(),
       {"weights", "\\alpha", "Weights",

@@ -110,27 +110,14 @@ VariantInfo variant_info() {
 std::vector<StepWords> step_words() {
   return {
       {"k", "k", "Keys",
-       [](const Recorder& r) {
-         return fmt::format(
-             "Each token of the source becomes {} numbers, once for the whole loop: they do not depend on the state.",
-             r.dim("h"));
-       }},
+       "Each token of the source becomes {h} numbers, once for the whole loop: they do not depend on the state."},
       {"states", "s", "States",
-       [](const Recorder& r) {
-         return fmt::format(
-             "The decoder's memory, {} numbers: the first row before any word, and one after each of {} words. The "
-             "update gate says, number by number, how much of the candidate takes the place of what was there. A state "
-             "can only be made once the one before it has asked, so this loop cannot run side by side. The steps after "
-             "show each row of it; an edit of one changes what "
-             "follows in that row, not the states of later ones.",
-             r.dim("d_s"), r.dim("n_q"));
-       },
+       "The decoder's memory, {d_s} numbers: the first row before any word, and one after each of {n_q} words. The "
+       "update gate says, number by number, how much of the candidate takes the place of what was there. A state can "
+       "only be made once the one before it has asked, so this loop cannot run side by side. The steps after show each "
+       "row of it; an edit of one changes what follows in that row, not the states of later ones.",
        "s"},
-      {"q", "q", "Queries",
-       [](const Recorder& r) {
-         return fmt::format("What the state before each word asks the source: {} numbers become {}.", r.dim("d_s"),
-                            r.dim("h"));
-       }},
+      {"q", "q", "Queries", "What the state before each word asks the source: {d_s} numbers become {h}."},
       {"features", "f", "Features",
        "Every {query:query} is added to every {key:key}, and tanh bends each sum to between −1 and 1.", "f"},
       {"scores", "s^a", "Scores",

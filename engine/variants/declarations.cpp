@@ -10,112 +10,58 @@
 namespace headlight::declare {
 
 ParamSpec heads(Index fallback, std::string each_has) {
-  return {.id = "heads",
-          .title = "Heads",
-          .help = fmt::format("How many heads attend side by side, each with {}.", each_has),
-          .type = ParamType::integer,
-          .fallback = fallback,
-          .least = 1,
-          .most = 512,
-          .symbol = "M"};
+  return param::integer("heads", "Heads", fmt::format("How many heads attend side by side, each with {}.", each_has),
+                        fallback, 1, 512, {.symbol = "M"});
 }
 
 ParamSpec width(std::string id, Index fallback, std::string symbol, std::string what) {
-  return {.id = std::move(id),
-          .title = "Width per head",
-          .help = fmt::format("How many numbers make up {} in one head ({}).", what, symbol),
-          .type = ParamType::integer,
-          .fallback = fallback,
-          .least = 1,
-          .most = 4096,
-          .symbol = std::move(symbol)};
+  return param::integer(std::move(id), "Width per head",
+                        fmt::format("How many numbers make up {} in one head ({}).", what, symbol), fallback, 1, 4096,
+                        {.symbol = std::move(symbol)});
 }
 
 ParamSpec extent(ParamValue fallback, std::string help) {
-  const bool automatic = std::holds_alternative<std::monostate>(fallback);
-  return {.id = "extent",
-          .title = "Window",
-          .help = std::move(help),
-          .type = ParamType::integer,
-          .fallback = std::move(fallback),
-          .least = 1,
-          .most = 255,
-          .automatic = automatic,
-          .step = 2};
+  return param::integer("extent", "Window", std::move(help), std::move(fallback), 1, 255, {.step = 2});
 }
 
 ParamSpec hidden(std::string help) {
-  return {.id = "hidden",
-          .title = "Hidden width",
-          .help = std::move(help),
-          .type = ParamType::integer,
-          .fallback = Index{16},
-          .least = 1,
-          .most = 4096,
-          .symbol = "h"};
+  return param::integer("hidden", "Hidden width", std::move(help), 16, 1, 4096, {.symbol = "h"});
 }
 
 ParamSpec padding(bool masked_first) {
-  ParamSpec spec{.id = "padding",
-                 .title = "Padding",
-                 .help = "What a window finds outside the picture.",
-                 .type = ParamType::choice,
-                 .fallback = std::string(masked_first ? "masked" : "zero"),
-                 .choices = {{"masked", "Masked", "Nothing: what lies outside takes no part."},
-                             {"zero", "Zeros", "Keys and values of zeros, which take part as any others."}}};
-  if (!masked_first) std::swap(spec.choices[0], spec.choices[1]);
-  return spec;
+  std::vector<Choice> choices{{"masked", "Masked", "Nothing: what lies outside takes no part."},
+                              {"zero", "Zeros", "Keys and values of zeros, which take part as any others."}};
+  if (!masked_first) std::swap(choices[0], choices[1]);
+  return param::choice("padding", "Padding", "What a window finds outside the picture.", std::move(choices));
 }
 
 ParamSpec out_channels() {
-  return {.id = "out_channels",
-          .title = "Output channels",
-          .help = "How many channels the result has; automatic is as many as the input.",
-          .type = ParamType::integer,
-          .fallback = std::monostate{},
-          .least = 1,
-          .most = 65536,
-          .automatic = true,
-          .symbol = "out"};
+  return param::integer("out_channels", "Output channels",
+                        "How many channels the result has; automatic is as many as the input.", param::automatic, 1,
+                        65536, {.symbol = "out"});
 }
 
 ParamSpec output_projection() {
-  return {.id = "output_projection",
-          .title = "Project output",
-          .help = "Whether w_o mixes the heads; without it the output is the heads side by side.",
-          .type = ParamType::flag,
-          .fallback = true,
-          .advanced = true};
+  return param::flag("output_projection", "Project output",
+                     "Whether w_o mixes the heads; without it the output is the heads side by side.", true,
+                     {.advanced = true});
 }
 
 ParamSpec bias() {
-  return {.id = "bias",
-          .title = "Biases",
-          .help = "Whether biases are generated; those given as arrays always take part.",
-          .type = ParamType::flag,
-          .fallback = false,
-          .advanced = true};
+  return param::flag("bias", "Biases", "Whether biases are generated; those given as arrays always take part.", false,
+                     {.advanced = true});
 }
 
 ParamSpec only_query() {
-  return {.id = "only_query",
-          .title = "One query",
-          .help = "Only the row of this query is computed, which takes memory for one row; automatic is all of them.",
-          .type = ParamType::integer,
-          .fallback = std::monostate{},
-          .least = 0,
-          .most = 1e9,
-          .automatic = true,
-          .advanced = true};
+  return param::integer(
+      "only_query", "One query",
+      "Only the row of this query is computed, which takes memory for one row; automatic is all of them.",
+      param::automatic, 0, 1e9, {.advanced = true});
 }
 
 ParamSpec mask_besides_padding() {
-  return {.id = "mask",
-          .title = "Mask",
-          .help = "Which keys a query may look at, besides padding.",
-          .type = ParamType::choice,
-          .fallback = std::string("none"),
-          .choices = {{"none", "None", "Every query reads all keys."}, *causal().choice()}};
+  return param::choice("mask", "Mask", "Which keys a query may look at, besides padding.",
+                       {{"none", "None", "Every query reads all keys."}, *causal().choice()});
 }
 
 std::string divisors_of(Index n) {

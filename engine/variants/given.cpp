@@ -105,10 +105,8 @@ Operation as_given(const Array& given, const std::string& file) {
           .run = [g = given.values](Compute&, float* to) { std::copy_n(g->data(), g->size(), to); },
           .explain =
               [id = given.id, file](Index cell) {
-                Explanation e;
-                e.terms = {{{Operand::of(id, cell)}}};
-                e.reason = file + ", which does not say what it was made of";
-                return e;
+                return Explanation{.terms = {{{Operand::of(id, cell)}}},
+                                   .reason = file + ", which does not say what it was made of"};
               },
           .code = both(given.id),
           .formula = {notation::written(given)},
@@ -139,11 +137,9 @@ Operation divided_by_sums(const Array& given) {
           .explain =
               [g = given.values, id = given.id, sum_of](Index cell) {
                 const double sum = sum_of(*g, cell);
-                Explanation e;
-                e.scale = sum == 0 ? 0 : 1 / sum;
-                e.scale_label = fmt::format("1 / {:.6g}, the sum of its row", sum);
-                e.terms = {{{Operand::of(id, cell)}}};
-                return e;
+                return Explanation{.scale = sum == 0 ? 0 : 1 / sum,
+                                   .terms = {{{Operand::of(id, cell)}}},
+                                   .scale_label = fmt::format("1 / {:.6g}, the sum of its row", sum)};
               },
           .code = {fmt::format("{0} / np.where({0}.sum(axis=-1, keepdims=True) == 0, 1, "
                                "{0}.sum(axis=-1, keepdims=True))",
@@ -183,15 +179,13 @@ VariantInfo variant_info() {
 }
 
 std::vector<ParamSpec> all_params() {
-  return {{.id = "normalize",
-           .title = "Make weights",
-           .help = "What is done with the numbers: none shows them as they are, softmax makes weights of scores, rows "
-                   "divides each by the sum of its row.",
-           .type = ParamType::choice,
-           .fallback = std::string("none"),
-           .choices = {{"none", "As they are", "Shown as the file has them."},
-                       {"softmax", "Softmax", "The file holds scores."},
-                       {"rows", "Rows to 1", "Each number is divided by the sum of its row."}}}};
+  return {
+      param::choice("normalize", "Make weights",
+                    "What is done with the numbers: none shows them as they are, softmax makes weights of scores, rows "
+                    "divides each by the sum of its row.",
+                    {{"none", "As they are", "Shown as the file has them."},
+                     {"softmax", "Softmax", "The file holds scores."},
+                     {"rows", "Rows to 1", "Each number is divided by the sum of its row."}})};
 }
 
 // ---- The mechanism -----------------------------------------------------------------------------------------------

@@ -46,22 +46,13 @@ VariantInfo variant_info() {
 std::vector<StepWords> step_words() {
   return {
       {"k", "k", "Keys",
-       [](const Recorder& r) {
-         return fmt::format(
-             "A {{key:key}} is what a position is found by: {} numbers in each head, made from its own content. There "
-             "are no queries to make: each head asks with one vector u that was learned once.",
-             r.dim("d'"));
-       }},
+       "A {key:key} is what a position is found by: {d'} numbers in each head, made from its own content. There are no "
+       "queries to make: each head asks with one vector u that was learned once."},
       {"v", "v", "Values",
        "A {value:value} is what a position passes on to those who look at it. It has no say in who looks at whom."},
       {"scores", "s", "Scores",
-       [](const Recorder& r) {
-         return fmt::format(
-             "The {{score:score}} of a {{key:key}} is its dot product with u, and no {{query:query}} enters: all {} "
-             "rows "
-             "are equal. It is a map of what stands out, whoever asks. Nothing is divided by √d' here.",
-             r.dim("n_q"));
-       }},
+       "The {score:score} of a {key:key} is its dot product with u, and no {query:query} enters: all {n_q} rows are "
+       "equal. It is a map of what stands out, whoever asks. Nothing is divided by √d' here."},
       {"weights", "\\alpha", "Attention weights",
        "Each row of {score:scores} becomes {weight:weights} that add up to 1; since the rows are equal, so are the "
        "{weight:weights}. What is stored for every pair could be kept once for each {key:key}: that is what makes this "

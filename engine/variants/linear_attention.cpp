@@ -150,12 +150,8 @@ std::vector<StepWords> step_words() {
        },
        "α"},
       {"head_outputs", "o", "Head outputs",
-       [](const Recorder& r) {
-         return fmt::format(
-             "The {{query:query}}'s features read the state: {} products for each channel, whatever the number of "
-             "{{key:keys}}. The map beside it is not needed for that.",
-             r.dim("D"));
-       },
+       "The {query:query}'s features read the state: {D} products for each channel, whatever the number of {key:keys}. "
+       "The map beside it is not needed for that.",
        "y"},
       declare::words_of_concat("c", "d'"),
       declare::words_of_output(),
@@ -163,26 +159,15 @@ std::vector<StepWords> step_words() {
 }
 
 std::vector<ParamSpec> all_params() {
-  ParamSpec map{.id = "feature_map",
-                .title = "Features",
-                .help = "What is made of each number of a query and a key.",
-                .type = ParamType::choice,
-                .fallback = std::string("elu"),
-                .choices = {{"elu", "ELU + 1", "x + 1 above 0, exp(x) below (Katharopoulos et al. 2020)."},
-                            {"relu", "ReLU", "x above 0, else 0: a query may have nothing in common with any key."},
-                            {"favor", "FAVOR+",
-                             "Random directions whose products are softmax's on average (Choromanski et al. 2021)."}}};
-  ParamSpec features{.id = "features",
-                     .title = "Random features",
-                     .help = "How many random directions a query and a key look in (D); automatic is the head's width.",
-                     .type = ParamType::integer,
-                     .fallback = std::monostate{},
-                     .least = 1,
-                     .most = 4096,
-                     .automatic = true,
-                     .symbol = "D",
-                     .part_of = "feature_map",
-                     .part_of_choice = "favor"};
+  ParamSpec map = param::choice(
+      "feature_map", "Features", "What is made of each number of a query and a key.",
+      {{"elu", "ELU + 1", "x + 1 above 0, exp(x) below (Katharopoulos et al. 2020)."},
+       {"relu", "ReLU", "x above 0, else 0: a query may have nothing in common with any key."},
+       {"favor", "FAVOR+", "Random directions whose products are softmax's on average (Choromanski et al. 2021)."}});
+  ParamSpec features =
+      param::integer("features", "Random features",
+                     "How many random directions a query and a key look in (D); automatic is the head's width.",
+                     param::automatic, 1, 4096, {.symbol = "D", .part_of = "feature_map", .part_of_choice = "favor"});
   return {declare::heads(4),
           declare::width("d_head", 8, "d'"),
           declare::mask_besides_padding(),

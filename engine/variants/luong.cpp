@@ -172,21 +172,15 @@ std::vector<ParamSpec> all_params() {
   ParamSpec hidden = declare::hidden("How many features each pair of query and key is described by (h).");
   hidden.part_of = "score";
   hidden.part_of_choice = "concat";
-  return {{.id = "score",
-           .title = "Score",
-           .help = "How a decoder state is compared with an encoder state.",
-           .type = ParamType::choice,
-           .fallback = std::string("general"),
-           .choices = {{"dot", "Dot", "Their product, which needs one width."},
-                       {"general", "General", "A learned matrix stands between them."},
-                       {"concat", "Concat", "A small network reads both side by side."}}},
-          std::move(hidden),
-          {.id = "attentional",
-           .title = "Attentional state",
-           .help = "Whether context and query are mixed into the output; else the output is the context.",
-           .type = ParamType::flag,
-           .fallback = true,
-           .advanced = true},
+  ParamSpec score = param::choice("score", "Score", "How a decoder state is compared with an encoder state.",
+                                  {{"dot", "Dot", "Their product, which needs one width."},
+                                   {"general", "General", "A learned matrix stands between them."},
+                                   {"concat", "Concat", "A small network reads both side by side."}});
+  score.fallback = std::string("general");
+  return {std::move(score), std::move(hidden),
+          param::flag("attentional", "Attentional state",
+                      "Whether context and query are mixed into the output; else the output is the context.", true,
+                      {.advanced = true}),
           declare::only_query()};
 }
 

@@ -25,23 +25,35 @@ struct MaskLayer {
 
 class MaskOption {
  public:
+  using Values = std::vector<std::pair<std::string, ParamValue>>;
+  explicit MaskOption(MaskLayer layer, Values usual = {}, std::optional<Choice> choice = {})
+      : layer_(std::move(layer)), usual_(std::move(usual)), choice_(std::move(choice)) {}
   virtual ~MaskOption() = default;
+  const MaskLayer& layer() const { return layer_; }
   // What it is called as a choice of "mask"; null where parameters or arrays of its own switch it on.
-  virtual const Choice* choice() const { return nullptr; }
+  const Choice* choice() const { return choice_ ? &*choice_ : nullptr; }
   virtual std::vector<ParamSpec> params() const { return {}; }
   // Symbols as in multi_head.
-  virtual std::vector<ArraySpec> inputs(const ParamValues& params, const IdSet& given) const;
+  virtual std::vector<ArraySpec> inputs(const ParamValues&, const IdSet&) const { return {}; }
   // What values alone can say: one line that names the place and the value.
   virtual Status check(const Problem&) const { return {}; }
   // Nothing where it is switched off.
   virtual std::optional<MaskRule> rule(const Problem& problem) const = 0;
-  virtual const MaskLayer& layer() const = 0;
   // Parameters that switch it on, with values that show what it does; empty where an array does.
-  virtual std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const { return {}; }
+  virtual Values usual(const Problem&) const { return usual_; }
   // The same for the arrays that it goes by.
   virtual std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem&) const { return {}; }
   // What is said of it beside the masked scores, where it is switched on.
   virtual std::string note(const Recorder&) const { return {}; }
+
+ protected:
+  // Whether it is the choice of "mask".
+  bool is_chosen(const ParamValues& params) const { return params.choice("mask") == choice_->id; }
+
+ private:
+  MaskLayer layer_;
+  Values usual_;
+  std::optional<Choice> choice_;
 };
 
 // In the order in which the window offers them and reasons are told.

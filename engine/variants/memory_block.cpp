@@ -65,26 +65,18 @@ std::vector<ParamSpec> param_specs() {
       declare::heads(1),
       declare::width("d_head", 8, "d'"),
       declare::padding(false),
-      {.id = "normalizer",
-       .title = "Scale",
-       .help = "What scores are divided by.",
-       .type = ParamType::choice,
-       .fallback = std::string("sqrt_d_head"),
-       .advanced = true,
-       .choices = {{"sqrt_d_head", "√ width per head", "The root of the count of products in a score."},
-                   {"none", "Nothing", "Scores are as they are, as in the paper's equation."}}},
+      param::choice("normalizer", "Scale", "What scores are divided by.",
+                    {{"sqrt_d_head", "√ width per head", "The root of the count of products in a score."},
+                     {"none", "Nothing", "Scores are as they are, as in the paper's equation."}},
+                    {.advanced = true}),
   };
 }
 
 std::vector<StepWords> step_words() {
   return {
       {"q", "q", "Queries",
-       [](const Recorder& r) {
-         return fmt::format(
-             "A {{query:query}} is what a pixel asks with: its channels ({}), mixed into {} by one matrix that all "
-             "pixels share.",
-             r.dim("C"), r.dim("d'"));
-       }},
+       "A {query:query} is what a pixel asks with: its channels ({C}), mixed into {d'} by one matrix that all pixels "
+       "share."},
       {"k", "k", "Keys",
        [](const Recorder& r) {
          return fmt::format(
@@ -138,13 +130,8 @@ std::vector<StepWords> step_words() {
        },
        "y"},
       {"output", "o", "Output",
-       [](const Recorder& r) {
-         return fmt::format(
-             "The heads are laid side by side as the {} channels of a picture, head 1 first. Nothing is computed: "
-             "there "
-             "is no output matrix here, so each channel belongs to one head.",
-             r.dim("Md'"));
-       }},
+       "The heads are laid side by side as the {Md'} channels of a picture, head 1 first. Nothing is computed: there "
+       "is no output matrix here, so each channel belongs to one head."},
   };
 }
 

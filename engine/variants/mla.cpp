@@ -104,40 +104,21 @@ std::string turned_note(const Recorder& r, const char* one) {
 std::vector<StepWords> step_words() {
   return {
       {"q_latent", "c^q", "Query latent",
-       [](const Recorder& r) {
-         return fmt::format("What asks becomes {} numbers first, of which every head makes its {{query:query}}.",
-                            r.dim("r_q"));
-       },
-       "c"},
+       "What asks becomes {r_q} numbers first, of which every head makes its {query:query}.", "c"},
       {"q_latent_norm", "\\bar c^q", "Query latent, normed",
        [](const Recorder&) { return normed_note("{query:query} latent"); }, "c"},
       {"kv_latent", "c", "Key-value latent", kept_note, "c"},
       {"kv_latent_norm", "\\bar c", "Latent, normed", [](const Recorder&) { return normed_note("latent"); }, "c"},
-      {"q_content", "q^c", "Query content",
-       [](const Recorder& r) {
-         return fmt::format("What each head asks of the content of {{key:keys}}: {} numbers.", r.dim("d'"));
-       },
-       "q"},
+      {"q_content", "q^c", "Query content", "What each head asks of the content of {key:keys}: {d'} numbers.", "q"},
       {"k_content", "k^c", "Key content",
-       [](const Recorder& r) {
-         return fmt::format(
-             "Each head unfolds the latent's {} numbers into {} of its own. The matrix may as well be moved to the "
-             "{{query:queries}}, which then meet the latent itself: no {{key:key}} need be made.",
-             r.dim("r"), r.dim("d'"));
-       },
+       "Each head unfolds the latent's {r} numbers into {d'} of its own. The matrix may as well be moved to the "
+       "{query:queries}, which then meet the latent itself: no {key:key} need be made.",
        "k"},
       {"v", "v", "Values", "Each head unfolds the same latent into the {value:values} that it passes on."},
-      {"q_position", "q^p", "Query place",
-       [](const Recorder& r) {
-         return fmt::format("What each head asks of places: {} numbers, before they are turned.", r.dim("d_R"));
-       },
+      {"q_position", "q^p", "Query place", "What each head asks of places: {d_R} numbers, before they are turned.",
        "q"},
       {"k_position", "k^p", "Key place",
-       [](const Recorder& r) {
-         return fmt::format("{} numbers of each {{key:key}} that all {} heads share, before they are turned.",
-                            r.dim("d_R"), r.dim("M"));
-       },
-       "k"},
+       "{d_R} numbers of each {key:key} that all {M} heads share, before they are turned.", "k"},
       {"q_rotated", "q'", "Turned query place", [](const Recorder& r) { return turned_note(r, "{query:query}"); },
        "q'"},
       {"k_rotated", "k'", "Turned key place", [](const Recorder& r) { return turned_note(r, "{key:key}"); }, "k'"},
@@ -169,16 +150,8 @@ std::vector<StepWords> step_words() {
 // ---- Parameters ----------------------------------------------------------------------------------------------------
 
 ParamSpec rank(std::string id, std::string title, std::string help, ParamValue fallback, std::string symbol) {
-  const bool automatic = std::holds_alternative<std::monostate>(fallback);
-  return {.id = std::move(id),
-          .title = std::move(title),
-          .help = std::move(help),
-          .type = ParamType::integer,
-          .fallback = std::move(fallback),
-          .least = 1,
-          .most = 4096,
-          .automatic = automatic,
-          .symbol = std::move(symbol)};
+  return param::integer(std::move(id), std::move(title), std::move(help), std::move(fallback), 1, 4096,
+                        {.symbol = std::move(symbol)});
 }
 
 // A parameter that means what it does in multi_head.
@@ -195,24 +168,21 @@ std::vector<ParamSpec> width_params() {
       rank("d_rotary", "Width of places", "How many channels tell places, by pairs that turn (d_R).", Index{4}, "d_R");
   rotary.least = 2;
   rotary.step = 2;
-  return {declare::heads(4),
-          declare::width("d_head", 8, "d'", "the content of a query and a key"),
-          rank("kv_rank", "Latent width", "How many numbers a token is kept as, besides its place (r).", Index{8}, "r"),
-          rank("q_rank", "Query latent width",
-               "How many numbers queries are made of; automatic is the input itself, without a latent.",
-               std::monostate{}, "r_q"),
-          rank("d_value", "Width per value",
-               "How many numbers make up a value in one head (d_v'); automatic is d_head.", std::monostate{}, "d_v'"),
-          std::move(rotary),
-          {.id = "latent_norm",
-           .title = "Latent norm",
-           .help = "Whether latents are brought to one size before heads unfold them.",
-           .type = ParamType::choice,
-           .fallback = std::string("none"),
-           .choices = {{"none", "None", "Latents stay as they are."},
-                       {"rms_norm", "RMS norm", "A mean square of 1, as DeepSeek-V2 has it."}},
-           .question = ParamQuestion::keys},
-          mask::choice()};
+  return {
+      declare::heads(4),
+      declare::width("d_head", 8, "d'", "the content of a query and a key"),
+      rank("kv_rank", "Latent width", "How many numbers a token is kept as, besides its place (r).", Index{8}, "r"),
+      rank("q_rank", "Query latent width",
+           "How many numbers queries are made of; automatic is the input itself, without a latent.", std::monostate{},
+           "r_q"),
+      rank("d_value", "Width per value", "How many numbers make up a value in one head (d_v'); automatic is d_head.",
+           std::monostate{}, "d_v'"),
+      std::move(rotary),
+      param::choice("latent_norm", "Latent norm", "Whether latents are brought to one size before heads unfold them.",
+                    {{"none", "None", "Latents stay as they are."},
+                     {"rms_norm", "RMS norm", "A mean square of 1, as DeepSeek-V2 has it."}},
+                    {.question = ParamQuestion::keys}),
+      mask::choice()};
 }
 
 std::vector<ParamSpec> place_params() {

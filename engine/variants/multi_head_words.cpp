@@ -32,90 +32,51 @@ std::vector<ParamSpec> head_params() {
   return {
       declare::heads(8),
       declare::width("d_head", 8, "d'"),
-      {.id = "kv_heads",
-       .title = "Key heads",
-       .help = "How many heads keys and values have, each read by a group of query heads (Shazeer 2019, Ainslie et al. "
-               "2023); automatic is one for each.",
-       .type = ParamType::integer,
-       .fallback = std::monostate{},
-       .least = 1,
-       .most = 512,
-       .automatic = true,
-       .advanced = true,
-       .symbol = "G",
-       .question = ParamQuestion::keys},
-      {.id = "d_value",
-       .title = "Width per value",
-       .help = "How many numbers make up a value in one head (d_v'); automatic is as many as a key's.",
-       .type = ParamType::integer,
-       .fallback = std::monostate{},
-       .least = 1,
-       .most = 4096,
-       .automatic = true,
-       .advanced = true,
-       .symbol = "d_v'"},
+      param::integer(
+          "kv_heads", "Key heads",
+          "How many heads keys and values have, each read by a group of query heads (Shazeer 2019, Ainslie et al. "
+          "2023); automatic is one for each.",
+          param::automatic, 1, 512, {.advanced = true, .symbol = "G", .question = ParamQuestion::keys}),
+      param::integer("d_value", "Width per value",
+                     "How many numbers make up a value in one head (d_v'); automatic is as many as a key's.",
+                     param::automatic, 1, 4096, {.advanced = true, .symbol = "d_v'"}),
       mask::choice(),
-      {.id = "positions",
-       .title = "Positions",
-       .help = "What is added to the query and key inputs to tell positions apart.",
-       .type = ParamType::choice,
-       .fallback = std::string("none"),
-       .choices = {{"none", "None", "Attention does not know the order."},
-                   {"sinusoidal", "Sinusoidal", "Sines and cosines of many wavelengths (Vaswani et al. 2017, 3.5)."},
-                   {"sinusoidal_2d", "Sinusoidal, 2-D",
-                    "Those of a place's row beside those of its column (Carion et al. 2020)."},
-                   {"learned", "Learned", "A vector for each position, drawn like the weights."}},
-       .question = ParamQuestion::positions,
-       .choices_speak = true},
-      {.id = "grid_columns",
-       .title = "Columns",
-       .help = "How many columns the grid of positions has, counted row by row; automatic is the picture's.",
-       .type = ParamType::integer,
-       .fallback = std::monostate{},
-       .least = 1,
-       .most = 1e6,
-       .automatic = true,
-       .advanced = true,
-       .part_of = "positions",
-       .part_of_choice = "sinusoidal_2d",
-       .question = ParamQuestion::positions},
-      {.id = "positions_to",
-       .title = "Positions to",
-       .help = "Whether positions help to decide where to look alone, or belong to the tokens.",
-       .type = ParamType::choice,
-       .fallback = std::string("queries_keys"),
-       .advanced = true,
-       .choices = {{"queries_keys", "Queries, keys", "Values and residual path never see them, as in DETR."},
-                   {"inputs", "Inputs", "Added to the tokens themselves, as in BERT, GPT-2 and ViT."}},
-       .part_of = "positions",
-       .unmakes_heads = true,
-       .question = ParamQuestion::positions},
+      param::choice("positions", "Positions", "What is added to the query and key inputs to tell positions apart.",
+                    {{"none", "None", "Attention does not know the order."},
+                     {"sinusoidal", "Sinusoidal", "Sines and cosines of many wavelengths (Vaswani et al. 2017, 3.5)."},
+                     {"sinusoidal_2d", "Sinusoidal, 2-D",
+                      "Those of a place's row beside those of its column (Carion et al. 2020)."},
+                     {"learned", "Learned", "A vector for each position, drawn like the weights."}},
+                    {.question = ParamQuestion::positions, .choices_speak = true}),
+      param::integer("grid_columns", "Columns",
+                     "How many columns the grid of positions has, counted row by row; automatic is the picture's.",
+                     param::automatic, 1, 1e6,
+                     {.advanced = true,
+                      .part_of = "positions",
+                      .part_of_choice = "sinusoidal_2d",
+                      .question = ParamQuestion::positions}),
+      param::choice(
+          "positions_to", "Positions to",
+          "Whether positions help to decide where to look alone, or belong to the tokens.",
+          {{"queries_keys", "Queries, keys", "Values and residual path never see them, as in DETR."},
+           {"inputs", "Inputs", "Added to the tokens themselves, as in BERT, GPT-2 and ViT."}},
+          {.advanced = true, .part_of = "positions", .unmakes_heads = true, .question = ParamQuestion::positions}),
   };
 }
 
 std::vector<ParamSpec> position_params() {
-  ParamSpec relative{.id = "relative",
-                     .title = "Relative",
-                     .help = "A term by which scores know how far a key lies from the query.",
-                     .type = ParamType::choice,
-                     .fallback = std::string("none"),
-                     .choices = {{"none", "None", "Scores do not know distances."}},
-                     .unmakes_heads = true,
-                     .choices_speak = true};
+  ParamSpec relative = param::choice(
+      "relative", "Relative", "A term by which scores know how far a key lies from the query.",
+      {{"none", "None", "Scores do not know distances."}}, {.unmakes_heads = true, .choices_speak = true});
   std::vector<ParamSpec> list;
   for (const ScoreTerm* term : score_terms()) {
     relative.choices.push_back(term->choice());
     for (ParamSpec& spec : term->params()) list.push_back(std::move(spec));
   }
   list.insert(list.begin(), std::move(relative));
-  list.push_back({.id = "query_offset",
-                  .title = "Query offset",
-                  .help = "Where query 0 stands among the keys: how many came before, in a memory.",
-                  .type = ParamType::integer,
-                  .fallback = Index{0},
-                  .least = -1e6,
-                  .most = 1e6,
-                  .advanced = true});
+  list.push_back(param::integer("query_offset", "Query offset",
+                                "Where query 0 stands among the keys: how many came before, in a memory.", 0, -1e6, 1e6,
+                                {.advanced = true}));
   return list;
 }
 
@@ -123,17 +84,13 @@ std::vector<ParamSpec> merge_params() {
   return {
       declare::output_projection(),
       declare::bias(),
-      {.id = "mistake",
-       .title = "Mistake",
-       .help = "Runs a classic bug, to see what it does.",
-       .type = ParamType::choice,
-       .fallback = std::string("none"),
-       .advanced = true,
-       .choices = {{"none", "None", "The heads are merged as they should be."},
-                   {"merge_without_transpose", "Merge without transpose",
-                    "(B, M, n, d') is read as (B, n, M·d') without swapping the axes first."},
-                   {"mask_after_softmax", "Mask after softmax",
-                    "Rows are divided with hidden keys in them, and these are cut out of that."}}},
+      param::choice("mistake", "Mistake", "Runs a classic bug, to see what it does.",
+                    {{"none", "None", "The heads are merged as they should be."},
+                     {"merge_without_transpose", "Merge without transpose",
+                      "(B, M, n, d') is read as (B, n, M·d') without swapping the axes first."},
+                     {"mask_after_softmax", "Mask after softmax",
+                      "Rows are divided with hidden keys in them, and these are cut out of that."}},
+                    {.advanced = true}),
   };
 }
 
@@ -282,12 +239,8 @@ std::vector<StepWords> own_steps() {
       {"k_input", "\\tilde x^k", "Key input with positions",
        [](const Recorder&) { return order_note("the {key:keys}"); }, "x + p"},
       {"q", "q", "Queries",
-       [](const Recorder& r) {
-         return fmt::format(
-             "A {{query:query}} is what a token asks with. Each head has a matrix of its own that turns the same {} "
-             "input numbers into {}, so each head can ask for something else.",
-             r.dim("d_q"), r.dim("d'"));
-       }},
+       "A {query:query} is what a token asks with. Each head has a matrix of its own that turns the same {d_q} input "
+       "numbers into {d'}, so each head can ask for something else."},
       {"k", "k", "Keys",
        [](const Recorder& r) {
          return fmt::format(
@@ -305,13 +258,8 @@ std::vector<StepWords> own_steps() {
       {"scores",
        "s",
        "Scores",
-       [](const Recorder& r) {
-         return fmt::format(
-             "The {{score:score}} of a {{query:query}} and a {{key:key}} is their dot product: large where they point "
-             "the same way, negative where they point apart. Every query meets every key, {} × {} numbers in each "
-             "head.",
-             r.dim("n_q"), r.dim("n_k"));
-       },
+       "The {score:score} of a {query:query} and a {key:key} is their dot product: large where they point the same "
+       "way, negative where they point apart. Every query meets every key, {n_q} × {n_k} numbers in each head.",
        {},
        {"scores", "Scores", "q kᵀ"}},
       {"relative_index", "I", "Row of the table",

@@ -30,6 +30,47 @@ std::string_view in_words(ParamQuestion question) {
   return "";
 }
 
+namespace {
+
+ParamSpec completed(ParamSpec rest, ParamType type, std::string& id, std::string& title, std::string& help,
+                    ParamValue fallback) {
+  rest.id = std::move(id);
+  rest.title = std::move(title);
+  rest.help = std::move(help);
+  rest.type = type;
+  rest.automatic = std::holds_alternative<std::monostate>(fallback);
+  rest.fallback = std::move(fallback);
+  return rest;
+}
+
+}  // namespace
+
+ParamSpec param::integer(std::string id, std::string title, std::string help, ParamValue fallback, double least,
+                         double most, ParamSpec rest) {
+  rest.least = least;
+  rest.most = most;
+  return completed(std::move(rest), ParamType::integer, id, title, help, std::move(fallback));
+}
+
+ParamSpec param::real(std::string id, std::string title, std::string help, ParamValue fallback, double least,
+                      double most, ParamSpec rest) {
+  ParamSpec spec =
+      integer(std::move(id), std::move(title), std::move(help), std::move(fallback), least, most, std::move(rest));
+  spec.type = ParamType::real;
+  return spec;
+}
+
+ParamSpec param::flag(std::string id, std::string title, std::string help, bool fallback, ParamSpec rest) {
+  return completed(std::move(rest), ParamType::flag, id, title, help, fallback);
+}
+
+ParamSpec param::choice(std::string id, std::string title, std::string help, std::vector<Choice> choices,
+                        ParamSpec rest) {
+  const std::string first = choices.front().id;
+  rest.choices = std::move(choices);
+  return completed(std::move(rest), ParamType::choice, id, title, help, first);
+}
+
 ParamValues ParamValues::defaults(const std::vector<ParamSpec>& specs) {
   ParamValues values;
   for (const auto& spec : specs) values.values_.emplace(spec.id, spec.fallback);

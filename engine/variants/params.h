@@ -40,12 +40,12 @@ struct ParamOffer {
 };
 
 struct ParamSpec {
-  std::string id;
-  std::string title;  // one to three words
-  std::string help;   // one sentence
+  std::string id = {};
+  std::string title = {};  // one to three words
+  std::string help = {};   // one sentence
   ParamType type = ParamType::integer;
-  ParamValue fallback;  // the default
-  double least = 0;     // integer and real: the range allowed
+  ParamValue fallback = {};  // the default
+  double least = 0;          // integer and real: the range allowed
   double most = 0;
   bool automatic = false;    // may be left to the variant's rule (JSON null)
   bool advanced = false;     // hidden until asked for
@@ -61,6 +61,21 @@ struct ParamSpec {
   std::optional<ParamOffer> offer = {};
   bool choices_speak = false;  // their titles alone say what they are: "ALiBi", not "Half"
 };
+
+// A parameter of each type; `rest` is what else there is to say of it.
+namespace param {
+
+inline constexpr std::monostate automatic{};  // as a fallback: left to the variant's rule
+
+ParamSpec integer(std::string id, std::string title, std::string help, ParamValue fallback, double least, double most,
+                  ParamSpec rest = {});
+ParamSpec real(std::string id, std::string title, std::string help, ParamValue fallback, double least, double most,
+               ParamSpec rest = {});
+ParamSpec flag(std::string id, std::string title, std::string help, bool fallback, ParamSpec rest = {});
+// The first choice is the fallback.
+ParamSpec choice(std::string id, std::string title, std::string help, std::vector<Choice> choices, ParamSpec rest = {});
+
+}  // namespace param
 
 // "Who may look?"
 std::string_view in_words(ParamQuestion question);

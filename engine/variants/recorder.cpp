@@ -121,6 +121,19 @@ std::string lines_of(const std::string& code, const std::string& id) {
   return lines;
 }
 
+// A note whose {symbols} and {parameters} are numbers of the run; {query:words} stay as they are.
+std::string with_numbers(std::string note, const Problem& problem) {
+  for (auto open = note.find('{'); open != std::string::npos; open = note.find('{', open + 1)) {
+    const std::string name = note.substr(open + 1, note.find('}', open) - open - 1);
+    if (name.find(':') != std::string::npos) continue;
+    const auto symbol = problem.symbols.find(name);
+    note.replace(
+        open, name.size() + 2,
+        symbol == problem.symbols.end() ? to_string(problem.params.get(name)) : fmt::format("{}", symbol->second));
+  }
+  return note;
+}
+
 Code code_of(const Code& code, const std::string& id) {
   const std::string name = name_in_code(id);
   return {lines_of(code.numpy, name), lines_of(code.torch, name)};
@@ -291,7 +304,7 @@ StepInfo Recorder::info_of(const StepWords& words, const Array& made, const Oper
   return {.id = made.id,
           .title = words.title(*this),
           .formula = formula_of(made, operation.formula),
-          .note = words.note(*this),
+          .note = with_numbers(words.note(*this), problem_),
           .axes = operation.axes,
           .kind = operation.kind,
           .role = operation.role,
@@ -311,8 +324,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
              .values = {},
              .kind = operation.kind,
              .role = operation.role,
-             .seen = operation.seen,
-             .made_along = operation.made_along};
+             .seen = operation.seen};
   const auto cells = static_cast<double>(made.size());
   if (!operation.shares_input) cost_.bytes += cells * sizeof(float);
   cost_.operations += cells * operation.operations;
@@ -347,9 +359,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   }
   correct_code(info, operation.rows);
   const EditsDone edits = edit(info, values, operation.explain);
-  const bool spanned = operation.extents && !operation.extents->empty() && !edits.cells;
-  Step& step = list.emplace_back(make_step(*compute_, std::move(info), values, std::move(operation.explain),
-                                           spanned ? operation.extents.get() : nullptr));
+  Step& step = list.emplace_back(make_step(*compute_, std::move(info), values, std::move(operation.explain)));
   step.edited = edits.cells;
   step.rules = std::move(operation.rules);
   step.warnings = edits.warnings;

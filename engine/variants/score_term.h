@@ -12,9 +12,11 @@ namespace headlight {
 
 class ScoreTerm {
  public:
+  explicit ScoreTerm(Choice choice, std::vector<StepWords> words = {})
+      : choice_(std::move(choice)), words_(std::move(words)) {}
   virtual ~ScoreTerm() = default;
   // What it is called where one chooses it.
-  virtual const Choice& choice() const = 0;
+  const Choice& choice() const { return choice_; }
   // What it reads: query i stands at `first` + i among the keys.
   struct QueriesAndKeys {
     Array q;       // (B, S, n_q, d')
@@ -38,7 +40,7 @@ class ScoreTerm {
   // What its parameters alone make impossible.
   virtual Status check(const ParamValues&) const { return {}; }
   // Of the steps and sources that are its own.
-  virtual std::span<const StepWords> words() const { return {}; }
+  std::span<const StepWords> words() const { return words_; }
   // Of those that several terms make, each in its way: "relative_index", "position_scores", "position_bias".
   virtual std::string note(const Recorder& r, std::string_view step) const = 0;
   // Opens a stage and records what is added to the scores.
@@ -47,6 +49,10 @@ class ScoreTerm {
   virtual ArrayMap by_hand(const Problem&) const { return {}; }
   // What the weights (B, M, n_q, n_k) take on top of the values v: (B, M, n_q, d'); empty where they take nothing.
   virtual Array record_outputs(Recorder&, const Array&, const Array&, Index) const { return {}; }
+
+ private:
+  Choice choice_;
+  std::vector<StepWords> words_;
 };
 
 // How steeply ALiBi's scores fall in a head: others go by it, too.

@@ -95,11 +95,7 @@ VariantInfo variant_info() {
 std::vector<StepWords> step_words() {
   return {
       {"q", "q", "Queries",
-       [](const Recorder& r) {
-         return fmt::format(
-             "A {{query:query}} is what a pixel asks with: its channels ({}), mixed into {} in each head.", r.dim("C"),
-             r.dim("d'"));
-       }},
+       "A {query:query} is what a pixel asks with: its channels ({C}), mixed into {d'} in each head."},
       {"k", "k", "Keys", "A {key:key} is what a pixel is found by, whichever window it falls into."},
       {"v", "v", "Values", "A {value:value} is what a pixel passes on to those of its window."},
       {"windows", "g", "Windows",
@@ -128,13 +124,8 @@ std::vector<StepWords> step_words() {
       {"position_bias", "b", "Position bias",
        "What each head adds to a {score:score} for the offset alone. Every window has the same."},
       {"scores", "s", "Scores",
-       [](const Recorder& r) {
-         return fmt::format(
-             "The dot product of {{query:query}} and {{key:key}}, for the {} pixels of the query's window alone: {} × "
-             "{} "
-             "numbers in each head, not {} × {}. {{key:Keys}} are counted row by row in their window.",
-             r.dim("n_k"), r.dim("n_q"), r.dim("n_k"), r.dim("n_q"), r.dim("N"));
-       }},
+       "The dot product of {query:query} and {key:key}, for the {n_k} pixels of the query's window alone: {n_q} × "
+       "{n_k} numbers in each head, not {n_q} × {N}. {key:Keys} are counted row by row in their window."},
       {"scaled_scores", "\\tilde s", "Scaled scores",
        "Divided by √d', so that softmax is not driven to all or nothing by the width alone, with what is learned for "
        "the "
@@ -148,33 +139,22 @@ std::vector<StepWords> step_words() {
        "y"},
       declare::words_of_concat("c", "d'"),
       {"output", "y", "Output",
-       [](const Recorder& r) {
-         return fmt::format("The output matrix mixes the heads into {} channels of a picture as large as the input.",
-                            r.dim("out"));
-       }},
+       "The output matrix mixes the heads into {out} channels of a picture as large as the input."},
   };
 }
 
 std::vector<ParamSpec> all_params() {
-  return {declare::heads(4),
-          declare::width("d_head", 8, "d'"),
-          {.id = "window",
-           .title = "Window",
-           .help = "The side of the square windows that the picture is cut into; it must divide both sides.",
-           .type = ParamType::integer,
-           .fallback = Index{4},
-           .least = 1,
-           .most = 255},
-          {.id = "shift",
-           .title = "Shift",
-           .help = "How far the windows are shifted; the paper's every other block has half a window.",
-           .type = ParamType::integer,
-           .fallback = Index{0},
-           .least = 0,
-           .most = 254},
-          declare::out_channels(),
-          declare::bias(),
-          declare::only_query()};
+  return {
+      declare::heads(4),
+      declare::width("d_head", 8, "d'"),
+      param::integer("window", "Window",
+                     "The side of the square windows that the picture is cut into; it must divide both sides.", 4, 1,
+                     255),
+      param::integer("shift", "Shift",
+                     "How far the windows are shifted; the paper's every other block has half a window.", 0, 0, 254),
+      declare::out_channels(),
+      declare::bias(),
+      declare::only_query()};
 }
 
 // ---- The variant ---------------------------------------------------------------------------------------------------

@@ -41,7 +41,9 @@ struct StepWords {
   const char* id;  // of the step
   Prose symbol;    // LaTeX without indices: "\tilde s"
   Prose title;
-  Prose note = {};        // two to four sentences; {query:words} marks words that take a role's colour
+  // Two to four sentences. {query:words} marks words that take a role's colour, {n_q} and {softcap} are the extent of
+  // a symbol and the value of a parameter.
+  Prose note = {};
   Prose letter = {};      // heads a narrow column of its numbers: "α"; empty: its id or title
   StageWords stage = {};  // that the step opens, unless record() has opened it
 };

@@ -1,7 +1,5 @@
 #include "engine/weights/described.h"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -136,16 +134,10 @@ std::vector<Described> signal_behaviours() {
 // ---- Whether the input is described, and as what ------------------------------------------------------------------
 
 bool is_described(const Problem& problem, Index channels) {
-  switch (problem.input_kind) {
-    case InputKind::image:
-      return channels == picture_channels;
-    case InputKind::frames:
-      return channels == picture_channels || channels == frame_channels;
-    case InputKind::signal:
-      return channels == signal_channels;
-    default:
-      return false;
-  }
+  const InputKind kind = problem.input_kind;
+  if (kind == InputKind::signal) return channels == signal_channels;
+  if (kind == InputKind::frames && channels == frame_channels) return true;
+  return (kind == InputKind::image || kind == InputKind::frames) && channels == picture_channels;
 }
 
 std::vector<Described> behaviours_of(const Problem& problem) {
@@ -197,11 +189,6 @@ void write_slots(const Chosen& head, double strength, float* w_q, float* w_k, In
 
 HeadInfo looks_at_itself() {
   return {"Itself", "A window of one pixel holds nothing else to look at."};
-}
-
-void keep(Problem& problem, std::initializer_list<std::pair<const char*, std::shared_ptr<Tensor>>> made) {
-  for (const auto& [id, tensor] : made)
-    if (tensor) problem.arrays[id] = tensor;
 }
 
 float* at(const std::shared_ptr<Tensor>& tensor, Index offset) {

@@ -69,7 +69,6 @@ Chosen choose(const std::vector<Described>& list, Index m);
 // Positions of a weight (d, d') from `w_q`, `w_k`: w[channel · d' + slot].
 void write_slots(const Chosen& head, double strength, float* w_q, float* w_k, Index d_head, HeadInfo& info);
 HeadInfo looks_at_itself();
-void keep(Problem& problem, std::initializer_list<std::pair<const char*, std::shared_ptr<Tensor>>> made);
 float* at(const std::shared_ptr<Tensor>& tensor, Index offset);
 
 }  // namespace headlight::described

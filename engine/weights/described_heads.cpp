@@ -1,4 +1,3 @@
-#include "engine/weights/described_heads.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +43,7 @@ bool fill_textbook_described_heads(Problem& problem) {
     if (problem.find("p_q")) head.info.sentence += " The positions that are added disturb what it reads.";
     problem.heads.push_back(claims && !head.behaviour->name.empty() ? std::move(head.info) : HeadInfo{});
   }
-  keep(problem, {{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}});
+  store_arrays(problem, {{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}});
   return true;
 }
 
@@ -78,7 +77,7 @@ bool fill_textbook_described_additive(Problem& problem) {
   if (read < passed_channels(problem))
     problem.heads.back().sentence +=
         fmt::format(" With {} features it compares {} alone.", hidden, read == 1 ? "red" : "red and green");
-  keep(problem, {{"w_q", w_q}, {"w_k", w_k}, {"w_score", w_score}});
+  store_arrays(problem, {{"w_q", w_q}, {"w_k", w_k}, {"w_score", w_score}});
   return true;
 }
 
@@ -120,7 +119,7 @@ bool fill_textbook_described_keys(Problem& problem) {
     }
     problem.heads.push_back(std::move(head.info));
   }
-  keep(problem, {{"u", u}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}});
+  store_arrays(problem, {{"u", u}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}});
   return true;
 }
 

@@ -1,4 +1,3 @@
-#include "engine/weights/described_heads.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,7 +91,7 @@ bool fill_textbook_non_local(Problem& problem) {
   // Of words it knows one comparison: not the sum of concatenation, all channels of gaussian, or words pooled together.
   const bool compares = mode == "embedded_gaussian" || mode == "dot_product";
   if (!text || (compares && !problem.params.flag("sub_sample"))) problem.heads.push_back({b.name, b.sentence});
-  keep(problem, {{"w_theta", theta}, {"w_phi", phi}, {"w_g", g}, {"w_z", z}, {"w_concat", concat}});
+  store_arrays(problem, {{"w_theta", theta}, {"w_phi", phi}, {"w_g", g}, {"w_z", z}, {"w_concat", concat}});
   return true;
 }
 
@@ -117,7 +116,7 @@ bool fill_textbook_memory_block(Problem& problem) {
     for (Index c = 0; w_v && c < std::min<Index>(3, d_head); ++c) (*w_v)[(m * d + c) * d_head + c] = 1;
     problem.heads.push_back(alone ? looks_at_itself() : std::move(head.info));
   }
-  keep(problem, {{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}});
+  store_arrays(problem, {{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}});
   return true;
 }
 
@@ -236,8 +235,9 @@ bool fill_textbook_stand_alone(Problem& problem) {
     const bool alone = !problem.params.is_automatic("extent") && problem.params.integer("extent") == 1;
     problem.heads.push_back(alone ? looks_at_itself() : can(b, problem, above) ? std::move(info) : HeadInfo{});
   }
-  keep(problem,
-       {{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}, {"row_embedding", rows}, {"col_embedding", columns}});
+  store_arrays(
+      problem,
+      {{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}, {"row_embedding", rows}, {"col_embedding", columns}});
   return true;
 }
 

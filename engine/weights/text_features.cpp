@@ -31,8 +31,7 @@ bool fill_text_additive(Problem& problem) {
       if (w_k) (*w_k)[(channels.identity + c) * hidden + to] = static_cast<float>(-slope);
       if (w_score) (*w_score)[to] = static_cast<float>(sign * strength);
     }
-  for (const auto& [id, tensor] : {std::pair{"w_q", w_q}, {"w_k", w_k}, {"w_score", w_score}})
-    if (tensor) problem.arrays[id] = tensor;
+  store_arrays(problem, {{"w_q", w_q}, {"w_k", w_k}, {"w_score", w_score}});
   const bool across = problem.find("x_k") && problem.find("x_k") != problem.find("x_q");
   if (across && !problem.labels.contains("n_k")) return true;  // keys that are no text: nothing is known of them
   HeadInfo info{"Same token",
@@ -91,8 +90,7 @@ bool fill_text_keys(Problem& problem) {
     }
     problem.heads.push_back(std::move(info));
   }
-  for (const auto& [id, tensor] : {std::pair{"u", u}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}})
-    if (tensor) problem.arrays[id] = tensor;
+  store_arrays(problem, {{"u", u}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}});
   return true;
 }
 

@@ -10,7 +10,6 @@
 #include "engine/math/positions.h"
 #include "engine/variants/head_option.h"
 #include "engine/weights/text_head.h"
-#include "engine/weights/text_heads_rotary.h"
 
 namespace headlight {
 
@@ -199,6 +198,11 @@ std::shared_ptr<Tensor> array_to_make(const Problem& problem, const char* id, Sh
   return std::make_shared<Tensor>(std::move(shape));
 }
 
+void store_arrays(Problem& problem, std::initializer_list<std::pair<const char*, std::shared_ptr<Tensor>>> made) {
+  for (const auto& [id, tensor] : made)
+    if (tensor) problem.arrays[id] = tensor;
+}
+
 bool fill_text_heads(Problem& problem) {
   const Index d_q = problem.dim("d_q"), d_k = problem.dim("d_k"), heads = problem.dim("M"), d_head = problem.dim("d'"),
               key_heads = problem.dim("G"), group = heads / key_heads;
@@ -250,8 +254,7 @@ bool fill_text_heads(Problem& problem) {
     problem.heads.push_back(claims ? describe(which, given) : HeadInfo{});  // made by hand all the same
   }
   make_values_and_output(problem, channels, w_v.get(), w_o.get());
-  for (const auto& [id, tensor] : {std::pair{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}})
-    if (tensor) problem.arrays[id] = tensor;
+  store_arrays(problem, {{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}});
   return true;
 }
 

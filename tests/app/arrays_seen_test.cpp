@@ -7,10 +7,10 @@
 #include <cmath>
 #include <filesystem>
 
+#include "engine/io/array_source.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
-#include "engine/io/open_arrays.h"
 #include "engine/run/prepare.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"

@@ -116,29 +116,3 @@ TEST_CASE("a transparent page has nothing below it, and laid on white it looks l
   CHECK(render_figure(figure_of(tensor), options, fonts, FigureFormat::svg, "f")->front().bytes.find("<rect x=\"0\"") ==
         std::string::npos);
 }
-
-TEST_CASE("cells alone are a pixel each, within 2 of 255 of their colour") {
-  Tensor tensor(Shape{50, 70});
-  for (Index i = 0; i < tensor.size(); ++i) tensor[i] = static_cast<float>(i) / static_cast<float>(tensor.size() - 1);
-  tensor[5] = masked_value;
-  tensor[6] = std::numeric_limits<float>::quiet_NaN();
-  for (const Colormap map : all_colormaps) {
-    const std::string png = *render_cells_png(matrix_at(tensor, {}), {0, 1}, map, "{}");
-    CHECK(png[25] == 3);
-    CHECK(recipe_of(png).value_or("") == "{}");
-    const Image image = *decode_png(png);
-    REQUIRE(image.width == 70);
-    const ColorTable table = color_table(map);
-    int most = 0;
-    for (Index i = 0; i < tensor.size(); ++i) {
-      if (i == 5 || i == 6) continue;
-      const Color found = image.at(i % 70, i / 70), right = color_at(table, tensor[i]);
-      most = std::max({most, std::abs(found.r - right.r), std::abs(found.g - right.g), std::abs(found.b - right.b)});
-    }
-    CHECK(most <= 2);
-    CHECK(image.at(5, 0) == light_hatch_ground);
-    CHECK(image.at(6, 0) == light_stripe_line);
-  }
-  CHECK_FALSE(render_cells_png({}, {0, 1}, Colormap::dusk));
-  CHECK_FALSE(render_cells_png(matrix_at(tensor, {}), {1, 1}, Colormap::dusk));
-}

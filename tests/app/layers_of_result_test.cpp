@@ -14,7 +14,7 @@
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
 #include "engine/measures/layer_maps.h"
-#include "engine/picture/pyramid.h"
+#include "engine/picture/pooling.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 #include "tests/scratch.h"

@@ -30,7 +30,7 @@ TEST_CASE("keys that heads share are shown once, under the heads that read them"
   // Under the number of key heads stands which query heads read each.
   for (int head = 0; head < 6; ++head)
     CHECK(driver.widget(fmt::format("params/query head/{}", head)).value == (head < 3 ? "k v 1" : "k v 2"));
-  CHECK(driver.widget("params/kept").value == "32 numbers kept a token, not 96.");
+  CHECK(driver.widget("params/kept").value == "32 numbers cached per token, not 96.");
   act(driver, SetHead{4});
   act(driver, ShowStep{"k"});
   CHECK(title_of_view(driver.model()) == "Heads 4–6");

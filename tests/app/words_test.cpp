@@ -491,6 +491,26 @@ TEST_CASE("the check under a weight sees a weight exchanged with its neighbour, 
   CHECK_FALSE(trace_cell(other, *other.find("weights"), row + 4).check_ok);
 }
 
+TEST_CASE("the digits that are said to agree do, and the next does not") {
+  const auto whole = trace_of(example_experiment());
+  REQUIRE(whole);
+  int said = 0;
+  for (const Step& step : (*whole)->steps) {
+    for (Index cell = 0; cell < step.tensor().size(); cell += 1 + step.tensor().size() / 37) {
+      const CellTrace story = trace_cell(**whole, step, cell);
+      constexpr std::string_view words = "Recomputed: agrees to ";
+      if (!story.check.starts_with(words)) continue;
+      ++said;
+      const int digits = std::stoi(story.check.substr(words.size()));
+      const double relative = story.difference / std::abs(story.value);
+      INFO(step.info.id << " " << cell << ": " << story.check);
+      CHECK(relative <= std::pow(10.0, -digits));
+      CHECK(relative > std::pow(10.0, -digits - 1));
+    }
+  }
+  CHECK(said > 50);
+}
+
 TEST_CASE("a masked weight is told as masked with its reason, in its story and in the sums it takes no part in") {
   const auto trace = trace_of(example_experiment());
   REQUIRE(trace);

@@ -1,5 +1,4 @@
-// Figures against matplotlib, as whole processes, and one large map against libpng's defaults, in this process.
-#include <png.h>
+// Figures against matplotlib, as whole processes.
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,7 +14,6 @@
 #include <functional>
 
 #include "app/page/figure.h"
-#include "engine/core/random.h"
 #include "engine/io/file.h"
 
 using namespace headlight;
@@ -134,50 +132,6 @@ void compare_with_matplotlib(const std::filesystem::path& folder) {
   }
 }
 
-// RGB, with the compression and the filters that libpng chooses by itself.
-std::size_t libpng_default(const MatrixView& cells, const ValueRange& range, Colormap colormap) {
-  const ColorTable table = color_table(colormap);
-  const Normalisation normalise = normalisation(range);
-  std::vector<std::uint8_t> pixels(static_cast<std::size_t>(3 * cells.rows * cells.columns));
-  for (Index i = 0; i < cells.rows * cells.columns; ++i) {
-    const Color color = color_at(table, normalise(cells.at(i / cells.columns, i % cells.columns)));
-    std::uint8_t* pixel = pixels.data() + 3 * i;
-    pixel[0] = color.r;
-    pixel[1] = color.g;
-    pixel[2] = color.b;
-  }
-  std::string bytes;
-  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
-  png_infop info = png_create_info_struct(png);
-  png_set_write_fn(
-      png, &bytes,
-      [](png_structp writer, png_bytep data, std::size_t size) {
-        static_cast<std::string*>(png_get_io_ptr(writer))->append(reinterpret_cast<const char*>(data), size);
-      },
-      [](png_structp) {});
-  png_set_IHDR(png, info, static_cast<png_uint_32>(cells.columns), static_cast<png_uint_32>(cells.rows), 8,
-               PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  png_write_info(png, info);
-  for (Index row = 0; row < cells.rows; ++row) png_write_row(png, pixels.data() + 3 * row * cells.columns);
-  png_write_end(png, info);
-  png_destroy_write_struct(&png, &info);
-  return bytes.size();
-}
-
-void compare_with_libpng(const char* what, const Tensor& tensor) {
-  const MatrixView cells = matrix_at(tensor, {});
-  std::vector<double> ours, theirs;
-  std::size_t our_bytes = 0, their_bytes = 0;
-  for (int run = 0; run < 3; ++run) {
-    ours.push_back(milliseconds_of([&] { our_bytes = render_cells_png(cells, {0, 1}, Colormap::dusk)->size(); }));
-    theirs.push_back(milliseconds_of([&] { their_bytes = libpng_default(cells, {0, 1}, Colormap::dusk); }));
-  }
-  say(what, spread(ours), spread(theirs), 8);
-  constexpr double mb = 1e6;
-  fmt::print("{:<34} {:8.2f} MB   theirs {:.2f} MB\n", "", static_cast<double>(our_bytes) / mb,
-             static_cast<double>(their_bytes) / mb);
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -191,16 +145,5 @@ int main(int count, char** arguments) {
   compare_with_matplotlib(folder);
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
-
-  constexpr Index large = 4096;
-  Tensor smooth(Shape{large, large}), noisy(Shape{large, large});
-  Random random(1, "noise");
-  for (Index i = 0; i < smooth.size(); ++i) {
-    const auto distance = static_cast<float>(std::abs(i / large - i % large));
-    smooth[i] = std::exp(-distance / 400);
-    noisy[i] = std::min(1.0F, std::exp(-distance / 1000) * (0.5F + static_cast<float>(random.uniform())));
-  }
-  compare_with_libpng("a smooth map of 4096×4096 to PNG", smooth);
-  compare_with_libpng("a noisy map of 4096×4096 to PNG", noisy);
   return 0;
 }

@@ -12,9 +12,9 @@
 #include <set>
 #include <sstream>
 
+#include "engine/io/array_source.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
-#include "engine/io/open_arrays.h"
 #include "tests/catch.h"
 
 namespace {
@@ -401,9 +401,10 @@ TEST_CASE("render writes every format, twice the same, whatever the clock says")
     const std::string once = contents(folder / name);
     REQUIRE(folder.run(fmt::format("render a.json -o {} --width 3.25in --font serif", name)).status == 0);
     CHECK(contents(folder / name) == once);
-    CHECK(once.find("headlight_figure") != std::string::npos);  // the recipe
+    REQUIRE(folder.run(fmt::format("render {} -o again/{}", name, name)).status == 0);  // by the recipe
+    CHECK(contents(folder / "again" / name) == once);
     REQUIRE(folder.run(fmt::format("render a.json -o {} --recipe=false", name)).status == 0);
-    CHECK(contents(folder / name).find("headlight_figure") == std::string::npos);
+    check_refused(folder, fmt::format("render {} -o again/{}", name, name), {"no recipe"});
   }
 }
 

@@ -1,4 +1,4 @@
-#include "engine/io/open_arrays.h"
+#include "engine/io/array_source.h"
 
 #include <fstream>
 #include <string>

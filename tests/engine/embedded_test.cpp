@@ -4,7 +4,7 @@
 
 #include "engine/core/base64.h"
 #include "engine/io/embedded.h"
-#include "engine/io/experiment_embedded.h"
+#include "engine/io/experiment_inputs.h"
 #include "engine/io/file.h"
 #include "engine/io/images/image_file.h"
 #include "engine/io/npz.h"

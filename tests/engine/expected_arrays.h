@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/io/open_arrays.h"
+#include "engine/io/array_source.h"
 
 namespace headlight {
 

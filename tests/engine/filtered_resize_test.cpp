@@ -1,5 +1,5 @@
 // Pictures as vision models are fed: numbers that Pillow's rule gives, worked out by hand and by exact fractions.
-#include "engine/picture/filtered_resize.h"
+#include "engine/picture/resize.h"
 #include "tests/catch.h"
 
 using namespace headlight;

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "engine/inputs/text.h"
+#include "engine/io/array_source.h"
 #include "engine/io/experiment.h"
-#include "engine/io/open_arrays.h"
 #include "engine/measures/head_measures.h"
 #include "engine/measures/head_outputs.h"
 #include "engine/run/prepare.h"

@@ -9,7 +9,7 @@
 #include "engine/io/images/png.h"
 #include "engine/io/npz.h"
 #include "engine/io/safetensors.h"
-#include "engine/models/pixels.h"
+#include "engine/models/inputs.h"
 #include "engine/run/model_run.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"

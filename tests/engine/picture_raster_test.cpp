@@ -6,7 +6,7 @@
 #include "engine/io/images/png.h"
 #include "engine/picture/heatmap_constants.h"
 #include "engine/picture/overlay.h"
-#include "engine/picture/pyramid.h"
+#include "engine/picture/pooling.h"
 #include "engine/picture/rasterizer.h"
 #include "tests/catch.h"
 
@@ -81,32 +81,26 @@ TEST_CASE("a block is masked only if all of it is, and NaN wins") {
   CHECK(std::isnan(pooled(matrix_at(broken, {}), {1, 2}, Pooling::maximum)[0]));
 }
 
-TEST_CASE("each level of a pyramid is the matrix pooled directly") {
+TEST_CASE("blocks of blocks are pooled as the whole is") {
   const Tensor cells = noise(37, 70);
   for (const Pooling pooling : {Pooling::maximum, Pooling::magnitude}) {
-    const Pyramid pyramid = build_pyramid(matrix_at(cells, {}), pooling);
-    CHECK(pyramid.levels() == 8);
-    for (Index index = 1; index < pyramid.levels(); ++index) {
-      const Index side = Index{1} << index;
-      const Tensor direct = pooled(pyramid.base, {side, side}, pooling);
-      const MatrixView level = pyramid.level(index);
-      REQUIRE(level.rows * level.columns == direct.size());
-      for (Index i = 0; i < direct.size(); ++i) REQUIRE(same(level.data[i], direct[i]));
+    Tensor coarser = pooled(matrix_at(cells, {}), {2, 2}, pooling);
+    for (Index side = 4; side <= 128; side *= 2) {
+      coarser = pooled(matrix_at(coarser, {}), {2, 2}, pooling);
+      const Tensor direct = pooled(matrix_at(cells, {}), {side, side}, pooling);
+      REQUIRE(coarser.shape() == direct.shape());
+      for (Index i = 0; i < direct.size(); ++i) REQUIRE(same(coarser[i], direct[i]));
     }
   }
 }
 
-TEST_CASE("the level that is drawn has no more cells than pixels, and says what it is") {
-  const Tensor cells = counting({100, 300});
-  const Pyramid pyramid = build_pyramid(matrix_at(cells, {}), Pooling::maximum);
-  CHECK(level_for_pixels(pyramid, 300, 100) == 0);
-  CHECK(level_for_pixels(pyramid, 299, 100) == 1);
-  CHECK(level_for_pixels(pyramid, 20, 20) == 4);
-  CHECK(pooling_text(pyramid.block(4), Pooling::maximum) == "1 px = 16×16, max");
-  CHECK(pooling_text(pyramid.block(0), Pooling::maximum).empty());
+TEST_CASE("a block has no more cells than pixels, and says what it is") {
+  CHECK(block_for_pixels(100, 300, 300, 100).single());
+  CHECK(block_for_pixels(100, 300, 299, 100).columns == 2);
+  CHECK(pooling_text({16, 16}, Pooling::maximum) == "1 px = 16×16, max");
+  CHECK(pooling_text({1, 1}, Pooling::maximum).empty());
   const Block block = block_for_pixels(12, 10000, 600, 200);
   CHECK(pooling_text(block, Pooling::magnitude) == "1 px = 1×32, max |x|");
-  CHECK(build_pyramid(MatrixView{}, Pooling::maximum).levels() == 1);
 }
 
 TEST_CASE("each pixel takes the cell under its middle") {
@@ -174,11 +168,15 @@ TEST_CASE("PNGs come back as they were, and say their resolution and text") {
   }
   image.set(0, 0, {1, 2, 3, 4});
   CHECK(decode_png(*encode_png(image))->rgba == image.rgba);
-
-  const std::string indexed = *encode_indexed_png(2, 1, {1, 0}, {rgb(0xFF0000), rgb(0x0000FF)});
-  CHECK(indexed[25] == 3);
-  CHECK(decode_png(indexed)->at(0, 0) == rgb(0x0000FF));
-  CHECK(decode_png(indexed)->at(1, 0) == rgb(0xFF0000));
+  const Image few = filled_image(300, 2, rgb(0xFF0000));
+  CHECK(decode_png(*encode_png(few))->rgba == few.rgba);
+  Image many = filled_image(20, 20, rgb(0x102030));  // more colours than a palette has
+  for (Index i = 0; i < 400; ++i) many.set(i % 20, i / 20, rgb(static_cast<std::uint32_t>(i * 41)));
+  CHECK((*encode_png(many))[25] == 2);  // RGB
+  CHECK(decode_png(*encode_png(many))->rgba == many.rgba);
+  many.set(3, 3, {1, 2, 3, 4});
+  CHECK((*encode_png(many))[25] == 6);  // RGBA
+  CHECK(decode_png(*encode_png(many))->rgba == many.rgba);
 }
 
 TEST_CASE("damaged PNGs are refused in one line") {
@@ -190,7 +188,6 @@ TEST_CASE("damaged PNGs are refused in one line") {
   }
   CHECK_FALSE(decode_png("GIF89a"));
   CHECK_FALSE(encode_png(Image{}));
-  CHECK_FALSE(encode_indexed_png(1, 1, {0}, {}));
 }
 
 TEST_CASE("numbers that hardly differ cover the picture alike") {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/io/array_source.h"
 #include "engine/io/experiment.h"
-#include "engine/io/open_arrays.h"
 #include "engine/run/prepare.h"
 #include "tests/catch.h"
 #include "tests/engine/problems.h"

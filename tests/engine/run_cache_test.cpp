@@ -74,7 +74,8 @@ TEST_CASE("what a runner has read and drawn it reads and draws once") {
   const Scratch folder;
   const Experiment experiment = of_everything(folder);
   REQUIRE(write_npy(folder / "k.npy", Tensor({1, 5, 8})));
-  Runner runner({}, 1);
+  RunQueue queue({}, 1);
+  Runner runner(queue);
   std::optional<Outcome> outcome;
   RunCache::Counts once;
   for (int tick = 0; tick <= 10; ++tick) {
@@ -82,10 +83,10 @@ TEST_CASE("what a runner has read and drawn it reads and draws once") {
     while (!(outcome = runner.poll())) std::this_thread::yield();
     INFO(outcome->error);
     REQUIRE(outcome->trace);
-    if (tick == 0) once = runner.cache().counts();
+    if (tick == 0) once = queue.cache().counts();
   }
   CHECK(once.files_read == 3);
-  CHECK(runner.cache().counts() == once);
+  CHECK(queue.cache().counts() == once);
 }
 
 TEST_CASE("a file that another of the same size took the place of is read again") {

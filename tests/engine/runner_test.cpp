@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "engine/run/queue/run_queue.h"
-#include "engine/run/queue/side_runs.h"
 #include "tests/catch.h"
 
 using namespace headlight;
@@ -40,7 +39,8 @@ std::optional<Outcome> wait_for(Runner& runner) {
 }  // namespace
 
 TEST_CASE("a run comes back with its ticket, its problem and its trace") {
-  Runner runner;
+  RunQueue queue;
+  Runner runner(queue);
   const auto ticket = runner.submit(sentence("one two three"));
   const auto outcome = wait_for(runner);
   REQUIRE(outcome);
@@ -52,7 +52,8 @@ TEST_CASE("a run comes back with its ticket, its problem and its trace") {
 
 TEST_CASE("the newest of many requests wins") {
   std::atomic<int> woken = 0;
-  Runner runner([&] { ++woken; });
+  RunQueue queue([&] { ++woken; });
+  Runner runner(queue);
   std::uint64_t last = 0;
   for (int i = 0; i < 200; ++i)
     last = runner.submit(sentence(std::string(static_cast<std::size_t>(i % 20) + 1, 'a') + " b"));
@@ -66,7 +67,8 @@ TEST_CASE("the newest of many requests wins") {
 }
 
 TEST_CASE("a run that cannot be prepared says why and the runner goes on") {
-  Runner runner;
+  RunQueue queue;
+  Runner runner(queue);
   runner.submit(std::make_shared<const Experiment>(default_experiment("multi_head")));
   const auto failed = wait_for(runner);
   REQUIRE(failed);
@@ -77,7 +79,8 @@ TEST_CASE("a run that cannot be prepared says why and the runner goes on") {
 }
 
 TEST_CASE("a run that is cancelled under way leaves nothing behind, and the runner goes on") {
-  Runner runner;
+  RunQueue queue;
+  Runner runner(queue);
   const auto cancelled = runner.submit(long_run());
   while (runner.progress() == 0 && runner.busy()) std::this_thread::yield();
   REQUIRE(runner.busy());
@@ -94,7 +97,8 @@ TEST_CASE("a run that is cancelled under way leaves nothing behind, and the runn
 
 TEST_CASE("what is done stays valid when the next is asked for and cancelled") {
   std::atomic<int> done = 0;
-  Runner runner([&] { ++done; });
+  RunQueue queue([&] { ++done; });
+  Runner runner(queue);
   const auto first = runner.submit(sentence("a b"));
   while (done == 0) std::this_thread::yield();
   runner.submit(long_run());

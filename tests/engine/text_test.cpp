@@ -1,10 +1,9 @@
 #include "engine/inputs/text.h"
-#include "engine/inputs/text_edits.h"
 
 #include <cmath>
 
 #include "engine/core/random.h"
-#include "engine/weights/init.h"
+#include "engine/weights/textbook.h"
 #include "tests/catch.h"
 
 using namespace headlight;

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/io/array_source.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
-#include "engine/io/open_arrays.h"
 #include "engine/io/pickle.h"
 #include "engine/io/safetensors.h"
 #include "engine/io/zip.h"

@@ -7,7 +7,7 @@
 
 #include "app/platform/window.h"
 #include "app/render/gl_map_painter.h"
-#include "engine/picture/pyramid.h"
+#include "engine/picture/pooling.h"
 #include "tests/catch.h"
 
 using namespace headlight;

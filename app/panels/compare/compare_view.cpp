@@ -20,8 +20,8 @@ void draw_header(Ui& ui, Rect header, const Model& model, bool choose_head, Acti
   const bool wide = controls.w > ui.px(420);
   const Rect box = controls.take_right(ui.px(wide ? 216 : 104)).inset(0, (controls.h - ui.px(32)) / 2);
   const auto now = static_cast<int>(model.document.contrast.view);
-  const int view = wide ? segments(ui, "compare/view", box,
-                                   {{"difference", "B − A", ""}, {"ratio", "B / A", ""}, {"blink", "Blink", ""}}, now)
+  const std::vector<Segment> all{{"difference", "B − A", ""}, {"ratio", "B / A", ""}, {"blink", "Blink", ""}};
+  const int view = wide ? segments(ui, "compare/view", box, all, now)
                         : drop_down(ui, "compare/view", box, {"B − A", "B / A", "Blink"}, now);
   if (view >= 0) actions.push_back(SetContrast{static_cast<ContrastView>(view)});
   controls.take_right(ui.px(12));

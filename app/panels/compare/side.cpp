@@ -155,7 +155,7 @@ void draw_line(Table& table, const ParameterLine& line, const ParamValues& param
              Ui::Side::right);
   if (sets) {
     Rect control{table.box.x, table.y + ui.px(29), table.box.w, ui.px(32)};
-    ui.text_in(Type::note, control.take_left(ui.px(100)), t.text_muted, "Set B's");
+    ui.text_in(Type::note, control.take_left(ui.px(100)), t.text_muted, "Change B to");
     draw_param_control(ui, control, *line.spec, params, model, actions);
   }
   table.y = whole.bottom();
@@ -297,7 +297,7 @@ float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   const Outcome& a = model.comparison.a.outcome;
   if (!model.document.held || !a.trace || !model.trace()) {
     form.words(ui.theme().text_muted,
-               model.document.held ? "A has no result yet." : "B is what is open. A is what you hold.", Type::label);
+               model.document.held ? "A has no result yet." : "B is the open experiment. Keep one as A to compare it with.", Type::label);
     return form.y + ui.px(16) - box.y;
   }
   Table table{ui, form.column, form.y};

@@ -259,7 +259,7 @@ void draw_preview(Ui& ui, Rect box, const Model& model, const FileDialog& files)
   const Preview* preview = model.preview && model.preview->path == files.chosen ? model.preview.get() : nullptr;
   if (!preview || files.chosen.empty()) {
     paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_faint,
-              files.chosen.empty() ? "Choose a file for a look into it." : "Looking into it …", true, Type::note);
+              files.chosen.empty() ? "Choose a file to see what is in it." : "Reading it …", true, Type::note);
     return;
   }
   ui.clip(box);

@@ -105,7 +105,7 @@ void draw_head_plot(Ui& ui, Rect box, const Model& model, PanelMemory& memory, A
   const Measure across = *table.across, up = *table.up;
   Rect choices = box.take_top(ui.px(32));
   draw_choice(ui, choices.take_left((choices.w - ui.px(52)) / 2), "up", false, model, actions);
-  ui.text_in(Type::note, choices.take_left(ui.px(52)), t.text_faint, "up, by", Ui::Align::center);
+  ui.text_in(Type::note, choices.take_left(ui.px(52)), t.text_faint, "against", Ui::Align::center);
   draw_choice(ui, choices, "across", true, model, actions);
   Rect inside = box;
   inside.take_top(ui.px(14)), inside.take_bottom(ui.px(20)), inside.take_left(ui.px(48)), inside.take_right(ui.px(14));

@@ -8,7 +8,7 @@
 #include "app/model/network_run.h"
 #include "app/panels/common/screen_plan.h"
 #include "app/panels/common/shown.h"
-#include "engine/picture/pyramid.h"
+#include "engine/picture/pooling.h"
 
 namespace headlight::app {
 

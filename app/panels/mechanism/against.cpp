@@ -52,7 +52,7 @@ void add_past(std::vector<AgainstLine>& lines, const FiguresOfHead& here, const 
                                  "a longer text turns them to angles that none of these has.",
                                  past.length)});
   if (here.ramp)
-    lines.push_back({fmt::format("added {} places off", 2 * past.length), "", fmt::format("{:.3g}", *here.ramp), 0,
+    lines.push_back({fmt::format("added {} positions away", 2 * past.length), "", fmt::format("{:.3g}", *here.ramp), 0,
                      "past/ramp",
                      fmt::format("What the head adds to the score of a key twice as far as the {} places here go: the "
                                  "ramp has no end.",
@@ -62,10 +62,10 @@ void add_past(std::vector<AgainstLine>& lines, const FiguresOfHead& here, const 
                      "Pairs of a query and a key that share the last entry of the table, as all that lie farther do: "
                      "beyond it distances are not told apart."});
   if (past.codes == PastLength::Codes::learned)
-    lines.push_back({fmt::format("place {}", past.length), "", "no vector", 0, "past/codes",
+    lines.push_back({fmt::format("position {}", past.length), "", "no vector", 0, "past/codes",
                      "Learned positions have a vector for each place up to here, and none for the next."});
   if (past.codes == PastLength::Codes::sinusoidal)
-    lines.push_back({fmt::format("place {}", past.length), "", "a new code", 0, "past/codes",
+    lines.push_back({fmt::format("position {}", past.length), "", "a code never seen", 0, "past/codes",
                      "Sinusoids have a code for every place, and those past the longest text were never met."});
 }
 
@@ -129,7 +129,7 @@ std::vector<AgainstLine> figure_lines(const MechanismFrame& frame) {
   if (f->state) {
     const auto each = p ? p->kept : std::nullopt;
     lines.push_back(
-        {each ? "kept in all" : "kept, however long",
+        {each ? "cached in all" : "cached, however long",
          each ? fmt::format("{}", *each * frame.map.extent(AxisRole::key)) : "", fmt::format("{}", *f->state), 0,
          "state",
          each ? fmt::format("Numbers that the state has, for the {} of the keys and values of these {} tokens: "
@@ -137,9 +137,9 @@ std::vector<AgainstLine> figure_lines(const MechanismFrame& frame) {
                             *each * frame.map.extent(AxisRole::key), frame.map.extent(AxisRole::key), *each)
               : ""});
   } else if (f->kept)
-    lines.push_back({"kept a token", *f->kept == *f->kept_each ? "" : fmt::format("{}", *f->kept_each),
+    lines.push_back({"cached per token", *f->kept == *f->kept_each ? "" : fmt::format("{}", *f->kept_each),
                      fmt::format("{}", *f->kept), 0, "kept"});
-  const std::string shift = fmt::format("moved by {}", places_moved);
+  const std::string shift = fmt::format("change if moved by {}", places_moved);
   if (here.shift)
     lines.push_back({shift, "", rounded_change(*here.shift), *here.shift < 1e-5 ? frame.theme().ok : 0, "shift"});
   else if (!f->reads_places)

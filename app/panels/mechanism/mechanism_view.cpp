@@ -8,7 +8,7 @@
 #include "app/panels/common/map_parts.h"
 #include "app/panels/mechanism/parts.h"
 #include "app/reading/step_words.h"
-#include "engine/variants/mechanism/score_parts.h"
+#include "engine/variants/mechanism/mechanism.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/panels/mechanism/parts.h"
-#include "engine/variants/mechanism/score_parts.h"
+#include "engine/variants/mechanism/mechanism.h"
 
 namespace headlight::app {
 

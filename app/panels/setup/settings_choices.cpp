@@ -106,7 +106,8 @@ bool draw_question(Form& form, ParamQuestion question, const ParamValues& params
   ChipRow row(form);
   if (const std::string none = none_of_them(question, offered); !none.empty()) {
     const bool chosen = std::ranges::none_of(offered, &OfferedChoice::chosen);
-    if (row.chip(fmt::format("params/choice/{}", in_words(question)), none, "None of the others.", chosen) && !chosen)
+    const char* tip = question == ParamQuestion::visible ? "Every query sees every key." : "Without any of these.";
+    if (row.chip(fmt::format("params/choice/{}", in_words(question)), none, tip, chosen) && !chosen)
       actions.push_back(ChooseNone{question});
   }
   for (const OfferedChoice& choice : offered)

@@ -52,7 +52,7 @@ void draw_shared_heads(Form& form, const Model& model) {
     }
     form.y = keys_y + high + ui.px(6);
   }
-  const std::string words = fmt::format("{} numbers kept a token, not {}.", shared->kept, shared->kept_each);
+  const std::string words = fmt::format("{} numbers cached per token, not {}.", shared->kept, shared->kept_each);
   ui.text_in(Type::note, {form.column.x, form.y, form.column.w, ui.px(18)}, ui.theme().text_muted, words);
   ui.log("params/kept", {form.column.x, form.y, form.column.w, ui.px(18)}, words);
   form.y += ui.px(22);

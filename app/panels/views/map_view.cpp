@@ -14,7 +14,7 @@
 #include "app/reading/cell_trace.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/cell_tip.h"
-#include "engine/picture/pyramid.h"
+#include "engine/picture/pooling.h"
 
 namespace headlight::app {
 

@@ -8,7 +8,7 @@
 #include "app/panels/views/views.h"
 #include "app/platform/input.h"
 #include "app/reading/step_words.h"
-#include "engine/picture/pyramid.h"
+#include "engine/picture/pooling.h"
 
 namespace headlight::app {
 

@@ -1,5 +1,5 @@
-#include "engine/io/images/bmp.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -88,9 +88,8 @@ Result<BmpHeader> read_header(const Bytes& bytes) {
   header.bits = bytes.two(file_header + (core ? 10 : 14));
   HL_CHECK(check_picture_size("BMP", header.width, header.height));
   constexpr std::array<std::uint32_t, 6> known{1, 4, 8, 16, 24, 32};
-  bool bits_known = false;
-  for (const auto bits : known) bits_known = bits_known || bits == header.bits;
-  if (!bits_known) return fail("a BMP of {} bits a pixel: 1, 4, 8, 16, 24 and 32 are read", header.bits);
+  if (std::ranges::find(known, header.bits) == known.end())
+    return fail("a BMP of {} bits a pixel: 1, 4, 8, 16, 24 and 32 are read", header.bits);
   if (!core) HL_CHECK(read_compression(bytes, header));
   return header;
 }

@@ -1,4 +1,3 @@
-#include "engine/io/images/gif.h"
 
 #include <gif_lib.h>
 

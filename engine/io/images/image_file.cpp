@@ -1,13 +1,7 @@
 #include "engine/io/images/image_file.h"
 
-#include <algorithm>
-#include <array>
-
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
-#include "engine/io/images/bmp.h"
-#include "engine/io/images/gif.h"
-#include "engine/io/images/jpeg.h"
 #include "engine/io/images/png.h"
 
 namespace headlight {

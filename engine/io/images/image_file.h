@@ -33,4 +33,18 @@ Result<Image> read_image(const std::filesystem::path& path);
 // An error where a picture is empty or larger than max_picture_pixels: "a GIF of 0×3 pixels: …".
 Status check_picture_size(std::string_view format, Index width, Index height);
 
+// BMP: Microsoft, "Bitmap Storage" (BITMAPCOREHEADER to BITMAPV5HEADER). Uncompressed pictures of 1, 4, 8, 16, 24 or 32
+// bits a pixel, with or without bit fields, from the bottom or the top. Alpha counts where a bit field is named for it.
+// Refuses run-length compression, and any other, by name.
+Result<Image> decode_bmp(std::string_view bytes);
+
+// GIF: the frames as a viewer shows them: each drawn over what the one before it left, as its disposal says, on a
+// ground that is transparent. Local palettes, transparency and interlacing count; what lies outside the screen is cut
+// off. W3C, GIF89a specification, sections 20 to 23. At most `most_frames` are read.
+Result<std::vector<Image>> decode_gif(std::string_view bytes, Index most_frames);
+
+// JPEG: grey and colour pictures, turned as their EXIF orientation says (Exif 2.32, section 4.6.4, tag 0x0112). Refuses
+// CMYK, and pictures that are damaged or cut off.
+Result<Image> decode_jpeg(std::string_view bytes);
+
 }  // namespace headlight

@@ -1,4 +1,3 @@
-#include "engine/io/images/jpeg.h"
 
 #include <csetjmp>
 #include <cstdio>  // jpeglib.h wants FILE
@@ -117,7 +116,7 @@ int orientation_of(const jpeg_decompress_struct& jpeg) {
 }
 
 // Orientations 5 to 8 swap rows and columns; the corner that is stored first says the rest.
-Image turned(const Image& image, int orientation) {
+Image upright(const Image& image, int orientation) {
   if (orientation == 1) return image;
   const bool swapped = orientation >= 5;
   const bool from_right = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
@@ -141,7 +140,7 @@ Result<Image> decode(JpegReader& reader, std::string_view bytes) {
   Image image{width, height, std::vector<std::uint8_t>(static_cast<std::size_t>(4 * width * height))};
   std::vector<JSAMPLE> row(static_cast<std::size_t>(3 * width));
   if (!read_pixels(reader, row.data(), image)) return fail("a damaged JPEG: {}", reader.message);
-  return turned(image, orientation);
+  return upright(image, orientation);
 }
 
 }  // namespace

@@ -5,176 +5,47 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cassert>
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <optional>
-
-#include "engine/core/parallel.h"
 
 namespace headlight {
 
 namespace {
 
-// Chunks and their order: Portable Network Graphics (PNG) Specification, second edition, sections 5 and 11.
-constexpr double inches_per_metre = 1 / 0.0254;
-constexpr int indexed = 3;
-constexpr int rgb_color = 2;
-constexpr int rgba_color = 6;
-
-// Each strip of rows is deflated by itself, so that all processors work on a large picture. The bytes must not depend
-// on their number, so the size of a strip is fixed: so many bytes before deflating, or one row.
-constexpr Index strip_bytes = 1 << 20;
-// Higher levels of zlib take many times as long over a map, for a few hundredths less.
-constexpr int deflate_level = 1;
-
-void append_word(std::string& bytes, std::uint32_t word) {
-  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(word >> shift);
+// Four bytes, the highest first.
+std::string word(std::uint32_t number) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift);
+  return bytes;
 }
 
-const Bytef* as_bytes(const char* data) {
-  return reinterpret_cast<const Bytef*>(data);
+// Length, type, body, and a checksum of the last two (Portable Network Graphics (PNG) Specification, second
+// edition, 5.3).
+std::string chunk(std::string_view type, const std::string& body) {
+  const std::string checked = std::string(type) + body;
+  const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(checked.data()), checked.size());
+  return word(static_cast<std::uint32_t>(body.size())) + checked + word(static_cast<std::uint32_t>(sum));
 }
 
-// Length, type, what `body` says, and a checksum of the last two.
-void append_chunk(std::string& png, std::string_view type, std::string_view body) {
-  append_word(png, static_cast<std::uint32_t>(body.size()));
-  const std::size_t begin = png.size();
-  png.append(type).append(body);
-  append_word(png, static_cast<std::uint32_t>(
-                       crc32_z(0, as_bytes(png.data() + begin), static_cast<z_size_t>(png.size() - begin))));
-}
-
-bool is_ascii(const std::string& text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-void append_notes(std::string& png, const PngOptions& options) {
+// The chunks of a resolution and of texts, which libpng's simple writer does not know.
+std::string notes(const PngOptions& options) {
+  constexpr double inches_per_metre = 1 / 0.0254;
+  std::string chunks;
   if (options.pixels_per_inch > 0) {
-    const auto per_metre = static_cast<std::uint32_t>(std::lround(options.pixels_per_inch * inches_per_metre));
-    std::string body;
-    append_word(body, per_metre);
-    append_word(body, per_metre);
-    append_chunk(png, "pHYs", body + '\1');
+    const std::string per_metre =
+        word(static_cast<std::uint32_t>(std::lround(options.pixels_per_inch * inches_per_metre)));
+    chunks += chunk("pHYs", per_metre + per_metre + '\1');
   }
   for (const PngText& text : options.texts) {
     assert(!text.keyword.empty() && text.keyword.size() < 80);
-    const bool ascii = is_ascii(text.text);
+    const bool ascii = std::ranges::all_of(text.text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
     // Not compressed, in no language, and the keyword not translated.
     const std::string between(ascii ? 1 : 5, '\0');
-    append_chunk(png, ascii ? "tEXt" : "iTXt", text.keyword + between + text.text);
+    chunks += chunk(ascii ? "tEXt" : "iTXt", text.keyword + between + text.text);
   }
-}
-
-// A picture as PNG sees it: rows of `pixel_bytes` a pixel, written by `fill` for a range of rows, each after the byte 0
-// of a row without filter. Filters help photographs; the flat colours of maps and of text deflate better without.
-struct Pixels {
-  Index width = 0;
-  Index height = 0;
-  int color_type = rgb_color;
-  Index pixel_bytes = 3;
-  std::function<void(Index row, std::uint8_t* into)> fill;
-
-  Index row_bytes() const { return 1 + width * pixel_bytes; }
-};
-
-struct Strip {
-  std::string deflated;
-  uLong adler = 0;
-  Index bytes = 0;
-};
-
-// Noise has nothing that repeats: to look for it takes three times as long and finds runs that are dearer than letters.
-int strategy_for(const std::string& rows, Index pixel_bytes) {
-  const auto distance = static_cast<std::size_t>(pixel_bytes);
-  const std::size_t looked_at = std::min<std::size_t>(rows.size(), 1 << 16);
-  const std::size_t begin = (rows.size() - looked_at) / 2;
-  std::size_t repeats = 0;
-  for (std::size_t i = begin + distance; i < begin + looked_at; ++i) repeats += rows[i] == rows[i - distance];
-  return repeats < looked_at / 4 ? Z_HUFFMAN_ONLY : Z_DEFAULT_STRATEGY;
-}
-
-// Raw deflate; all but the last end on a byte without an end of the stream, so that the next can follow.
-bool deflate_strip(const std::string& rows, Index pixel_bytes, bool last, Strip& strip) {
-  z_stream stream{};
-  const int strategy = strategy_for(rows, pixel_bytes);
-  if (deflateInit2(&stream, deflate_level, Z_DEFLATED, -MAX_WBITS, 8, strategy) != Z_OK) return false;
-  strip.deflated.resize(deflateBound(&stream, static_cast<uLong>(rows.size())) + 16);
-  stream.next_in = const_cast<Bytef*>(as_bytes(rows.data()));
-  stream.avail_in = static_cast<uInt>(rows.size());
-  stream.next_out = reinterpret_cast<Bytef*>(strip.deflated.data());
-  stream.avail_out = static_cast<uInt>(strip.deflated.size());
-  const int status = deflate(&stream, last ? Z_FINISH : Z_SYNC_FLUSH);
-  strip.deflated.resize(strip.deflated.size() - stream.avail_out);
-  deflateEnd(&stream);
-  strip.adler = adler32_z(adler32(0, nullptr, 0), as_bytes(rows.data()), static_cast<z_size_t>(rows.size()));
-  strip.bytes = static_cast<Index>(rows.size());
-  return status == (last ? Z_STREAM_END : Z_OK);
-}
-
-// The picture's zlib stream (RFC 1950) in IDAT chunks, one a strip.
-bool append_picture(std::string& png, const Pixels& pixels) {
-  const Index rows_each = std::max<Index>(1, strip_bytes / pixels.row_bytes());
-  const Index count = (pixels.height + rows_each - 1) / rows_each;
-  std::vector<Strip> strips(static_cast<std::size_t>(count));
-  std::atomic<bool> sound = true;
-  const auto make = [&](Index begin, Index end) {
-    std::string rows;
-    for (Index i = begin; i < end; ++i) {
-      const Index first = i * rows_each;
-      const Index height = std::min(rows_each, pixels.height - first);
-      rows.assign(static_cast<std::size_t>(height * pixels.row_bytes()), '\0');
-      auto* into = reinterpret_cast<std::uint8_t*>(rows.data());
-      for (Index y = 0; y < height; ++y) pixels.fill(first + y, into + y * pixels.row_bytes() + 1);
-      if (!deflate_strip(rows, pixels.pixel_bytes, i + 1 == count, strips[static_cast<std::size_t>(i)])) sound = false;
-    }
-  };
-  if (count == 1) {
-    make(0, 1);
-  } else {
-    ThreadPool pool;
-    pool.for_each(count, 1, make);
-  }
-  uLong adler = adler32(0, nullptr, 0);
-  for (Strip& strip : strips) {
-    adler = adler32_combine(adler, strip.adler, static_cast<z_off_t>(strip.bytes));
-    if (&strip == &strips.front()) strip.deflated.insert(0, "\x78\x01");
-    if (&strip == &strips.back()) append_word(strip.deflated, static_cast<std::uint32_t>(adler));
-    append_chunk(png, "IDAT", strip.deflated);
-  }
-  return sound;
-}
-
-void append_palette(std::string& png, const std::vector<Color>& palette) {
-  std::string colors;
-  std::string alphas;
-  bool opaque = true;
-  for (const Color& color : palette) {
-    colors += {static_cast<char>(color.r), static_cast<char>(color.g), static_cast<char>(color.b)};
-    alphas += static_cast<char>(color.a);
-    opaque = opaque && color.a == 255;
-  }
-  append_chunk(png, "PLTE", colors);
-  if (!opaque) append_chunk(png, "tRNS", alphas);
-}
-
-Result<std::string> encode(const Pixels& pixels, const std::vector<Color>& palette, const PngOptions& options) {
-  std::string png = "\x89PNG\r\n\x1A\n";
-  std::string header;
-  append_word(header, static_cast<std::uint32_t>(pixels.width));
-  append_word(header, static_cast<std::uint32_t>(pixels.height));
-  header += {'\x8', static_cast<char>(pixels.color_type), '\0', '\0', '\0'};
-  append_chunk(png, "IHDR", header);
-  append_chunk(png, "sRGB", std::string(1, '\0'));  // to be shown as a picture is
-  if (!palette.empty()) append_palette(png, palette);
-  append_notes(png, options);
-  if (!append_picture(png, pixels)) {
-    return fail("no memory to write a PNG of {}×{} pixels", pixels.width, pixels.height);
-  }
-  append_chunk(png, "IEND", "");
-  return png;
+  return chunks;
 }
 
 // The colours of a picture in the order that they are met, and each pixel's place among them.
@@ -212,6 +83,12 @@ std::optional<Indexed> indexed_image(const Image& image) {
   return result;
 }
 
+bool is_opaque(const Image& image) {
+  for (std::size_t i = 3; i < image.rgba.size(); i += 4)
+    if (image.rgba[i] != 255) return false;
+  return true;
+}
+
 Status check_extents(Index width, Index height) {
   if (width < 1 || height < 1) return fail("a PNG needs at least 1×1 pixels, not {}×{}", width, height);
   if (width > max_png_pixels / height) {
@@ -225,40 +102,30 @@ Status check_extents(Index width, Index height) {
 
 Result<std::string> encode_png(const Image& image, const PngOptions& options) {
   HL_CHECK(check_extents(image.width, image.height));
-  if (const auto few = indexed_image(image)) {
-    return encode_indexed_png(image.width, image.height, few->indices, few->palette, options);
+  const auto few = indexed_image(image);
+  std::vector<std::uint8_t> opaque;  // RGB, where no pixel lets the ground through
+  if (!few && is_opaque(image)) {
+    opaque.reserve(image.rgba.size() / 4 * 3);
+    for (const std::uint8_t* p = image.rgba.data(); p < image.rgba.data() + image.rgba.size(); p += 4)
+      opaque.insert(opaque.end(), p, p + 3);
   }
-  bool opaque = true;
-  for (std::size_t i = 3; i < image.rgba.size() && opaque; i += 4) opaque = image.rgba[i] == 255;
-  Pixels pixels{image.width, image.height, opaque ? rgb_color : rgba_color, opaque ? 3 : 4, {}};
-  pixels.fill = [&](Index row, std::uint8_t* into) {
-    const std::uint8_t* from = image.rgba.data() + 4 * row * image.width;
-    if (!opaque) {
-      std::copy_n(from, 4 * image.width, into);
-      return;
-    }
-    for (Index x = 0; x < image.width; ++x, from += 4, into += 3) {
-      into[0] = from[0];
-      into[1] = from[1];
-      into[2] = from[2];
-    }
-  };
-  return encode(pixels, {}, options);
-}
-
-Result<std::string> encode_indexed_png(Index width, Index height, const std::vector<std::uint8_t>& indices,
-                                       const std::vector<Color>& palette, const PngOptions& options) {
-  assert(static_cast<Index>(indices.size()) == width * height);
-  const IndexRow fill = [&](Index row, std::uint8_t* into) { std::copy_n(indices.data() + row * width, width, into); };
-  return encode_indexed_rows(width, height, fill, palette, options);
-}
-
-Result<std::string> encode_indexed_rows(Index width, Index height, const IndexRow& fill,
-                                        const std::vector<Color>& palette, const PngOptions& options) {
-  HL_CHECK(check_extents(width, height));
-  if (palette.empty() || palette.size() > 256)
-    return fail("a PNG palette has 1 to 256 colours, not {}", palette.size());
-  return encode({width, height, indexed, 1, fill}, palette, options);
+  png_image png{};
+  png.version = PNG_IMAGE_VERSION;
+  png.width = static_cast<png_uint_32>(image.width);
+  png.height = static_cast<png_uint_32>(image.height);
+  png.flags = PNG_IMAGE_FLAG_FAST;  // higher levels take many times as long over a map, for a few hundredths less
+  png.format = few ? PNG_FORMAT_RGBA_COLORMAP : opaque.empty() ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB;
+  png.colormap_entries = few ? static_cast<png_uint_32>(few->palette.size()) : 0;
+  const void* pixels = few ? few->indices.data() : opaque.empty() ? image.rgba.data() : opaque.data();
+  const std::unique_ptr<png_image, void (*)(png_image*)> owner(&png, png_image_free);
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
+  std::string bytes(size, '\0');
+  if (!png_image_write_to_memory(&png, bytes.data(), &size, 0, pixels, 0, few ? few->palette.data() : nullptr)) {
+    return fail("a PNG of {}×{} pixels could not be written: {}", image.width, image.height, png.message);
+  }
+  bytes.resize(size);
+  constexpr std::size_t after_header = 33;  // the signature and IHDR
+  return bytes.insert(after_header, notes(options));
 }
 
 Result<Image> decode_png(std::string_view bytes) {

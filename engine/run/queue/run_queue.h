@@ -1,7 +1,7 @@
 // One queue for all runs of a session, with one pool of threads and one cache: a run at a time, main runs before side
 // runs, the newest first among equals. A main run stops a side run that is under way; that begins again after it.
 //
-// Not to be asked directly: Runner (runner.h) and SideRuns (side_runs.h) put runs into it and take what comes out.
+// Not to be asked directly: Runner and SideRuns (runner.h) put runs into it and take what comes out.
 #pragma once
 
 #include <chrono>

@@ -1,60 +1,56 @@
 #include "engine/run/queue/runner.h"
 
-#include "engine/run/queue/run_queue.h"
+#include <algorithm>
 
 namespace headlight {
 
-struct Runner::State {
-  std::unique_ptr<RunQueue> own;  // null where it is another's
-  RunQueue& queue;
-  RunQueue::Client runs{queue, RunRank::main};
-  std::optional<Outcome> finished = {};
-
-  // The newest alone.
-  void take_finished() {
-    while (auto outcome = runs.poll()) finished = std::move(outcome);
-  }
-};
-
-Runner::Runner(std::function<void()> on_finished, int threads) {
-  auto own = std::make_unique<RunQueue>(std::move(on_finished), threads);
-  RunQueue& queue = *own;
-  state_.reset(new State{std::move(own), queue});
+void Runner::take_finished() {
+  while (auto outcome = runs_.poll()) finished_ = std::move(outcome);
 }
-
-Runner::Runner(RunQueue& queue) : state_(new State{nullptr, queue}) {}
-
-Runner::~Runner() = default;
 
 std::uint64_t Runner::submit(std::shared_ptr<const Experiment> experiment, double most_pairs) {
   cancel();
-  return state_->runs.ask(std::move(experiment), most_pairs);
+  return runs_.ask(std::move(experiment), most_pairs);
 }
 
 void Runner::cancel() {
-  state_->take_finished();  // what is done stays valid
-  state_->runs.withdraw_all();
+  take_finished();  // what is done stays valid
+  runs_.withdraw_all();
 }
 
 std::optional<Outcome> Runner::poll() {
-  state_->take_finished();
-  return std::exchange(state_->finished, std::nullopt);
+  take_finished();
+  return std::exchange(finished_, std::nullopt);
 }
 
-bool Runner::busy() const {
-  return state_->runs.busy();
+void SideRuns::ask(const std::string& key, std::shared_ptr<const Experiment> experiment, double most_pairs) {
+  if (const auto found = asked_.find(key); found != asked_.end()) {
+    if (found->second.experiment == experiment) return;
+    if (to_json(*found->second.experiment, {}) == to_json(*experiment, {})) return;
+    runs_.withdraw(found->second.ticket);
+  }
+  asked_[key] = {runs_.ask(experiment, most_pairs), experiment};
 }
 
-const RunCache& Runner::cache() const {
-  return state_->queue.cache();
+void SideRuns::drop(std::string_view beginning) {
+  std::erase_if(asked_, [&](const auto& entry) {
+    const bool goes = entry.first.starts_with(beginning);
+    if (goes) runs_.withdraw(entry.second.ticket);
+    return goes;
+  });
 }
 
-float Runner::progress() const {
-  return state_->runs.progress();
+std::optional<std::pair<std::string, Outcome>> SideRuns::poll() {
+  auto outcome = runs_.poll();
+  if (!outcome) return std::nullopt;
+  const auto found = std::ranges::find(asked_, outcome->ticket, [](const auto& entry) { return entry.second.ticket; });
+  std::pair<std::string, Outcome> done(found->first, std::move(*outcome));
+  asked_.erase(found);
+  return done;
 }
 
-double Runner::elapsed() const {
-  return state_->runs.elapsed();
+bool SideRuns::busy(std::string_view beginning) const {
+  return std::ranges::any_of(asked_, [&](const auto& entry) { return entry.first.starts_with(beginning); });
 }
 
 }  // namespace headlight

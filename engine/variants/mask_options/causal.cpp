@@ -7,16 +7,11 @@ namespace {
 // Vaswani et al. 2017, section 3.2.3.
 class Causal final : public MaskOption {
  public:
-  const Choice* choice() const override { return &choice_; }
-  const MaskLayer& layer() const override {
-    static const MaskLayer layer{"causal", "Causal", "no key after the query"};
-    return layer;
-  }
-  std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const override {
-    return {{"mask", std::string("causal")}};
-  }
+  Causal()
+      : MaskOption({"causal", "Causal", "no key after the query"}, {{"mask", std::string("causal")}},
+                   Choice{"causal", "Causal", "A query sees itself and what comes before it."}) {}
   std::optional<MaskRule> rule(const Problem& problem) const override {
-    if (problem.params.choice("mask") != choice_.id) return std::nullopt;
+    if (!is_chosen(problem.params)) return std::nullopt;
     return MaskRule{
         .applies = [](const MaskCell& c) { return c.key > c.place; },
         .because = [](const MaskCell& c) { return fmt::format("causal: key {} comes after query {}", c.key, c.place); },
@@ -29,9 +24,6 @@ class Causal final : public MaskOption {
   std::string note(const Recorder&) const override {
     return "Causal: a {query:query} sees its own place and what comes before, so it cannot peek ahead.";
   }
-
- private:
-  Choice choice_{"causal", "Causal", "A query sees itself and what comes before it."};
 };
 
 }  // namespace

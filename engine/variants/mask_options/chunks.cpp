@@ -36,6 +36,7 @@ struct Layout {
 // names, as in Child et al. 2019, Sparse Transformer, and Zaheer et al. 2020, BigBird, section 2.
 class Chunks final : public MaskOption {
  public:
+  Chunks() : MaskOption({"chunks", "Chunks", "own block of positions", MaskRule::By::blocks}, {{"chunk", Index{4}}}) {}
   std::vector<ParamSpec> params() const override {
     std::vector<ParamSpec> list{
         mask::count("chunk", "Chunk",
@@ -72,11 +73,6 @@ class Chunks final : public MaskOption {
                 rows, layout->dim(-1), size, queries, keys);
   }
 
-  const MaskLayer& layer() const override {
-    static const MaskLayer layer{"chunks", "Chunks", "own block of positions", MaskRule::By::blocks};
-    return layer;
-  }
-  std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const override { return {{"chunk", Index{4}}}; }
   std::optional<MaskRule> rule(const Problem& problem) const override {
     if (problem.params.is_automatic("chunk")) return std::nullopt;
     if (mask::given(problem, "block_layout")) return rule_of_layout(problem);

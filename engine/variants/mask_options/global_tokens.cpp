@@ -7,6 +7,8 @@ namespace {
 // Beltagy, Peters and Cohan 2020, section 3.1; Zaheer et al. 2020, BigBird, section 2. One set of projections.
 class GlobalTokens final : public MaskOption {
  public:
+  GlobalTokens()
+      : MaskOption({"global", "Global tokens", "first see all, all see them"}, {{"global_tokens", Index{1}}}) {}
   std::vector<ParamSpec> params() const override {
     ParamSpec spec = mask::count(
         "global_tokens", "Global tokens",
@@ -18,13 +20,6 @@ class GlobalTokens final : public MaskOption {
     return {spec};
   }
 
-  const MaskLayer& layer() const override {
-    static const MaskLayer layer{"global", "Global tokens", "first see all, all see them"};
-    return layer;
-  }
-  std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const override {
-    return {{"global_tokens", Index{1}}};
-  }
   std::optional<MaskRule> rule(const Problem& problem) const override {
     const Index count = problem.params.integer("global_tokens");
     if (count == 0) return std::nullopt;

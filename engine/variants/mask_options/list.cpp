@@ -35,21 +35,12 @@ std::span<const MaskOption* const> mask_options() {
   return options;
 }
 
-std::vector<ArraySpec> MaskOption::inputs(const ParamValues&, const IdSet&) const {
-  return {};
-}
-
 namespace mask {
 
 ParamSpec choice() {
-  ParamSpec spec{.id = "mask",
-                 .title = "Mask",
-                 .help = "Which keys a query may look at, besides masks given as arrays.",
-                 .type = ParamType::choice,
-                 .fallback = std::string("none"),
-                 .choices = {{"none", "None", "Every query sees every key."}},
-                 .question = ParamQuestion::visible,
-                 .choices_speak = true};
+  ParamSpec spec = param::choice("mask", "Mask", "Which keys a query may look at, besides masks given as arrays.",
+                                 {{"none", "None", "Every query sees every key."}},
+                                 {.question = ParamQuestion::visible, .choices_speak = true});
   for (const MaskOption* option : mask_options())
     if (option->choice()) spec.choices.push_back(*option->choice());
   return spec;
@@ -156,16 +147,8 @@ ArraySpec array(std::string id, std::string title, std::string help, std::vector
 }
 
 ParamSpec count(std::string id, std::string title, std::string help, ParamValue fallback, Index least) {
-  const bool automatic = std::holds_alternative<std::monostate>(fallback);
-  return {.id = std::move(id),
-          .title = std::move(title),
-          .help = std::move(help),
-          .type = ParamType::integer,
-          .fallback = std::move(fallback),
-          .least = static_cast<double>(least),
-          .most = 1e6,
-          .automatic = automatic,
-          .advanced = true};
+  return param::integer(std::move(id), std::move(title), std::move(help), std::move(fallback),
+                        static_cast<double>(least), 1e6, {.advanced = true});
 }
 
 std::string ordinal(Index n) {

@@ -11,6 +11,7 @@ namespace {
 
 class PaddingMask final : public MaskOption {
  public:
+  PaddingMask() : MaskOption({"padding", "Padding", "keys that are no padding", MaskRule::By::absence}) {}
   std::vector<ArraySpec> inputs(const ParamValues&, const IdSet&) const override {
     ArraySpec spec = mask::array("key_padding_mask", "Padding mask", "1 where a key is to be ignored.", {{"B", "n_k"}});
     spec.boolean_ok = true;
@@ -25,10 +26,6 @@ class PaddingMask final : public MaskOption {
     return {};
   }
 
-  const MaskLayer& layer() const override {
-    static const MaskLayer layer{"padding", "Padding", "keys that are no padding", MaskRule::By::absence};
-    return layer;
-  }
   std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem& problem) const override {
     Tensor flags({problem.dim("B"), problem.dim("n_k")});
     for (Index b = 0; b < flags.dim(0); ++b)

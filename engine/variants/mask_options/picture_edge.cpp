@@ -8,12 +8,9 @@ namespace {
 // Ramachandran et al. 2019, section 2.2: where the window leaves the picture there is no key.
 class PictureEdge final : public MaskOption {
  public:
-  const MaskLayer& layer() const override {
-    static const MaskLayer layer{"edge", "Picture’s edge", "no key outside the picture", MaskRule::By::absence};
-    return layer;
-  }
-  std::vector<std::pair<std::string, ParamValue>> usual(const Problem& problem) const override {
-    std::vector<std::pair<std::string, ParamValue>> values{{"padding", std::string("masked")}};
+  PictureEdge() : MaskOption({"edge", "Picture’s edge", "no key outside the picture", MaskRule::By::absence}) {}
+  Values usual(const Problem& problem) const override {
+    Values values{{"padding", std::string("masked")}};
     if (problem.params.is_automatic("extent")) values.push_back({"extent", Index{3}});
     return values;
   }

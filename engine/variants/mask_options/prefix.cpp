@@ -9,30 +9,26 @@ namespace {
 // Raffel et al. 2020, section 3.2.1: a causal mask whose first keys are seen by all.
 class Prefix final : public MaskOption {
  public:
-  const Choice* choice() const override { return &choice_; }
+  Prefix()
+      : MaskOption({"prefix", "Prefix", "causal past the first keys"}, {{"mask", std::string("prefix")}},
+                   Choice{"prefix", "Prefix", "As causal, but every query sees the first keys (Raffel et al. 2020)."}) {
+  }
   std::vector<ParamSpec> params() const override {
     ParamSpec length = mask::count("prefix_length", "Prefix",
                                    "How many of the first keys every query sees, under the mask prefix.", Index{1});
     length.part_of = "mask";
-    length.part_of_choice = choice_.id;
+    length.part_of_choice = choice()->id;
     return {std::move(length)};
   }
   std::vector<ArraySpec> inputs(const ParamValues& params, const IdSet&) const override {
-    if (params.choice("mask") != choice_.id) return {};
+    if (!is_chosen(params)) return {};
     return {mask::array("prefix_lens", "Prefix lengths",
                         "How many of the first keys every query sees, for each sequence.", {{"B"}})};
   }
   Status check(const Problem& problem) const override { return mask::check_whole(problem, "prefix_lens", ""); }
 
-  const MaskLayer& layer() const override {
-    static const MaskLayer layer{"prefix", "Prefix", "causal past the first keys"};
-    return layer;
-  }
-  std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const override {
-    return {{"mask", std::string("prefix")}};
-  }
   std::optional<MaskRule> rule(const Problem& problem) const override {
-    if (problem.params.choice("mask") != choice_.id) return std::nullopt;
+    if (!is_chosen(problem.params)) return std::nullopt;
     const auto lens = mask::given(problem, "prefix_lens");
     const auto length = [lens, all = problem.params.integer("prefix_length")](const MaskCell& c) {
       return lens ? static_cast<Index>((*lens)[c.batch]) : all;
@@ -58,9 +54,6 @@ class Prefix final : public MaskOption {
   std::string note(const Recorder&) const override {
     return "Prefix: a {query:query} sees what comes before it and the whole of the prefix, which is read at once.";
   }
-
- private:
-  Choice choice_{"prefix", "Prefix", "As causal, but every query sees the first keys (Raffel et al. 2020)."};
 };
 
 }  // namespace

@@ -7,6 +7,7 @@ namespace {
 // Several documents in one sequence, none of which sees another.
 class Segments final : public MaskOption {
  public:
+  Segments() : MaskOption({"documents", "Documents", "own document alone", MaskRule::By::documents}) {}
   std::vector<ArraySpec> inputs(const ParamValues&, const IdSet& given) const override {
     std::vector<ArraySpec> list{
         mask::array("segments_q", "Query segments", "Which document a query belongs to: any number, equal within one.",
@@ -28,10 +29,6 @@ class Segments final : public MaskOption {
     return {};
   }
 
-  const MaskLayer& layer() const override {
-    static const MaskLayer layer{"documents", "Documents", "own document alone", MaskRule::By::documents};
-    return layer;
-  }
   std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem& problem) const override {
     const Index queries = problem.dim("n_q"), keys = problem.dim("n_k");
     Tensor of_queries({queries}), of_keys({keys});

@@ -8,6 +8,7 @@ namespace {
 // re-indexed.
 class SinkTokens final : public MaskOption {
  public:
+  SinkTokens() : MaskOption({"sinks", "Sinks", "first keys always in reach"}, {{"sink_tokens", Index{1}}}) {}
   std::vector<ParamSpec> params() const override {
     ParamSpec spec = mask::count("sink_tokens", "Sink tokens",
                                  "How many of the first keys windows and chunks never hide.", Index{0});
@@ -16,13 +17,6 @@ class SinkTokens final : public MaskOption {
     return {spec};
   }
 
-  const MaskLayer& layer() const override {
-    static const MaskLayer layer{"sinks", "Sinks", "first keys always in reach"};
-    return layer;
-  }
-  std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const override {
-    return {{"sink_tokens", Index{1}}};
-  }
   std::optional<MaskRule> rule(const Problem& problem) const override {
     const Index count = problem.params.integer("sink_tokens");
     if (count == 0) return std::nullopt;

@@ -8,6 +8,7 @@ namespace {
 
 class ValidLengths final : public MaskOption {
  public:
+  ValidLengths() : MaskOption({"lengths", "Valid length", "keys up to a length", MaskRule::By::absence}) {}
   std::vector<ArraySpec> inputs(const ParamValues&, const IdSet&) const override {
     return {mask::array("valid_lens", "Valid lengths",
                         "How many keys count, for each sequence or for each query; the rest are padding.",
@@ -15,10 +16,6 @@ class ValidLengths final : public MaskOption {
   }
   Status check(const Problem& problem) const override { return mask::check_whole(problem, "valid_lens", "of keys "); }
 
-  const MaskLayer& layer() const override {
-    static const MaskLayer layer{"lengths", "Valid length", "keys up to a length", MaskRule::By::absence};
-    return layer;
-  }
   std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem& problem) const override {
     Tensor lens({problem.dim("B")});
     for (Index b = 0; b < lens.size(); ++b) lens[b] = static_cast<float>(std::max<Index>(1, problem.dim("n_k") - 2));

@@ -28,6 +28,9 @@ struct Reach {
 // section 2.
 class WindowOfKeys final : public MaskOption {
  public:
+  WindowOfKeys()
+      : MaskOption({"window", "Window", "keys near own place", MaskRule::By::distance},
+                   {{"window_left", Index{2}}, {"window_right", Index{2}}, {"window_dilation", Index{1}}}) {}
   std::vector<ParamSpec> params() const override {
     std::vector<ParamSpec> list{
         mask::count("window_left", "Window before",
@@ -45,13 +48,6 @@ class WindowOfKeys final : public MaskOption {
     return list;
   }
 
-  const MaskLayer& layer() const override {
-    static const MaskLayer layer{"window", "Window", "keys near own place", MaskRule::By::distance};
-    return layer;
-  }
-  std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const override {
-    return {{"window_left", Index{2}}, {"window_right", Index{2}}, {"window_dilation", Index{1}}};
-  }
   std::optional<MaskRule> rule(const Problem& problem) const override {
     const Reach reach = reach_of(problem.params);
     if (!reach.limits()) return std::nullopt;

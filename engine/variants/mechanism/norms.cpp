@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/variants/mechanism/norms.h"
+#include "engine/variants/mechanism/mechanism.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::mechanism {

@@ -3,7 +3,7 @@
 #include <initializer_list>
 
 #include "engine/variants/head_option.h"
-#include "engine/variants/mechanism/rotary.h"
+#include "engine/variants/mechanism/mechanism.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::mechanism {

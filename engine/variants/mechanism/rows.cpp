@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "engine/core/words.h"
-#include "engine/variants/mechanism/rows.h"
+#include "engine/variants/mechanism/mechanism.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::mechanism {

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "engine/math/math.h"
-#include "engine/math/mixing.h"
 #include "engine/ops/ops.h"
 #include "engine/trace/code_names.h"
 #include "engine/variants/declarations.h"
@@ -24,10 +23,10 @@ Operation exponential_of_product(const Array& a, const Array& b) {
               },
           .explain =
               [a = a.id, b = b.id, d = a.size()](Index) {
-                Explanation e;
-                e.combine = Combine::exponential;
-                for (Index c = 0; c < d; ++c) e.terms.push_back({{Operand::of(a, c), Operand::of(b, c)}});
-                return e;
+                return Explanation{.combine = Combine::exponential,
+                                   .terms = terms_of(d, [&](Index c) {
+                                     return Term{{Operand::of(a, c), Operand::of(b, c)}};
+                                   })};
               },
           .code = {fmt::format("np.exp(({} * {}).sum())[None]", a.id, b.id),
                    fmt::format("({} * {}).sum().exp()[None]", a.id, b.id)},
@@ -41,27 +40,22 @@ Operation lambda_of(const Array& first, const Array& second, double start) {
   if (!first)
     return {.axes = {Axis{.symbol = "1", .name = "number", .size = 1}},
             .run = [start](Compute&, float* to) { to[0] = static_cast<float>(start); },
-            .explain =
-                [constant](Index) {
-                  Explanation e;
-                  e.terms = {{{constant}}};
-                  return e;
-                },
+            .explain = [constant](Index) { return Explanation{.terms = {{{constant}}}}; },
             .code = {fmt::format("np.array([{}])", start), fmt::format("torch.tensor([{}])", start)},
             .formula = {fmt::format("{}", start)},
             .operations = 1};
-  return {.axes = first.axes,
-          .run = [a = first.values, b = second.values, start](
-                     Compute&, float* to) { to[0] = static_cast<float>((*a)[0] - (*b)[0] + start); },
-          .explain =
-              [a = first.id, b = second.id, constant](Index) {
-                Explanation e;
-                e.terms = {{{Operand::of(a, 0)}}, {{Operand::constant(-1, "minus"), Operand::of(b, 0)}}, {{constant}}};
-                return e;
-              },
-          .code = both(fmt::format("{} - {} + {}", first.id, second.id, start)),
-          .formula = {fmt::format("{} - {} + {}", notation::written(first), notation::written(second), start)},
-          .operations = 2};
+  return {
+      .axes = first.axes,
+      .run = [a = first.values, b = second.values, start](
+                 Compute&, float* to) { to[0] = static_cast<float>((*a)[0] - (*b)[0] + start); },
+      .explain =
+          [a = first.id, b = second.id, constant](Index) {
+            return Explanation{
+                .terms = {{{Operand::of(a, 0)}}, {{Operand::constant(-1, "minus"), Operand::of(b, 0)}}, {{constant}}}};
+          },
+      .code = both(fmt::format("{} - {} + {}", first.id, second.id, start)),
+      .formula = {fmt::format("{} - {} + {}", notation::written(first), notation::written(second), start)},
+      .operations = 2};
 }
 
 // maps (B, 2M, n_q, n_k), lambda (1) → (B, M, n_q, n_k): map 2m less λ of map 2m + 1.
@@ -72,16 +66,17 @@ Operation difference(const Array& maps, const Array& lambda, const Axis& heads) 
   const auto first_of = [plane](Index cell) { return (2 * (cell / plane)) * plane + cell % plane; };
   return {.axes = std::move(axes),
           .run =
-              [maps = maps.values, lambda = lambda.values, plane](Compute& compute, float* to) {
-                math::differences(compute, maps->data(), (*lambda)[0], maps->size() / (2 * plane), plane, to);
+              [maps = maps.values, lambda = lambda.values, first_of, plane](Compute& compute, float* to) {
+                compute.parallel(maps->size() / 2, 4096, [&](Index begin, Index end) {
+                  for (Index cell = begin; cell < end; ++cell)
+                    to[cell] = (*maps)[first_of(cell)] - (*lambda)[0] * (*maps)[first_of(cell) + plane];
+                });
               },
           .explain =
               [maps = maps.id, lambda = lambda.id, first_of, plane](Index cell) {
-                Explanation e;
-                e.terms = {{{Operand::of(maps, first_of(cell))}},
-                           {{Operand::constant(-1, "minus"), Operand::of(lambda, 0),
-                             Operand::of(maps, first_of(cell) + plane)}}};
-                return e;
+                return Explanation{.terms = {{{Operand::of(maps, first_of(cell))}},
+                                             {{Operand::constant(-1, "minus"), Operand::of(lambda, 0),
+                                               Operand::of(maps, first_of(cell) + plane)}}}};
               },
           .code = both(fmt::format("{0}[:, 0::2] - {1} * {0}[:, 1::2]", maps.id, name_in_code(lambda.id))),
           .formula = {fmt::format("{} - {}\\,{}", notation::raised(maps, "1"), notation::written(lambda),
@@ -153,23 +148,12 @@ std::string start_note(const Recorder& r) {
 
 const HeadOption& differential() {
   static const HeadOption option{
-      .params = {{.id = "differential",
-                  .title = "Differential",
-                  .help = "Gives each head two maps and takes a share of the second off the first (Ye et al. 2024).",
-                  .type = ParamType::flag,
-                  .fallback = false,
-                  .advanced = true,
-                  .unmakes_heads = true},
-                 {.id = "lambda_init",
-                  .title = "Lambda",
-                  .help = "How much of the second map is taken off at the start of training.",
-                  .type = ParamType::real,
-                  .fallback = 0.2,
-                  .least = 0,
-                  .most = 1,
-                  .advanced = true,
-                  .part_of = "differential",
-                  .unmakes_heads = true}},
+      .params = {param::flag("differential", "Differential",
+                             "Gives each head two maps and takes a share of the second off the first (Ye et al. 2024).",
+                             false, {.advanced = true, .unmakes_heads = true}),
+                 param::real("lambda_init", "Lambda",
+                             "How much of the second map is taken off at the start of training.", 0.2, 0, 1,
+                             {.advanced = true, .part_of = "differential", .unmakes_heads = true})},
       .weights = vectors,
       .words = {{"lambda_1", "\\lambda_1", "First part of λ", "How much the first pair of vectors adds to λ."},
                 {"lambda_2", "\\lambda_2", "Second part of λ", "How much the second pair of vectors takes off λ."},

@@ -10,25 +10,16 @@ bool drops_weights(const Problem& problem) {
   return problem.params.real("dropout") > 0;
 }
 
-std::string dropout_note(const Recorder& r) {
-  return fmt::format(
-      "In training, each {{weight:weight}} is set to 0 with chance {0}, and what stays is divided by 1 − {0}, so that "
-      "the sum is right on average. A single row no longer adds up to 1. Another seed drops other weights.",
-      r.params().real("dropout"));
-}
+const char* const dropout_note =
+    "In training, each {weight:weight} is set to 0 with chance {dropout}, and what stays is divided by 1 − {dropout}, "
+    "so that the sum is right on average. A single row no longer adds up to 1. Another seed drops other weights.";
 
 }  // namespace
 
 const HeadOption& dropout() {
   static const HeadOption option{
-      .params = {{.id = "dropout",
-                  .title = "Dropout",
-                  .help = "The chance that a weight is set to 0, as in training.",
-                  .type = ParamType::real,
-                  .fallback = 0.0,
-                  .least = 0,
-                  .most = 0.95,
-                  .advanced = true},
+      .params = {param::real("dropout", "Dropout", "The chance that a weight is set to 0, as in training.", 0.0, 0,
+                             0.95, {.advanced = true}),
                  {.id = "dropout_seed",
                   .title = "Dropout seed",
                   .help = "Which random draw decides what is dropped.",

@@ -79,15 +79,12 @@ std::vector<ArraySpec> arrays_of_all(const ParamValues&) {
 const HeadOption& fused() {
   static const HeadOption option{
       .question = ParamQuestion::size,
-      .params = {{.id = "qkv_layout",
-                  .title = "Fused layout",
-                  .help = "How the arrays w_qkv and b_qkv are cut into queries, keys and values.",
-                  .type = ParamType::choice,
-                  .fallback = std::string("stacked"),
-                  .advanced = true,
-                  .choices = {{"stacked", "Stacked", "All queries, all keys, all values, as in GPT-2."},
-                              {"per_head", "Per head",
-                               "For each key head its queries, its key and its value, as in GPT-NeoX and Falcon."}}}},
+      .params = {param::choice("qkv_layout", "Fused layout",
+                               "How the arrays w_qkv and b_qkv are cut into queries, keys and values.",
+                               {{"stacked", "Stacked", "All queries, all keys, all values, as in GPT-2."},
+                                {"per_head", "Per head",
+                                 "For each key head its queries, its key and its value, as in GPT-NeoX and Falcon."}},
+                               {.advanced = true})},
       .weights = arrays_of_all};
   return option;
 }

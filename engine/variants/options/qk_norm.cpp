@@ -60,17 +60,12 @@ Operation normalized(Recorder& r, const Array& x) {
 
 const HeadOption& qk_norm() {
   static const HeadOption option{
-      .params = {{.id = "qk_norm",
-                  .title = "Query-key norm",
-                  .help = "Brings every query and key to one size before they meet.",
-                  .type = ParamType::choice,
-                  .fallback = std::string("none"),
-                  .advanced = true,
-                  .choices = {{"none", "None", "Queries and keys stay as they are."},
-                              {"l2", "Length 1", "Scores are cosines, times a scale of 10 (Henry et al. 2020)."},
-                              {"layer_norm", "Layer norm", "Mean 0 and variance 1 (Dehghani et al. 2023)."},
-                              {"rms_norm", "RMS norm", "A mean square of 1, as in Qwen 3 and Gemma 3."}},
-                  .unmakes_heads = true}},
+      .params = {param::choice("qk_norm", "Query-key norm", "Brings every query and key to one size before they meet.",
+                               {{"none", "None", "Queries and keys stay as they are."},
+                                {"l2", "Length 1", "Scores are cosines, times a scale of 10 (Henry et al. 2020)."},
+                                {"layer_norm", "Layer norm", "Mean 0 and variance 1 (Dehghani et al. 2023)."},
+                                {"rms_norm", "RMS norm", "A mean square of 1, as in Qwen 3 and Gemma 3."}},
+                               {.advanced = true, .unmakes_heads = true})},
       .weights = stretches,
       .words = {{"q_normed", "\\bar q", "Normed queries",
                  [](const Recorder& r) { return note_of(r, "query", "query"); }, "norm q"},

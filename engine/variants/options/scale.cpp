@@ -206,24 +206,13 @@ Status check_scales(const Problem& problem) {
 
 const HeadOption& scale() {
   static const HeadOption option{
-      .params = {{.id = "scale",
-                  .title = "Scale",
-                  .help =
-                      "What scores are multiplied by; automatic is 1/√d', or 10 where the query-key norm is length 1.",
-                  .type = ParamType::real,
-                  .fallback = std::monostate{},
-                  .least = -1e6,
-                  .most = 1e6,
-                  .automatic = true,
-                  .advanced = true},
-                 {.id = "temperature",
-                  .title = "Temperature",
-                  .help = "Scores are divided by it: above 1 flattens the weights, below 1 sharpens them.",
-                  .type = ParamType::real,
-                  .fallback = 1.0,
-                  .least = 0.01,
-                  .most = 100,
-                  .logarithmic = true}},
+      .params = {param::real(
+                     "scale", "Scale",
+                     "What scores are multiplied by; automatic is 1/√d', or 10 where the query-key norm is length 1.",
+                     param::automatic, -1e6, 1e6, {.advanced = true}),
+                 param::real("temperature", "Temperature",
+                             "Scores are divided by it: above 1 flattens the weights, below 1 sharpens them.", 1.0,
+                             0.01, 100, {.logarithmic = true})},
       .weights = scale_of_heads,
       .words = {{"tempered_scales", "a'", "Tempered scales",
                  "What each head's {score:scores} are multiplied by, divided by the temperature."},

@@ -22,13 +22,11 @@ Operation soft_cap(const Array& scores, double cap) {
                    }},
           .explain =
               [s = scores.id, cap](Index cell) {
-                Explanation e;
-                e.combine = Combine::tanh;
-                e.scale = 1 / cap;
-                e.scale_label = fmt::format("1/{}", cap);
-                e.times = cap;
-                e.terms = {{{Operand::of(s, cell)}}};
-                return e;
+                return Explanation{.combine = Combine::tanh,
+                                   .scale = 1 / cap,
+                                   .terms = {{{Operand::of(s, cell)}}},
+                                   .scale_label = fmt::format("1/{}", cap),
+                                   .times = cap};
               },
           .code = {in("np"), in("torch")},
           .formula = {fmt::format("c \\tanh\\frac{{{}}}{{c}} \\qquad c = {}", s, cap)},
@@ -45,27 +43,19 @@ bool caps_scores(const Problem& problem) {
 
 const HeadOption& softcap() {
   static const HeadOption option{
-      .params = {{.id = "softcap",
-                  .title = "Soft cap",
-                  .help = "Scores beyond this size are bent back smoothly to stay below it; 0 is none.",
-                  .type = ParamType::real,
-                  .fallback = 0.0,
-                  .least = 0,
-                  .most = 1e6,
-                  .advanced = true,
-                  .unmakes_heads = true,
-                  .offer = ParamOffer{"Soft cap",
-                                      "Scores beyond a size are bent back smoothly to stay below it (Gemma Team 2024, "
-                                      "Gemma 2).",
-                                      5.0}}},
+      .params = {param::real(
+          "softcap", "Soft cap", "Scores beyond this size are bent back smoothly to stay below it; 0 is none.", 0.0, 0,
+          1e6,
+          {.advanced = true,
+           .unmakes_heads = true,
+           .offer = ParamOffer{"Soft cap",
+                               "Scores beyond a size are bent back smoothly to stay below it (Gemma Team 2024, "
+                               "Gemma 2).",
+                               5.0}})},
       .words = {{"capped_scores", "\\bar s", "Capped scores",
-                 [](const Recorder& r) {
-                   return fmt::format(
-                       "No {{score:score}} gets beyond ±{0}, however large it was. Small ones pass almost unchanged, "
-                       "large ones are bent back ever more, so two keys that both stand out keep sharing the "
-                       "{{weight:weight}} (Gemma 2). The mask comes after it.",
-                       r.params().real("softcap"));
-                 }}},
+                 "No {score:score} gets beyond ±{softcap}, however large it was. Small ones pass almost unchanged, "
+                 "large ones are bent back ever more, so two keys that both stand out keep sharing the {weight:weight} "
+                 "(Gemma 2). The mask comes after it."}},
       .takes_part = caps_scores};
   return option;
 }

@@ -1,9 +1,9 @@
 // Maps mixed from head to head, before softmax, after it, or both. Shazeer et al. 2020, Talking-Heads Attention; with
 // biases, Touvron et al. 2021, CaiT.
+#include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "engine/math/mixing.h"
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
 #include "engine/variants/head_option.h"
@@ -25,27 +25,35 @@ Operation mixture(const Array& maps, const Array& w, const Array& b) {
   const auto in = [&](const char* library) {
     return fmt::format(R"({}.einsum("bmij,mt->btij", {}, {}){})", library, maps.id, w.id, bias);
   };
-  return {
-      .axes = maps.axes,
-      .run =
-          [maps = maps.values, w = w.values, b = b.values, heads, plane](Compute& compute, float* to) {
-            math::mix_maps(compute, maps->data(), w->data(), b ? b->data() : nullptr, maps->dim(0), heads, plane, to);
-          },
-      .explain =
-          [maps = maps.id, w = w.id, b = b.id, heads, plane](Index cell) {
-            const Index t = cell / plane % heads, first = cell - t * plane;
-            Explanation e;
-            for (Index m = 0; m < heads; ++m)
-              e.terms.push_back({{Operand::of(maps, first + m * plane), Operand::of(w, m * heads + t)}});
-            if (!b.empty()) e.terms.push_back({{Operand::of(b, t)}});
-            return e;
-          },
-      .code = {in("np"), in("torch")},
-      .formula = {fmt::format("\\sum_m {}\\,{}{}", notation::raised(maps, "m"), notation::mark(w.id, w.symbol + "^m"),
-                              notation::plus(b))},
-      .operations = linear_operations(heads, static_cast<bool>(b)),
-      .kind = maps.kind == Kind::probability ? Kind::activation : maps.kind,
-      .role = maps.role};
+  return {.axes = maps.axes,
+          .run =
+              [maps = maps.values, w = w.values, b = b.values, heads, plane](Compute& compute, float* to) {
+                compute.parallel(maps->size() / plane, 1, [&](Index begin, Index end) {
+                  for (Index map = begin; map < end; ++map) {
+                    const Index t = map % heads;
+                    std::fill_n(to + map * plane, plane, 0.0F);
+                    for (Index m = 0; m < heads; ++m)
+                      for (Index i = 0; i < plane; ++i)
+                        to[map * plane + i] += (*maps)[(map - t + m) * plane + i] * (*w)[m * heads + t];
+                    for (Index i = 0; b && i < plane; ++i) to[map * plane + i] += (*b)[t];
+                  }
+                });
+              },
+          .explain =
+              [maps = maps.id, w = w.id, b = b.id, heads, plane](Index cell) {
+                const Index t = cell / plane % heads, first = cell - t * plane;
+                Explanation e;
+                for (Index m = 0; m < heads; ++m)
+                  e.terms.push_back({{Operand::of(maps, first + m * plane), Operand::of(w, m * heads + t)}});
+                if (!b.empty()) e.terms.push_back({{Operand::of(b, t)}});
+                return e;
+              },
+          .code = {in("np"), in("torch")},
+          .formula = {fmt::format("\\sum_m {}\\,{}{}", notation::raised(maps, "m"),
+                                  notation::mark(w.id, w.symbol + "^m"), notation::plus(b))},
+          .operations = linear_operations(heads, static_cast<bool>(b)),
+          .kind = maps.kind == Kind::probability ? Kind::activation : maps.kind,
+          .role = maps.role};
 }
 
 bool mixes_heads(const Problem& problem) {
@@ -97,35 +105,23 @@ Status check_bias(const Problem& problem) {
 
 const HeadOption& talking_heads() {
   static const HeadOption option{
-      .params = {{.id = "talking_heads",
-                  .title = "Talking heads",
-                  .help = "Whether heads exchange their scores or weights before anything is taken by them (Shazeer et "
-                          "al. 2020).",
-                  .type = ParamType::choice,
-                  .fallback = std::string("none"),
-                  .advanced = true,
-                  .choices = {{"none", "None", "Each head looks by itself."},
-                              {"logits", "Scores", "Scores are mixed from head to head before softmax."},
-                              {"weights", "Weights", "Weights are mixed from head to head after softmax."},
-                              {"both", "Both", "Scores and weights are mixed, as in CaiT (Touvron et al. 2021)."}},
-                  .unmakes_heads = true}},
+      .params = {param::choice(
+          "talking_heads", "Talking heads",
+          "Whether heads exchange their scores or weights before anything is taken by them (Shazeer et "
+          "al. 2020).",
+          {{"none", "None", "Each head looks by itself."},
+           {"logits", "Scores", "Scores are mixed from head to head before softmax."},
+           {"weights", "Weights", "Weights are mixed from head to head after softmax."},
+           {"both", "Both", "Scores and weights are mixed, as in CaiT (Touvron et al. 2021)."}},
+          {.advanced = true, .unmakes_heads = true})},
       .weights = mixing_weights,
       .words = {{"mixed_scores", "\\dot s", "Mixed scores",
-                 [](const Recorder& r) {
-                   return fmt::format(
-                       "Each head's {{score:scores}} become a mixture of those of all {} heads, by a learned matrix "
-                       "of one number for each pair of heads. So a head can let another say where to look.",
-                       r.dim("M"));
-                 },
+                 "Each head's {score:scores} become a mixture of those of all {M} heads, by a learned matrix of one "
+                 "number for each pair of heads. So a head can let another say where to look.",
                  "mix s"},
                 {"mixed_weights", "\\dot\\alpha", "Mixed weights",
-                 [](const Recorder& r) {
-                   return fmt::format(
-                       "The {{weight:weights}} of all {} heads are mixed once more, after softmax: what a head takes "
-                       "is decided by several maps together. Mixed rows need not add up to 1, and numbers may be "
-                       "negative.",
-                       r.dim("M"));
-                 },
+                 "The {weight:weights} of all {M} heads are mixed once more, after softmax: what a head takes is "
+                 "decided by several maps together. Mixed rows need not add up to 1, and numbers may be negative.",
                  "mix α"}},
       .by_hand = unit_matrices,
       .check = check_bias,

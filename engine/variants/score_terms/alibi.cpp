@@ -56,11 +56,10 @@ Operation distance_penalty(const Array& slopes, const Array& scores, Index first
               [slopes = slopes.id, queries, keys, first](Index cell) {
                 const Index key = cell % keys, place = first + cell / keys % queries, head = cell / (keys * queries);
                 const Index apart = std::abs(key - place);
-                Explanation e;
-                e.terms = {{{Operand::of(slopes, head),
-                             Operand::constant(-static_cast<double>(apart), fmt::format("−|{} − {}|", key, place))}}};
-                e.reason = fmt::format("key {} and query {} are {} apart", key, place, apart);
-                return e;
+                return Explanation{
+                    .terms = {{{Operand::of(slopes, head), Operand::constant(-static_cast<double>(apart),
+                                                                             fmt::format("−|{} − {}|", key, place))}}},
+                    .reason = fmt::format("key {} and query {} are {} apart", key, place, apart)};
               },
           .code = {in("np"), in("torch")},
           .formula = {fmt::format("-{}\\,\\lvert {} - {} \\rvert", notation::written(slopes), j, i)},
@@ -72,6 +71,16 @@ Operation distance_penalty(const Array& slopes, const Array& scores, Index first
 // Press, Smith and Lewis 2022, Train Short, Test Long, section 3.
 class Alibi final : public ScoreTerm {
  public:
+  Alibi()
+      : ScoreTerm(
+            Choice{"alibi", "ALiBi", "Scores fall with distance, in each head by its own slope (Press et al. 2022)."},
+            {
+                {"slopes", "\\mu", "Slopes",
+                 "How steeply each head's scores fall with distance: halved from head to head where there are eight, "
+                 "so that "
+                 "some heads look near and others far."},
+            }) {}
+
   Terms record(Recorder& r, const QueriesAndKeys& of) const override {
     const Array& scores = of.scores;
     r.stage("position", "Position", "−μ |j − i|");
@@ -80,7 +89,6 @@ class Alibi final : public ScoreTerm {
     return {.after_scale = r.step("position_bias", distance_penalty(slopes, scores, of.first))};
   }
 
-  const Choice& choice() const override { return choice_; }
   std::vector<ArraySpec> inputs() const override {
     return {{.id = "slopes",
              .title = "Slopes",
@@ -91,14 +99,6 @@ class Alibi final : public ScoreTerm {
              .role = Role::position,
              .symbol = "\\mu"}};
   }
-  std::span<const StepWords> words() const override {
-    static const StepWords words[] = {
-        {"slopes", "\\mu", "Slopes",
-         "How steeply each head's scores fall with distance: halved from head to head where there are eight, so that "
-         "some heads look near and others far."},
-    };
-    return words;
-  }
   std::string note(const Recorder& r, std::string_view) const override {
     return fmt::format(
         "Every place between {{query:query}} and {{key:key}} takes something from the {{score:score}}, in each of the "
@@ -106,9 +106,6 @@ class Alibi final : public ScoreTerm {
         "is for texts longer than any in training.",
         r.dim("M"));
   }
-
- private:
-  Choice choice_{"alibi", "ALiBi", "Scores fall with distance, in each head by its own slope (Press et al. 2022)."};
 };
 
 }  // namespace

@@ -22,28 +22,28 @@ OffsetRows rows_of(const Recorder& r, const Array& map, Index first) {
 // → (n_q, n_k).
 Operation row_of_each(const Array& scores, const OffsetRows& rows) {
   const std::string i = scores.axis_at(2).index, j = scores.axis_at(3).index;
-  return {.axes = {scores.axis_at(2), scores.axis_at(3)},
-          .run =
-              [rows](Compute&, float* to) {
-                std::vector<float> numbers(static_cast<std::size_t>(rows.count()));
-                std::iota(numbers.begin(), numbers.end(), 0.0F);
-                for (Index query = 0; query < rows.queries; ++query)
-                  rows.spread(numbers.data(), query, to + query * rows.keys);
-              },
-          .explain =
-              [rows](Index pair) {
-                const Index query = pair / rows.keys, key = pair % rows.keys, row = rows.of(query, key);
-                Explanation e;
-                e.terms = {{{Operand::constant(static_cast<double>(row),
-                                               fmt::format("offset {}, at most {}, counted from −{}",
-                                                           key - rows.first - query, rows.farthest, rows.farthest))}}};
-                return e;
-              },
-          .code = {fmt::format("({}).astype(float)", rows.in_code("np")),
-                   fmt::format("({}).double()", rows.in_code("torch"))},
-          .formula = {fmt::format("\\min(\\max({0} - {1}, -c), c) + c \\qquad c = {2}", j, i, rows.farthest)},
-          .operations = 1,
-          .role = Role::position};
+  return {
+      .axes = {scores.axis_at(2), scores.axis_at(3)},
+      .run =
+          [rows](Compute&, float* to) {
+            std::vector<float> numbers(static_cast<std::size_t>(rows.count()));
+            std::iota(numbers.begin(), numbers.end(), 0.0F);
+            for (Index query = 0; query < rows.queries; ++query)
+              rows.spread(numbers.data(), query, to + query * rows.keys);
+          },
+      .explain =
+          [rows](Index pair) {
+            const Index query = pair / rows.keys, key = pair % rows.keys, row = rows.of(query, key);
+            return Explanation{
+                .terms = {{{Operand::constant(static_cast<double>(row),
+                                              fmt::format("offset {}, at most {}, counted from −{}",
+                                                          key - rows.first - query, rows.farthest, rows.farthest))}}}};
+          },
+      .code = {fmt::format("({}).astype(float)", rows.in_code("np")),
+               fmt::format("({}).double()", rows.in_code("torch"))},
+      .formula = {fmt::format("\\min(\\max({0} - {1}, -c), c) + c \\qquad c = {2}", j, i, rows.farthest)},
+      .operations = 1,
+      .role = Role::position};
 }
 
 // Σ_j α (B, M, n_q, n_k) · the row of the table that the pair uses → (B, M, n_q, d').
@@ -86,7 +86,9 @@ Operation weighted_sum_of_rows(const Array& a, const Array& table, const OffsetR
 
 class Shaw final : public ScoreTerm {
  public:
-  explicit Shaw(bool values) : values_(values) {}
+  // Of keys alone, or of values, too, where there are words for what these pass on.
+  Shaw(Choice choice, std::vector<StepWords> words)
+      : ScoreTerm(std::move(choice), std::move(words)), values_(!this->words().empty()) {}
 
   Terms record(Recorder& r, const QueriesAndKeys& of) const override {
     const auto& [q, k, scores, first] = of;
@@ -103,19 +105,10 @@ class Shaw final : public ScoreTerm {
                   weighted_sum_of_rows(weights, r.array("relative_values"), rows_of(r, weights, first), v.axis_at(-1)));
   }
 
-  const Choice& choice() const override { return values_ ? both_ : keys_; }
   std::vector<ParamSpec> params() const override {
     if (!values_) return {};  // they share it
-    return {{.id = "clip",
-             .title = "Farthest offset",
-             .help = "Keys that lie farther before or after count as lying this far.",
-             .type = ParamType::integer,
-             .fallback = Index{16},
-             .least = 0,
-             .most = 4096,
-             .advanced = true,
-             .part_of = "relative",
-             .part_of_choice = "shaw shaw_keys"}};
+    return {param::integer("clip", "Farthest offset", "Keys that lie farther before or after count as lying this far.",
+                           16, 0, 4096, {.advanced = true, .part_of = "relative", .part_of_choice = "shaw shaw_keys"})};
   }
   std::vector<ArraySpec> weights() const override {
     std::vector<ArraySpec> list{declare::weight("relative_keys", "r^k", "Relative keys",
@@ -131,19 +124,6 @@ class Shaw final : public ScoreTerm {
   void bind(const ParamValues& params, Symbols& symbols) const override {
     symbols["2c+1"] = 2 * params.integer("clip") + 1;
   }
-  std::span<const StepWords> words() const override {
-    static const StepWords words[] = {
-        {"position_outputs",
-         "o^r",
-         "Position outputs",
-         "What is learned for the offsets is passed on, too, in the shares of the {weight:weights}: an output says not "
-         "only what was found but how far away.",
-         "pos",
-         {"weighted_sum", "Weighted sum", "weights · v"}},
-    };
-    if (!values_) return {};
-    return words;
-  }
   std::string note(const Recorder& r, std::string_view step) const override {
     const Index clip = r.params().integer("clip");
     if (step == "relative_index")
@@ -157,19 +137,27 @@ class Shaw final : public ScoreTerm {
 
  private:
   bool values_;
-  Choice both_{"shaw", "Shaw", "Vectors learned for each offset, for keys and values (Shaw et al. 2018)."};
-  Choice keys_{"shaw_keys", "Shaw, keys", "The same for keys alone (Huang et al. 2018)."};
 };
 
 }  // namespace
 
 const ScoreTerm& shaw() {
-  static const Shaw term(true);
+  static const Shaw term({"shaw", "Shaw", "Vectors learned for each offset, for keys and values (Shaw et al. 2018)."},
+                         {
+                             {"position_outputs",
+                              "o^r",
+                              "Position outputs",
+                              "What is learned for the offsets is passed on, too, in the shares of the "
+                              "{weight:weights}: an output says not "
+                              "only what was found but how far away.",
+                              "pos",
+                              {"weighted_sum", "Weighted sum", "weights · v"}},
+                         });
   return term;
 }
 
 const ScoreTerm& shaw_keys() {
-  static const Shaw term(false);
+  static const Shaw term({"shaw_keys", "Shaw, keys", "The same for keys alone (Huang et al. 2018)."}, {});
   return term;
 }
 

@@ -79,11 +79,10 @@ Operation bucket_of_each(const Array& scores, const Buckets& buckets, const Pair
           .explain =
               [buckets, pairs](Index pair) {
                 const Index offset = pairs.offset_at(pair), bucket = buckets.of(offset);
-                Explanation e;
-                e.terms = {{{Operand::constant(
-                    static_cast<double>(bucket),
-                    fmt::format("the bucket of keys {} {}", std::abs(offset), offset > 0 ? "after" : "before"))}}};
-                return e;
+                return Explanation{
+                    .terms = {{{Operand::constant(
+                        static_cast<double>(bucket),
+                        fmt::format("the bucket of keys {} {}", std::abs(offset), offset > 0 ? "after" : "before"))}}}};
               },
           .code = {in_code("np", buckets, pairs) + ".astype(float)", in_code("torch", buckets, pairs) + ".double()"},
           .formula = {letters(scores)},
@@ -116,10 +115,9 @@ Operation bias_of_buckets(const Array& table, const Array& scores, const Buckets
           .explain =
               [table = table.id, cell_of, pairs, plane, buckets](Index cell) {
                 const Index pair = cell % plane, key = pair % pairs.keys, place = pairs.first + pair / pairs.keys;
-                Explanation e;
-                e.terms = {{{Operand::of(table, cell_of(cell))}}};
-                e.reason = fmt::format("key {} and query {}: bucket {}", key, place, buckets.of(key - place));
-                return e;
+                return Explanation{
+                    .terms = {{{Operand::of(table, cell_of(cell))}}},
+                    .reason = fmt::format("key {} and query {}: bucket {}", key, place, buckets.of(key - place))};
               },
           .code = {in("np", "transpose(2, 0, 1)"), in("torch", "permute(2, 0, 1)")},
           .formula = {notation::mark(table.id, fmt::format("{}_{{{}}}", table.symbol, letters(scores)))},
@@ -132,6 +130,8 @@ Operation bias_of_buckets(const Array& table, const Array& scores, const Buckets
 // the buckets as in its program.
 class T5 final : public ScoreTerm {
  public:
+  T5() : ScoreTerm(Choice{"t5", "T5 buckets", "A number learned for each bucket of distances (Raffel et al. 2020)."}) {}
+
   Terms record(Recorder& r, const QueriesAndKeys& of) const override {
     const Array& scores = of.scores;
     const Buckets buckets = buckets_of(r.params());
@@ -141,38 +141,15 @@ class T5 final : public ScoreTerm {
     return {.after_scale = r.step("position_bias", bias_of_buckets(r.array("bias_table"), scores, buckets, pairs))};
   }
 
-  const Choice& choice() const override { return choice_; }
   std::vector<ParamSpec> params() const override {
-    return {{.id = "buckets",
-             .title = "Buckets",
-             .help = "How many numbers each head has for distances; far ones share one.",
-             .type = ParamType::integer,
-             .fallback = Index{32},
-             .least = 2,
-             .most = 1024,
-             .advanced = true,
-             .part_of = "relative",
-             .part_of_choice = "t5"},
-            {.id = "max_distance",
-             .title = "Last bucket from",
-             .help = "From this distance on all keys share the last bucket.",
-             .type = ParamType::integer,
-             .fallback = Index{128},
-             .least = 2,
-             .most = 1e6,
-             .advanced = true,
-             .part_of = "relative",
-             .part_of_choice = "t5"},
-            {.id = "bucket_direction",
-             .title = "Bucket sides",
-             .help = "Whether keys after the query have buckets of their own.",
-             .type = ParamType::choice,
-             .fallback = std::string("both"),
-             .advanced = true,
-             .choices = {{"both", "Both", "Half of them before, half after, as in encoders."},
-                         {"past", "Past", "All before; every later key is in bucket 0, as in decoders."}},
-             .part_of = "relative",
-             .part_of_choice = "t5"}};
+    return {param::integer("buckets", "Buckets", "How many numbers each head has for distances; far ones share one.",
+                           32, 2, 1024, {.advanced = true, .part_of = "relative", .part_of_choice = "t5"}),
+            param::integer("max_distance", "Last bucket from", "From this distance on all keys share the last bucket.",
+                           128, 2, 1e6, {.advanced = true, .part_of = "relative", .part_of_choice = "t5"}),
+            param::choice("bucket_direction", "Bucket sides", "Whether keys after the query have buckets of their own.",
+                          {{"both", "Both", "Half of them before, half after, as in encoders."},
+                           {"past", "Past", "All before; every later key is in bucket 0, as in decoders."}},
+                          {.advanced = true, .part_of = "relative", .part_of_choice = "t5"})};
   }
   std::vector<ArraySpec> weights() const override {
     return {declare::weight("bias_table", "\\beta", "Bias table",
@@ -219,9 +196,6 @@ class T5 final : public ScoreTerm {
         "whatever the words. Far {{key:keys}} share a number, so texts longer than any in training have one too.",
         buckets.count, r.dim("M"));
   }
-
- private:
-  Choice choice_{"t5", "T5 buckets", "A number learned for each bucket of distances (Raffel et al. 2020)."};
 };
 
 }  // namespace

@@ -40,22 +40,22 @@ Operation sinusoids(const OffsetRows& rows, const Axis& channels) {
         "{{to}} = {0}.where(channel % 2 == 0, {0}.sin(angle), {0}.cos(angle))",
         library, d, precise, last, rows.count());
   };
-  return {.axes = {std::move(offsets), channels},
-          .run = [count = rows.count(), d, last](Compute& compute,
-                                                 float* to) { sinusoidal_positions_from(compute, last, count, d, to); },
-          .explain =
-              [=](Index cell) {
-                const Index c = cell % d;
-                Explanation e;
-                e.terms = {{{Operand::constant(number(cell), fmt::format("{}({} / {:.4g})", c % 2 == 0 ? "sin" : "cos",
-                                                                         last - cell / d, wave(c)))}}};
-                return e;
-              },
-          .code = {in("np", ""), in("torch", ", dtype=torch.float64")},
-          .formula = {.right = "\\sin\\bigl(-\\delta / 10000^{c/d}\\bigr) \\text{ or, in odd channels, } \\cos",
-                      .all_at_once = true},
-          .operations = 1,
-          .role = Role::position};
+  return {
+      .axes = {std::move(offsets), channels},
+      .run = [count = rows.count(), d, last](Compute& compute,
+                                             float* to) { sinusoidal_positions_from(compute, last, count, d, to); },
+      .explain =
+          [=](Index cell) {
+            const Index c = cell % d;
+            return Explanation{
+                .terms = {{{Operand::constant(number(cell), fmt::format("{}({} / {:.4g})", c % 2 == 0 ? "sin" : "cos",
+                                                                        last - cell / d, wave(c)))}}}};
+          },
+      .code = {in("np", ""), in("torch", ", dtype=torch.float64")},
+      .formula = {.right = "\\sin\\bigl(-\\delta / 10000^{c/d}\\bigr) \\text{ or, in odd channels, } \\cos",
+                  .all_at_once = true},
+      .operations = 1,
+      .role = Role::position};
 }
 
 // x (n, d_in) · w (M, d_in, d') → (M, n, d').
@@ -85,6 +85,34 @@ Operation vectors_of_offsets(const Array& x, const Array& w) {
 
 class TransformerXl final : public ScoreTerm {
  public:
+  TransformerXl()
+      : ScoreTerm(
+            Choice{"transformer_xl", "Transformer-XL", "Codes of offsets and two learned vectors (Dai et al. 2019)."},
+            {
+                {"relative_embedding", "R", "Codes of offsets",
+                 [](const Recorder& r) {
+                   return fmt::format(
+                       "Sines and cosines, as for positions, but of how far a {{key:key}} lies before its "
+                       "{{query:query}}: {} "
+                       "offsets for {} × {} pairs, so that places count from the {{query:query}} and not from the "
+                       "start.",
+                       r.dim("n_q") + r.dim("n_k") - 1, r.dim("n_q"), r.dim("n_k"));
+                 },
+                 "R"},
+                {"r", "r", "Offsets in each head",
+                 "Each head turns the code of an offset into what its {query:queries} can meet, by a matrix of its "
+                 "own: what "
+                 "is near is no {key:key} with content, but a place."},
+                {"key_scores", "s^u", "Key scores",
+                 "What a {key:key} scores whoever asks: its dot product with one vector of the head. All rows are "
+                 "alike, so it "
+                 "draws stripes down the map."},
+                {"offset_scores", "s^v", "Offset scores",
+                 "What an offset scores whoever asks: its dot product with another vector of the head. It is the same "
+                 "along "
+                 "each diagonal."},
+            }) {}
+
   Terms record(Recorder& r, const QueriesAndKeys& of) const override {
     const auto& [q, k, scores, first] = of;
     const OffsetRows rows = rows_of(scores, first);
@@ -102,7 +130,6 @@ class TransformerXl final : public ScoreTerm {
                 r.step("offset_scores", ops::scores_by_offset_of_all(v, of_offset, scores, rows, row, by_key.id))}};
   }
 
-  const Choice& choice() const override { return choice_; }
   std::vector<ArraySpec> weights() const override {
     using declare::weight;
     return {weight("w_r", "W_r", "Offset weights", "Turn the code of an offset into what each head's queries meet.",
@@ -112,35 +139,10 @@ class TransformerXl final : public ScoreTerm {
             weight("bias_v", "v", "Offset bias", "What every query of a head asks of offsets, besides its own.",
                    {"M", "d'"}, Fill::init, Role::query)};
   }
-  std::span<const StepWords> words() const override {
-    static const StepWords words[] = {
-        {"relative_embedding", "R", "Codes of offsets",
-         [](const Recorder& r) {
-           return fmt::format(
-               "Sines and cosines, as for positions, but of how far a {{key:key}} lies before its {{query:query}}: {} "
-               "offsets for {} × {} pairs, so that places count from the {{query:query}} and not from the start.",
-               r.dim("n_q") + r.dim("n_k") - 1, r.dim("n_q"), r.dim("n_k"));
-         },
-         "R"},
-        {"r", "r", "Offsets in each head",
-         "Each head turns the code of an offset into what its {query:queries} can meet, by a matrix of its own: what "
-         "is near is no {key:key} with content, but a place."},
-        {"key_scores", "s^u", "Key scores",
-         "What a {key:key} scores whoever asks: its dot product with one vector of the head. All rows are alike, so it "
-         "draws stripes down the map."},
-        {"offset_scores", "s^v", "Offset scores",
-         "What an offset scores whoever asks: its dot product with another vector of the head. It is the same along "
-         "each diagonal."},
-    };
-    return words;
-  }
   std::string note(const Recorder&, std::string_view) const override {
     return "The {query:query} meets the offset of each {key:key}, so it depends on what it asks whether near or far "
            "places count. Two further terms do without the query, and all four are added before the scale.";
   }
-
- private:
-  Choice choice_{"transformer_xl", "Transformer-XL", "Codes of offsets and two learned vectors (Dai et al. 2019)."};
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "engine/picture/pyramid.h"
+#include "engine/picture/pooling.h"
 
 #include <algorithm>
 #include <cassert>
@@ -66,34 +66,6 @@ Block block_for_pixels(Index rows, Index columns, Index width, Index height) {
 std::string pooling_text(Block block, Pooling pooling) {
   if (block.single()) return "";
   return fmt::format("1 px = {}×{}, {}", block.rows, block.columns, pooling == Pooling::maximum ? "max" : "max |x|");
-}
-
-MatrixView Pyramid::level(Index index) const {
-  assert(index >= 0 && index < levels());
-  return index == 0 ? base : matrix_at(coarser[static_cast<std::size_t>(index - 1)], {});
-}
-
-Block Pyramid::block(Index index) const {
-  const Index side = Index{1} << index;
-  return {std::min(side, std::max<Index>(1, base.rows)), std::min(side, std::max<Index>(1, base.columns))};
-}
-
-Pyramid build_pyramid(const MatrixView& matrix, Pooling pooling) {
-  Pyramid pyramid{matrix, pooling, {}};
-  for (MatrixView finest = matrix; finest.rows > 1 || finest.columns > 1;) {
-    if (finest.empty()) break;
-    pyramid.coarser.push_back(pooled(finest, {2, 2}, pooling));
-    finest = pyramid.level(pyramid.levels() - 1);
-  }
-  return pyramid;
-}
-
-Index level_for_pixels(const Pyramid& pyramid, Index width, Index height) {
-  for (Index index = 0; index < pyramid.levels(); ++index) {
-    const MatrixView level = pyramid.level(index);
-    if (level.columns <= width && level.rows <= height) return index;
-  }
-  return pyramid.levels() - 1;
 }
 
 }  // namespace headlight

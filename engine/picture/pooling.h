@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "engine/picture/matrix.h"
 
@@ -28,23 +27,5 @@ Block block_for_pixels(Index rows, Index columns, Index width, Index height);
 
 // "1 px = 16×16, max", and "max |x|" by magnitude; rows first. "" for a single cell: the picture shows every one.
 std::string pooling_text(Block block, Pooling pooling);
-
-// Every level of a matrix, each half the one before along both axes, down to one cell.
-struct Pyramid {
-  MatrixView base;  // level 0, borrowed
-  Pooling pooling = Pooling::maximum;
-  std::vector<Tensor> coarser;  // levels 1, 2, …
-
-  Index levels() const { return 1 + static_cast<Index>(coarser.size()); }
-  MatrixView level(Index index) const;
-  // 2^index each way, cut to the matrix.
-  Block block(Index index) const;
-};
-
-// Takes a third of the matrix's memory and time in proportion to its cells.
-Pyramid build_pyramid(const MatrixView& matrix, Pooling pooling);
-
-// The finest level with no more cells than pixels either way, for a map drawn whole in width × height pixels.
-Index level_for_pixels(const Pyramid& pyramid, Index width, Index height);
 
 }  // namespace headlight
