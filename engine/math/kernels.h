@@ -36,38 +36,14 @@ struct Product {
   Index out_stride = 0;
 };
 
-// Some keys of one head, taken one after the other into the sum of their products with their values. The sum as it
-// stands after a key is a state: it is written past the caches, read by its query, and what it spans is found.
-struct KeysTaken {
-  Index keys = 0, features = 0, width = 0;
-  const float* key = nullptr;         // (keys, features)
-  const float* value = nullptr;       // (keys, width)
-  const Index* rows_until = nullptr;  // (keys): of the rows below, how many are there after each, the earlier ones' too
-  const float* query = nullptr;       // (rows, features)
-  const float* before = nullptr;      // (features, width): the sum before these keys
-  float* added = nullptr;             // (features, width): what these add up to
-  float* states = nullptr;            // (rows, features, width)
-  float* read = nullptr;              // (rows, width): query · state
-  float least = 0, greatest = 0;      // of all states and what these were before; where one is NaN, anything
-};
-
-inline constexpr Index narrow_rows = 6;  // that multiply_narrow() takes together
-
 struct Kernels {
   const char* name = "";  // "avx512", "avx2", "baseline"
 
   void (*multiply)(const Product& product);
-  // The same of a b that is not transposed and has few columns: it is read where it lies, without being laid out first.
-  void (*multiply_narrow)(const Product& product);
-  // in (rows, columns) → out (columns, rows), whose rows lie `out_stride` apart.
-  void (*turn)(const float* in, Index rows, Index columns, float* out, Index out_stride);
   // A product without fusing: term after term, each product and each sum rounded.
   void (*multiply_unfused)(const Product& product);
-  // Likewise, keys into a running sum of their products with values.
-  void (*take_keys)(KeysTaken& taken);
-  // math.h's softmax and layer_norm for some rows. `in` may be `out`. What goes past the caches is written faster and
-  // read slower: for maps that they could not keep anyway.
-  void (*softmax)(const float* in, Index rows, Index n, bool past_caches, float* out);
+  // math.h's softmax and layer_norm for some rows. `in` may be `out`.
+  void (*softmax)(const float* in, Index rows, Index n, float* out);
   void (*layer_norm)(const float* in, const float* gamma, const float* beta, Index rows, Index d, float epsilon,
                      float* out);
   // Widens least and greatest to what the first of n numbers are, as far as all are finite, in whole stretches; returns

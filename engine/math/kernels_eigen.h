@@ -9,7 +9,6 @@ namespace headlight::math {
 
 namespace UNFUSED_SET {
 void multiply_unfused(const Product& product);
-void take_keys(KeysTaken& taken);
 }  // namespace UNFUSED_SET
 
 namespace KERNEL_SET {
@@ -38,69 +37,6 @@ void multiply(const Product& p) {
   else
     out.noalias() = a * view(p.b, p.inner, p.columns);
   finish(p);
-}
-
-// So many rows of a with so many registers of b's columns beside each other: what they add up to stays in registers
-// from the first term to the last.
-template <class P, int rows, int packets>
-void narrow_block(const Product& p, Index row, Index column) {
-  constexpr Index size = unpacket_traits<P>::size;
-  const float *a = p.a.data + row * p.a.stride, *b = p.b.data + column;
-  float* out = p.out + row * p.out_stride + column;
-  P sums[rows][packets];
-  for (int r = 0; r < rows; ++r)
-    for (int i = 0; i < packets; ++i) sums[r][i] = p.adds ? ploadu<P>(out + r * p.out_stride + i * size) : pset1<P>(0);
-  for (Index k = 0; k < p.inner; ++k, b += p.b.stride) {
-    P terms[packets];
-    for (int i = 0; i < packets; ++i) terms[i] = ploadu<P>(b + i * size);
-    for (int r = 0; r < rows; ++r) {
-      const P number = pset1<P>(a[r * p.a.stride + k]);
-      for (int i = 0; i < packets; ++i) sums[r][i] = pmadd(number, terms[i], sums[r][i]);
-    }
-  }
-  for (int r = 0; r < rows; ++r)
-    for (int i = 0; i < packets; ++i) pstoreu(out + r * p.out_stride + i * size, sums[r][i]);
-}
-
-template <class P, int packets>
-void narrow_columns(const Product& p, Index column) {
-  Index row = 0;
-  for (; row + narrow_rows <= p.rows; row += narrow_rows) narrow_block<P, narrow_rows, packets>(p, row, column);
-  for (; row + 3 <= p.rows; row += 3) narrow_block<P, 3, packets>(p, row, column);
-  for (; row < p.rows; ++row) narrow_block<P, 1, packets>(p, row, column);
-}
-
-void multiply_narrow(const Product& p) {
-  using P = Packet;
-  constexpr Index size = lanes;
-  constexpr int packets = size == 16 ? 4 : 2;  // with six rows they fill the registers that the set has
-  Index column = 0;
-  for (; column + packets * size <= p.columns; column += packets * size) narrow_columns<P, packets>(p, column);
-  for (; column + size <= p.columns; column += size) narrow_columns<P, 1>(p, column);
-  for (; column < p.columns; ++column) narrow_columns<float, 1>(p, column);
-  finish(p);
-}
-
-// As many rows and columns at a time as a register holds numbers.
-void turn(const float* in, Index rows, Index columns, float* out, Index out_stride) {
-  using P = Packet;
-  constexpr Index size = lanes;
-  const auto one_by_one = [&](Index row, Index end_row, Index column, Index end_column) {
-    for (Index c = column; c < end_column; ++c)
-      for (Index r = row; r < end_row; ++r) out[c * out_stride + r] = in[r * columns + c];
-  };
-  Index row = 0;
-  for (; row + size <= rows; row += size) {
-    Index column = 0;
-    for (; column + size <= columns; column += size) {
-      PacketBlock<P, size> block;
-      for (Index i = 0; i < size; ++i) block.packet[i] = ploadu<P>(in + (row + i) * columns + column);
-      ptranspose(block);
-      for (Index i = 0; i < size; ++i) pstoreu(out + (column + i) * out_stride + row, block.packet[i]);
-    }
-    one_by_one(row, row + size, column, columns);
-  }
-  one_by_one(row, rows, 0, columns);
 }
 
 // ---- Softmax ------------------------------------------------------------------------------------------------------
@@ -195,13 +131,13 @@ float largest_of(const float* in, Index n) {
 }
 
 // exp(x − largest) of a row → out; returns their sum. A number's exponential does not depend on its place in the row.
-// The next row lies `stride` numbers on.
-float exponentials(const float* in, Index n, Index stride, float largest, float* out) {
+// The next row lies n numbers on.
+float exponentials(const float* in, Index n, float largest, float* out) {
   const Packet most = pset1<Packet>(largest);
   Packet sum = pset1<Packet>(0);
   Index j = 0;
   for (; j + lanes <= n; j += lanes) {
-    __builtin_prefetch(in + stride + j);  // what the next row asks for arrives while this one is reckoned
+    __builtin_prefetch(in + n + j);  // what the next row asks for arrives while this one is computed
     const Packet e = exp_of(psub(ploadu<Packet>(in + j), most));
     sum = padd(sum, e);
     pstoreu(out + j, e);
@@ -212,49 +148,6 @@ float exponentials(const float* in, Index n, Index stride, float largest, float*
     store_rest(out + j, n - j, e);
   }
   return predux(sum);
-}
-
-// exp(x − largest) of a row → out; returns what makes them weights. A NaN, and +∞ by way of ∞ − ∞, makes the sum NaN
-// and with it the whole row.
-float exponentials_and_share(const float* in, Index n, Index stride, float* out) {
-  const float largest = largest_of(in, n);
-  const bool blind = largest == -infinity;  // nothing may be looked at, or all is NaN
-  const float sum = exponentials(in, n, stride, blind ? 0 : largest, out);
-  return blind && sum == 0 ? 0 : 1 / sum;
-}
-
-constexpr Index stretch = 4 * lanes;
-
-// Whether n ≤ stretch numbers are −∞ to the last bit.
-bool all_hidden(const float* in, Index n) {
-  std::uint32_t other = 0;
-  for (Index j = 0; j < n; ++j) other |= __builtin_bit_cast(std::uint32_t, in[j]) ^ 0xFF800000U;
-  return other == 0;
-}
-
-// What a row holds between its hidden beginning and its hidden end, whose exponentials are 0: it ends with the row or
-// with a whole packet, so that its sums have the bits that the whole row's have.
-struct Seen {
-  Index begin;
-  Index end;
-};
-
-Seen seen_of(const float* in, Index n) {
-  Seen seen{0, n};
-  while (seen.begin + stretch <= n && all_hidden(in + seen.begin, stretch)) seen.begin += stretch;
-  if (const Index rest = n % stretch; rest > 0 && seen.begin < n - rest && all_hidden(in + n - rest, rest))
-    seen.end -= rest;
-  if (seen.end % stretch == 0)
-    while (seen.end > seen.begin && all_hidden(in + seen.end - stretch, stretch)) seen.end -= stretch;
-  return seen;
-}
-
-// in · factor → out. What is written is not in the caches then.
-void scale_past_caches(const float* in, Index n, float factor, float* out) {
-  Index j = 0;
-  for (; j < n && !is_aligned<Packet>(out + j); ++j) out[j] = in[j] * factor;
-  for (; j + lanes <= n; j += lanes) stream(out + j, pmul(ploadu<Packet>(in + j), pset1<Packet>(factor)));
-  for (; j < n; ++j) out[j] = in[j] * factor;
 }
 
 // Rows that a packet holds whole.
@@ -270,24 +163,15 @@ void softmax_of_short(const float* in, Index rows, Index n, float* out) {
   }
 }
 
-void softmax(const float* in, Index rows, Index n, bool past_caches, float* out) {
+// A NaN, and +∞ by way of ∞ − ∞, makes the sum NaN and with it the whole row.
+void softmax(const float* in, Index rows, Index n, float* out) {
   if (n <= lanes) return softmax_of_short(in, rows, n, out);
-  constexpr Index most = 8192;  // numbers of a row that stay beside the processor until their sum is known
-  alignas(64) float kept[most];
-  past_caches = past_caches && n <= most;
   for (Index row = 0; row < rows; ++row, in += n, out += n) {
-    if (past_caches) {
-      scale_past_caches(kept, n, exponentials_and_share(in, n, n, kept), out);
-      continue;
-    }
-    const Seen seen = seen_of(in, n);
-    const Index width = seen.end - seen.begin;
-    const float share = exponentials_and_share(in + seen.begin, width, n, out + seen.begin);
-    TargetRow(out + seen.begin, width) *= share;
-    TargetRow(out, seen.begin) = 0 * share;  // NaN where the row is
-    TargetRow(out + seen.end, n - seen.end) = 0 * share;
+    const float largest = largest_of(in, n);
+    const bool blind = largest == -infinity;  // nothing may be looked at, or all is NaN
+    const float sum = exponentials(in, n, blind ? 0 : largest, out);
+    TargetRow(out, n) *= blind && sum == 0 ? 0 : 1 / sum;
   }
-  if (past_caches) end_streams();
 }
 
 // ---- Layer norm ---------------------------------------------------------------------------------------------------
@@ -310,10 +194,7 @@ void layer_norm(const float* in, const float* gamma, const float* beta, Index ro
 extern const Kernels table;
 const Kernels table{KERNEL_NAME,
                     multiply,
-                    multiply_narrow,
-                    turn,
                     UNFUSED_SET::multiply_unfused,
-                    UNFUSED_SET::take_keys,
                     softmax,
                     layer_norm,
                     span_of_finite,

@@ -195,14 +195,11 @@ void weighted_sum(const float* a, const float* v, Index begin, Index end, Index 
 }
 
 void softmax(const float* in, Index begin, Index end, Index n, float* out, const Kernels& set) {
-  set.softmax(in + begin * n, end - begin, n, false, out + begin * n);
+  set.softmax(in + begin * n, end - begin, n, out + begin * n);
 }
 
 void softmax(Compute& compute, const float* in, Index rows, Index n, float* out, const Kernels& set) {
-  constexpr Index cached_map = Index{4} << 20;  // 16 MiB
-  over_rows(compute, rows, n, [&](Index begin, Index end) {
-    set.softmax(in + begin * n, end - begin, n, rows * n > cached_map, out + begin * n);
-  });
+  over_rows(compute, rows, n, [&](Index begin, Index end) { softmax(in, begin, end, n, out, set); });
 }
 
 void layer_norm(Compute& compute, const float* x, const float* gamma, const float* beta, Index rows, Index d,
@@ -293,6 +290,30 @@ void pointwise(Compute& compute, const float* x, const float* w, const float* bi
                         .out = out,
                         .out_stride = c_out};
   multiply(compute, set, product, {});
+}
+
+double log_sum_exp(const float* row, Index n, const Kernels& set) {
+  return set.log_sum_exp(row, n);
+}
+
+void silu(Compute& compute, float* x, Index size, const Kernels& set) {
+  compute.parallel(size, 4096, [&](Index begin, Index end) { set.silu(x + begin, end - begin); });
+}
+
+void gelu(Compute& compute, float* x, Index size, const Kernels& set) {
+  compute.parallel(size, 4096, [&](Index begin, Index end) { set.gelu(x + begin, end - begin); });
+}
+
+void tanh(float* x, Index size, const Kernels& set) {
+  set.tanh(x, size);
+}
+
+void elu_plus_one(float* x, Index size, const Kernels& set) {
+  set.elu_plus_one(x, size);
+}
+
+void gelu_tanh(Compute& compute, float* x, Index size, const Kernels& set) {
+  compute.parallel(size, 4096, [&](Index begin, Index end) { set.gelu_tanh(x + begin, end - begin); });
 }
 
 }  // namespace headlight::math

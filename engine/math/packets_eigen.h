@@ -17,7 +17,6 @@ namespace {
 
 using Eigen::internal::pabs;
 using Eigen::internal::packet_traits;
-using Eigen::internal::PacketBlock;
 using Eigen::internal::padd;
 using Eigen::internal::pcmp_lt;
 using Eigen::internal::pdiv;
@@ -37,7 +36,6 @@ using Eigen::internal::pselect;
 using Eigen::internal::pset1;
 using Eigen::internal::pstoreu;
 using Eigen::internal::psub;
-using Eigen::internal::ptranspose;
 using Eigen::internal::unpacket_traits;
 
 using Packet = packet_traits<float>::type;

@@ -39,27 +39,8 @@ void sinusoidal_positions(Index n, Index d, float* out, Index first, Index step)
 }
 
 void sinusoidal_positions_from(Compute& compute, Index last, Index n, Index d, float* out) {
-  constexpr Index piece = 64;
-  const Index least = last - n + 1, distances = std::max(last, -least) + 1;
-  if (last < 0 || least > 0) {
-    compute.parallel(n, piece, [&](Index begin, Index end) {
-      sinusoidal_positions(end - begin, d, out + begin * d, last - begin, -1);
-    });
-    return;
-  }
-  const bool forward = last >= -least;  // the longer side
-  compute.parallel(distances, piece, [&](Index begin, Index end) {
-    if (forward)
-      sinusoidal_positions(end - begin, d, out + (last - end + 1) * d, end - 1, -1);
-    else
-      sinusoidal_positions(end - begin, d, out + (last + begin) * d, -begin, -1);
-    const Index mirrored = std::min(end, std::min(last, -least) + 1);
-    for (Index distance = std::max<Index>(1, begin); distance < mirrored; ++distance) {
-      const float* from = out + (last - (forward ? distance : -distance)) * d;
-      float* to = out + (last + (forward ? distance : -distance)) * d;
-      for (Index c = 0; c < d; ++c) to[c] = c % 2 == 0 ? -from[c] : from[c];
-    }
-  });
+  compute.parallel(
+      n, 64, [&](Index begin, Index end) { sinusoidal_positions(end - begin, d, out + begin * d, last - begin, -1); });
 }
 
 void sinusoidal_positions_2d(Index n, Index columns, Index d, float* out) {

@@ -10,7 +10,7 @@ namespace headlight {
 // sine. Row t is the position first + t · step. Vaswani et al. 2017, Attention Is All You Need, section 3.5.
 void sinusoidal_positions(Index n, Index d, float* out, Index first = 0, Index step = 1);
 
-// (n, d), the same of the positions last, last − 1, … by threads; of opposite ones once.
+// (n, d), the same of the positions last, last − 1, … by threads.
 void sinusoidal_positions_from(Compute& compute, Index last, Index n, Index d, float* out);
 
 // (n, d), of places on a grid row by row: the first d/2 channels are the row's code, the others the column's, both

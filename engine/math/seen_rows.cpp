@@ -98,7 +98,7 @@ void softmax(const float* in, const SeenRows& seen, Index begin, Index end, Inde
     float* weights = out + row * n;
     float hidden = 0;
     if (from < to) {
-      set.softmax(in + row * n + from, 1, to - from, false, weights + from);
+      set.softmax(in + row * n + from, 1, to - from, weights + from);
       hidden = 0 * weights[from];  // NaN where the row is
     }
     fill(weights, from, hidden, past_caches);

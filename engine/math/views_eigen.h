@@ -6,7 +6,6 @@
 
 #define EIGEN_DONT_PARALLELIZE  // math.h has threads of its own
 #include <Eigen/Core>
-#include <cstdint>
 
 #include "engine/math/kernels.h"
 #include "engine/math/packets_eigen.h"
@@ -27,33 +26,6 @@ View view(const Block& block, Index rows, Index columns) {
 
 Target target(const Product& p) {
   return {p.out, p.rows, p.columns, Eigen::OuterStride<>(p.out_stride)};
-}
-
-template <class P>
-bool is_aligned(const float* data) {
-  return reinterpret_cast<std::uintptr_t>(data) % sizeof(P) == 0;
-}
-
-// To a place that is aligned for a packet, past the caches where the set can.
-template <class P>
-void stream(float* out, const P& from) {
-#if defined(__AVX512F__)
-  if constexpr (sizeof(P) == 64) return _mm512_stream_ps(out, from);
-#endif
-#if defined(__AVX__)
-  if constexpr (sizeof(P) == 32) return _mm256_stream_ps(out, from);
-#endif
-#if defined(__SSE__)
-  if constexpr (sizeof(P) == 16) return _mm_stream_ps(out, from);
-#endif
-  pstoreu(out, from);
-}
-
-// Other threads read next what was written past the caches.
-inline void end_streams() {
-#if defined(__SSE__)
-  _mm_sfence();
-#endif
 }
 
 // What follows the sums of a product.

@@ -29,7 +29,6 @@ struct Array {
   bool edited = false;                              // some of its numbers were set by hand
   bool finite = true;                               // free of NaN, and of infinities that no mask put there
   std::shared_ptr<const math::SeenRows> seen = {};  // of a map whose rows a mask hides keys from: Operation::seen
-  std::shared_ptr<Tensor> made_along = {};          // Operation::made_along
 
   explicit operator bool() const { return !id.empty(); }
   // Extent of an axis; negative counts from the last.

@@ -26,12 +26,10 @@ Operation scaled(const Array& x, const Factor& factor) {
                          float* to) { math::scale(x->data() + begin * n, factor, (end - begin) * n, to + begin * n); }},
       .explain =
           [x = x.id, factor](Index cell) {
-            Explanation e;
-            e.scale = factor.value;
-            e.scale_label = factor.label;
-            e.root_of = factor.root_of;
-            e.terms = {{{Operand::of(x, cell)}}};
-            return e;
+            return Explanation{.scale = factor.value,
+                               .terms = {{{Operand::of(x, cell)}}},
+                               .scale_label = factor.label,
+                               .root_of = factor.root_of};
           },
       .code = both(fmt::format("{} {}", x.id, factor.in_code)),
       .formula = {.right = by(notation::written(x)),
@@ -66,10 +64,8 @@ Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias) {
                 to + row * n);
   };
   op.explain = [x = x.id, bias = bias.id, planes, pairs, factor](Index cell) {
-    Explanation e;
-    e.terms = {{{Operand::constant(factor.value, factor.label), Operand::of(x, cell)}},
-               {{Operand::of(bias, planes.plane(cell / pairs) * pairs + cell % pairs)}}};
-    return e;
+    return Explanation{.terms = {{{Operand::constant(factor.value, factor.label), Operand::of(x, cell)}},
+                                 {{Operand::of(bias, planes.plane(cell / pairs) * pairs + cell % pairs)}}}};
   };
   const Code added = heads_repeated(bias, planes.maps / planes.heads);
   op.code = {fmt::format("{} {} + {}", x.id, factor.in_code, added.numpy),
@@ -94,9 +90,7 @@ Operation sum(const Array& a, const Array& b) {
                        }},
           .explain =
               [a = a.id, b = b.id, size = b.size()](Index cell) {
-                Explanation e;
-                e.terms = {{{Operand::of(a, cell)}}, {{Operand::of(b, cell % size)}}};
-                return e;
+                return Explanation{.terms = {{{Operand::of(a, cell)}}, {{Operand::of(b, cell % size)}}}};
               },
           .code = both(fmt::format("{} + {}", a.id, b.id)),
           .formula = {fmt::format("{} + {}", notation::written(a), notation::written(b))},
@@ -116,9 +110,7 @@ Operation product(const Array& a, const Array& b) {
               },
           .explain =
               [a = a.id, b = b.id](Index cell) {
-                Explanation e;
-                e.terms = {{{Operand::of(a, cell), Operand::of(b, cell)}}};
-                return e;
+                return Explanation{.terms = {{{Operand::of(a, cell), Operand::of(b, cell)}}}};
               },
           .code = both(fmt::format("{} * {}", a.id, b.id)),
           .formula = {fmt::format("{} \\odot {}", notation::written(a), notation::written(b))},
@@ -130,12 +122,7 @@ Operation product(const Array& a, const Array& b) {
 Operation copy(const Array& x) {
   return {.axes = x.axes,
           .run = [x = x.values](Compute&, float* to) { std::copy_n(x->data(), x->size(), to); },
-          .explain =
-              [x = x.id](Index cell) {
-                Explanation e;
-                e.terms = {{{Operand::of(x, cell)}}};
-                return e;
-              },
+          .explain = [x = x.id](Index cell) { return Explanation{.terms = {{{Operand::of(x, cell)}}}}; },
           .code = both(x.id),
           .formula = {notation::written(x)},
           .operations = 1,

@@ -24,23 +24,20 @@ std::string place_in(const Shape& heads, Index flat) {
 
 Operation concatenation(const Array& heads, const Axis& channels) {
   const Shape shape = heads.shape();
-  return {.axes = {heads.axis_at(0), heads.axis_at(2), channels},
-          .run = [h = heads.values, shape](
-                     Compute& compute,
-                     float* to) { math::concat_heads(compute, h->data(), shape[0], shape[1], shape[2], shape[3], to); },
-          .explain =
-              [heads = heads.id, shape](Index cell) {
-                Explanation e;
-                e.terms = {{{Operand::of(heads, cell_behind(shape, cell))}}};
-                return e;
-              },
-          .code = {fmt::format("np.concatenate(np.moveaxis({}, 1, 0), axis=-1)", heads.id),
-                   fmt::format("torch.cat({}.unbind(1), dim=-1)", heads.id)},
-          .formula = {fmt::format("\\bigl[\\, {} \\,;\\, {} \\,;\\, \\dots \\,;\\, {} \\,\\bigr]",
-                                  notation::raised(heads, "1"), notation::raised(heads, "2"),
-                                  notation::raised(heads, "M"))},
-          .operations = 1,
-          .role = Role::output};
+  return {
+      .axes = {heads.axis_at(0), heads.axis_at(2), channels},
+      .run = [h = heads.values, shape](
+                 Compute& compute,
+                 float* to) { math::concat_heads(compute, h->data(), shape[0], shape[1], shape[2], shape[3], to); },
+      .explain = [heads = heads.id, shape](
+                     Index cell) { return Explanation{.terms = {{{Operand::of(heads, cell_behind(shape, cell))}}}}; },
+      .code = {fmt::format("np.concatenate(np.moveaxis({}, 1, 0), axis=-1)", heads.id),
+               fmt::format("torch.cat({}.unbind(1), dim=-1)", heads.id)},
+      .formula = {fmt::format("\\bigl[\\, {} \\,;\\, {} \\,;\\, \\dots \\,;\\, {} \\,\\bigr]",
+                              notation::raised(heads, "1"), notation::raised(heads, "2"),
+                              notation::raised(heads, "M"))},
+      .operations = 1,
+      .role = Role::output};
 }
 
 Operation merged_without_transpose(const Array& heads, const Axis& channels) {

@@ -26,11 +26,9 @@ Operation dropout(const Array& weights, const Array& kept, double chance) {
               },
           .explain =
               [weights = weights.id, kept = kept.id, factor, label = fmt::format("1/(1 − {})", chance)](Index cell) {
-                Explanation e;
-                e.scale = factor;
-                e.scale_label = label;
-                e.terms = {{{Operand::of(kept, cell), Operand::of(weights, cell)}}};
-                return e;
+                return Explanation{.scale = factor,
+                                   .terms = {{{Operand::of(kept, cell), Operand::of(weights, cell)}}},
+                                   .scale_label = label};
               },
           .code = both(fmt::format("{} * {} / (1 - {})", weights.id, kept.id, chance)),
           .formula = {.right = fmt::format("\\frac{{{}}}{{1 - p}}\\,{}", notation::written(kept),

@@ -1,7 +1,6 @@
 // Sums over the keys of linear attention: of all, or up to each query.
 #include <algorithm>
 
-#include "engine/math/key_states.h"
 #include "engine/ops/linear_attention_ops.h"
 
 namespace headlight::ops {
@@ -46,6 +45,12 @@ auto last_key(const Readers& readers, Index n) {
   };
 }
 
+// sum (features, width) += key (features) · valueᵀ (width).
+void add_product(const float* key, Index features, const float* value, Index width, double* sum) {
+  for (Index f = 0; f < features; ++f)
+    for (Index c = 0; c < width; ++c) *sum++ += static_cast<double>(key[f]) * value[c];
+}
+
 }  // namespace
 
 Operation state_of_keys(const Array& k, const Array& v, const Readers& readers) {
@@ -53,8 +58,6 @@ Operation state_of_keys(const Array& k, const Array& v, const Readers& readers) 
   axes.push_back(v.axis_at(3));
   const Index n = k.dim(2), features = k.dim(3), width = v.dim(3), area = features * width;
   const Index rows = sums_of(readers);
-  const auto read = readers.causal ? std::make_shared<Tensor>() : nullptr;
-  const auto extents = std::make_shared<std::vector<Extent>>();
   const std::string products = fmt::format(R"(einsum("bmjc,bmjd->bmjcd", {}, {}))", k.id, v.id);
   const auto in = [&](const std::string& library, const char* running) {
     return at_queries(fmt::format(R"({}.einsum("bmjc,bmjd->bmcd", {}, {}))", library, k.id, v.id),
@@ -62,27 +65,22 @@ Operation state_of_keys(const Array& k, const Array& v, const Readers& readers) 
   };
   return {.axes = std::move(axes),
           .run =
-              [k = k.values, v = v.values, q = readers.q.values, first = readers.first, read, extents, n, features,
-               width, rows](Compute& compute, float* to) {
-                const Index items = k->dim(0), planes = items * k->dim(1);
-                if (!read) return math::key_states(compute, k->data(), v->data(), planes, n, features, width, to);
-                *read = Tensor::uninitialized({planes * rows, width});
-                const auto spanned = math::running_key_states(compute, {.k = k->data(),
-                                                                        .v = v->data(),
-                                                                        .q = q->data(),
-                                                                        .planes = planes,
-                                                                        .n = n,
-                                                                        .features = features,
-                                                                        .width = width,
-                                                                        .first = first,
-                                                                        .rows = rows,
-                                                                        .states = to,
-                                                                        .read = read->data()});
-                extents->assign(static_cast<std::size_t>(items), {});
-                for (Index plane = 0; plane < planes; ++plane) {
-                  Extent& extent = (*extents)[static_cast<std::size_t>(plane * items / planes)];
-                  extent = united(extent, spanned[static_cast<std::size_t>(plane)]);
-                }
+              [k = k.values, v = v.values, last_key = last_key(readers, n), n, features, width, area, rows](
+                  Compute& compute, float* to) {
+                compute.parallel(k->size() / (n * features), 1, [&](Index begin, Index end) {
+                  std::vector<double> sum(static_cast<std::size_t>(area));
+                  for (Index plane = begin; plane < end; ++plane) {
+                    std::ranges::fill(sum, 0.0);
+                    Index next = 0;
+                    for (Index row = 0; row < rows && !compute.cancelled(); ++row) {
+                      for (; next <= last_key(row); ++next)
+                        add_product(k->data() + (plane * n + next) * features, features,
+                                    v->data() + (plane * n + next) * width, width, sum.data());
+                      std::ranges::transform(sum, to + (plane * rows + row) * area,
+                                             [](double x) { return static_cast<float>(x); });
+                    }
+                  }
+                });
               },
           .explain =
               [k = k.id, v = v.id, last_key = last_key(readers, n), n, features, width, area, rows](Index cell) {
@@ -95,9 +93,7 @@ Operation state_of_keys(const Array& k, const Array& v, const Readers& readers) 
               },
           .code = {in("np", "cumsum(axis=2)").numpy, in("torch", "cumsum(dim=2)").torch},
           .formula = {fmt::format("\\sum_{{{}}} {}\\,{}^\\top", keys_summed(k, readers), written(k), written(v))},
-          .operations = linear_operations(n, false),
-          .made_along = read,
-          .extents = extents};
+          .operations = linear_operations(n, false)};
 }
 
 Operation sum_of_keys(const Array& k, const Readers& readers) {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "engine/math/key_states.h"
+#include "engine/math/math.h"
 
 namespace headlight::ops {
 
@@ -19,10 +19,8 @@ bool is_hidden(float masked) {
 
 // What is 0 by a rule.
 Explanation nothing(const std::string& why) {
-  Explanation e;
-  e.terms = {{{Operand::constant(0, "0")}}};
-  e.reason = why.empty() ? "masked: the mask is −∞ here" : "masked by " + why;
-  return e;
+  return Explanation{.terms = {{{Operand::constant(0, "0")}}},
+                     .reason = why.empty() ? "masked: the mask is −∞ here" : "masked by " + why};
 }
 
 // Numbers where a mask hides nothing, else 0.
@@ -102,13 +100,9 @@ Operation features(const Array& x, Combine rule, const Axis& numbers, const Arra
              if (!relu) return math::elu_plus_one(to, d);
              for (Index c = 0; c < d; ++c) to[c] = to[c] < 0 ? 0 : to[c];
            },
-       .explain =
-           [x = x.id, d, rule](Index row, Index c) {
-             Explanation e;
-             e.combine = rule;
-             e.terms = {{{Operand::of(x, row * d + c)}}};
-             return e;
-           },
+       .explain = [x = x.id, d, rule](
+                      Index row,
+                      Index c) { return Explanation{.combine = rule, .terms = {{{Operand::of(x, row * d + c)}}}}; },
        .code = {numpy, torch},
        .formula = rule == Combine::relu ? fmt::format("\\max\\bigl(0, {}\\bigr)", written(x))
                                         : fmt::format("\\operatorname{{elu}}\\bigl({}\\bigr) + 1", written(x)),
@@ -170,28 +164,28 @@ Operation products_with_sum(const Readers& readers, const Array& sum) {
   const bool causal = readers.causal;
   const Index features = q.dim(3), rows = q.dim(2);
   const auto sum_row = [=](Index row) { return (causal ? row : row / rows) * features; };
-  return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2)},
-          .run =
-              [q = q.values, sum = sum.values, sum_row, features](Compute& compute, float* to) {
-                compute.parallel(q->size() / features, 64, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row) {
-                    double met = 0;
-                    for (Index c = 0; c < features; ++c)
-                      met += static_cast<double>((*q)[row * features + c]) * (*sum)[sum_row(row) + c];
-                    to[row] = static_cast<float>(met);
-                  }
-                });
-              },
-          .explain =
-              [q = q.id, sum = sum.id, sum_row, features](Index row) {
-                Explanation e;
+  return {
+      .axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2)},
+      .run =
+          [q = q.values, sum = sum.values, sum_row, features](Compute& compute, float* to) {
+            compute.parallel(q->size() / features, 64, [&](Index begin, Index end) {
+              for (Index row = begin; row < end; ++row) {
+                double met = 0;
                 for (Index c = 0; c < features; ++c)
-                  e.terms.push_back({{Operand::of(q, row * features + c), Operand::of(sum, sum_row(row) + c)}});
-                return e;
-              },
-          .code = both(fmt::format("({} * {}{}).sum(-1)", q.id, sum.id, causal ? "" : "[:, :, None]")),
-          .formula = {fmt::format("{} \\cdot {}", written(q), written(sum))},
-          .operations = linear_operations(features, false)};
+                  met += static_cast<double>((*q)[row * features + c]) * (*sum)[sum_row(row) + c];
+                to[row] = static_cast<float>(met);
+              }
+            });
+          },
+      .explain =
+          [q = q.id, sum = sum.id, sum_row, features](Index row) {
+            return Explanation{.terms = terms_of(features, [&](Index c) {
+                                 return Term{{Operand::of(q, row * features + c), Operand::of(sum, sum_row(row) + c)}};
+                               })};
+          },
+      .code = both(fmt::format("({} * {}{}).sum(-1)", q.id, sum.id, causal ? "" : "[:, :, None]")),
+      .formula = {fmt::format("{} \\cdot {}", written(q), written(sum))},
+      .operations = linear_operations(features, false)};
 }
 
 Operation shares(const Array& scores, const Array& denominator, const Array& mask, const MaskRules& rules) {
@@ -231,11 +225,9 @@ Operation shares(const Array& scores, const Array& denominator, const Array& mas
           [s = scores.id, by = denominator.id, mask = mask.values, rules, cell_of, keys, queries, heads](Index cell) {
             if (mask && is_hidden((*mask)[cell_of(cell)]))
               return nothing(hidden_by(rules, cell / (keys * queries * heads), 0, cell / keys % queries, cell % keys));
-            Explanation e;
-            e.combine = Combine::quotient;
-            e.terms = {{{Operand::of(s, cell)}}};
-            e.parameters = {Operand::of(by, cell / keys)};
-            return e;
+            return Explanation{.combine = Combine::quotient,
+                               .terms = {{{Operand::of(s, cell)}}},
+                               .parameters = {Operand::of(by, cell / keys)}};
           },
       .code = visible_alone(mask, "", both(divided)),
       .formula = {fmt::format("\\frac{{{}}}{{{}}}", written(scores), written(denominator))},
@@ -252,32 +244,33 @@ Operation read_state(const Readers& readers, const Array& state, const Array& de
   const auto state_at = [=](Index row) { return (causal ? row : row / rows) * area; };
   return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), state.axis_at(-1)},
           .run =
-              [q = q.values, read = state.made_along, state = state.values, edited = state.edited,
-               by = denominator.values, causal, features, width, rows](Compute& compute, float* to) {
-                const Index count = q->size() / features;
-                const bool is_read = causal && !edited;
-                if (causal && edited)
-                  math::read_key_states(compute, q->data(), state->data(), count, features, width, to);
-                if (!causal)
-                  math::read_key_state(compute, q->data(), state->data(), count / rows, rows, features, width, to);
-                const float* from = is_read ? read->data() : to;
-                compute.parallel(count, 64, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row)
-                    for (Index c = row * width; c < (row + 1) * width; ++c)
-                      to[c] = (*by)[row] == 0 ? 0.0F : from[c] / (*by)[row];
+              [q = q.values, state = state.values, by = denominator.values, state_at, features, width](Compute& compute,
+                                                                                                       float* to) {
+                compute.parallel(q->size() / features, 16, [&](Index begin, Index end) {
+                  std::vector<double> sums(static_cast<std::size_t>(width));
+                  for (Index row = begin; row < end; ++row) {
+                    std::ranges::fill(sums, 0.0);
+                    const float* from = state->data() + state_at(row);
+                    for (Index f = 0; f < features; ++f)
+                      for (double& sum : sums) sum += static_cast<double>((*q)[row * features + f]) * *from++;
+                    const float divisor = (*by)[row];
+                    std::ranges::transform(sums, to + row * width, [=](double sum) {
+                      return divisor == 0 ? 0.0F : static_cast<float>(sum / divisor);
+                    });
+                  }
                 });
-                if (read) *read = Tensor();
               },
           .explain =
               [q = q.id, state = state.id, by = denominator.id, state_at, features, width](Index cell) {
                 const Index row = cell / width;
-                Explanation e;
-                e.combine = Combine::quotient;
-                for (Index f = 0; f < features; ++f)
-                  e.terms.push_back({{Operand::of(q, row * features + f),
-                                      Operand::of(state, state_at(row) + f * width + cell % width)}});
-                e.parameters = {Operand::of(by, row)};
-                return e;
+                return Explanation{
+                    .combine = Combine::quotient,
+                    .terms = terms_of(features,
+                                      [&](Index f) {
+                                        return Term{{Operand::of(q, row * features + f),
+                                                     Operand::of(state, state_at(row) + f * width + cell % width)}};
+                                      }),
+                    .parameters = {Operand::of(by, row)}};
               },
           .code = {fmt::format(R"(share_of(np.einsum("bmic,bm{}cd->bmid", {}, {}), {}[..., None]))", causal ? "i" : "",
                                q.id, state.id, denominator.id),

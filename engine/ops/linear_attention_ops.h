@@ -26,7 +26,6 @@ Operation features(const Array& x, Combine rule, const Axis& numbers, const Arra
 Operation random_features(const Array& x, const Array& w, const Axis& numbers, const Array& mask,
                           const MaskRules& rules);
 // Σ_j k_j v_jᵀ of features k (B, M, n_k, D) and v (B, M, n_k, d') → (B, M, D, d'), causal (B, M, n_q, D, d').
-// Array::made_along of a causal state is q · state (B · M · n_q, d'): many states are more than a cache keeps.
 Operation state_of_keys(const Array& k, const Array& v, const Readers& readers);
 // Σ_j k_j → (B, M, D), causal (B, M, n_q, D).
 Operation sum_of_keys(const Array& k, const Readers& readers);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/math/met_entries.h"
+#include "engine/math/math.h"
 
 namespace headlight::ops {
 
@@ -54,16 +54,14 @@ namespace {
 void meet(const OffsetRows& rows, const float* q, const float* table, Index d, Index first, Index last, float* to) {
   const auto nearest = [&](Index query) { return rows.of(query % rows.queries, 0); };
   const auto farthest = [&](Index query) { return rows.of(query % rows.queries, rows.keys - 1); };
-  const Index least = nearest(last - 1);
-  const math::MetEntries entries(table + least * d, farthest(first) - least + 1, d);
+  constexpr Index together = 32;  // queries; of more, each would meet many entries in vain
   std::vector<float> met;
-  constexpr Index together = math::MetEntries::rows_together;
   for (Index begin = first; begin < last; begin += together) {
     const Index end = std::min(begin + together, last), low = nearest(end - 1), count = farthest(begin) - low + 1;
-    met.resize(static_cast<std::size_t>(together * entries.step(count)));
-    entries.meet(q + begin * d, end - begin, low - least, count, met.data());
+    met.resize(static_cast<std::size_t>(together * count));
+    math::scores(q + begin * d, table + low * d, 0, end - begin, end - begin, count, d, met.data());
     for (Index i = begin; i < end; ++i)
-      rows.spread(met.data() + (i - begin) * entries.step(count), i % rows.queries, to + i * rows.keys, low);
+      rows.spread(met.data() + (i - begin) * count, i % rows.queries, to + i * rows.keys, low);
   }
 }
 
@@ -95,10 +93,9 @@ Operation scores_by_offset(const Array& q, const Array& table, const Array& scor
               [q = q.id, by, rows, maps = scores.dim(1)](Index cell) {
                 const Index key = cell % rows.keys, query = cell / rows.keys, plane = query / rows.queries;
                 const Index at = by.at(plane % maps, rows.of(query % rows.queries, key));
-                Explanation e;
-                for (Index c = 0; c < by.width; ++c)
-                  e.terms.push_back({{Operand::of(q, query * by.width + c), Operand::of(by.id, at + c)}});
-                return e;
+                return Explanation{.terms = terms_of(by.width, [&](Index c) {
+                                     return Term{{Operand::of(q, query * by.width + c), Operand::of(by.id, at + c)}};
+                                   })};
               },
           .code = {in("np", "np.repeat({}, {}, axis=0)"), in("torch", "{}.repeat_interleave({}, dim=0)")},
           .formula = {fmt::format("{} \\cdot {}", notation::written(q), row)},
@@ -135,10 +132,9 @@ Operation scores_by_offset_of_all(const Array& v, const Array& table, const Arra
               [v = v.id, by, rows](Index cell) {
                 const Index m = cell / (rows.queries * rows.keys);
                 const Index at = by.at(m, rows.of(cell / rows.keys % rows.queries, cell % rows.keys));
-                Explanation e;
-                for (Index c = 0; c < by.width; ++c)
-                  e.terms.push_back({{Operand::of(v, m * by.width + c), Operand::of(by.id, at + c)}});
-                return e;
+                return Explanation{.terms = terms_of(by.width, [&](Index c) {
+                                     return Term{{Operand::of(v, m * by.width + c), Operand::of(by.id, at + c)}};
+                                   })};
               },
           .code = {in("np"), in("torch")},
           .formula = {fmt::format("{} \\cdot {}", notation::written(v), row)},

@@ -17,10 +17,8 @@ Operation staircase(const Array& table, std::vector<Axis> axes) {
               [table = table.id, n, width, middle](Index cell) {
                 const Index c = cell % width, to = cell / width % n, from = cell / (width * n);
                 const Index entry = to - from + middle;
-                Explanation e;
-                e.terms = {{{Operand::of(table, entry * width + c)}}};
-                e.reason = fmt::format("offset {} − {} = {}: entry {}", to, from, to - from, entry);
-                return e;
+                return Explanation{.terms = {{{Operand::of(table, entry * width + c)}}},
+                                   .reason = fmt::format("offset {} − {} = {}: entry {}", to, from, to - from, entry)};
               },
           .code = {in("np"), in("torch")},
           .formula = {notation::written(table)},
@@ -147,10 +145,8 @@ Operation balanced(const Array& a, double by_a, const char* letter_a, const Arra
     math::weighted_sum(compute, a->data(), by_a, b->data(), by_b, a->size(), to);
   };
   op.explain = [=, a = a.id, b = b.id](Index cell) {
-    Explanation e;
-    e.terms = {{{Operand::constant(by_a, fmt::format("λ{}", letter_a)), Operand::of(a, cell)}},
-               {{Operand::constant(by_b, fmt::format("λ{}", letter_b)), Operand::of(b, cell)}}};
-    return e;
+    return Explanation{.terms = {{{Operand::constant(by_a, fmt::format("λ{}", letter_a)), Operand::of(a, cell)}},
+                                 {{Operand::constant(by_b, fmt::format("λ{}", letter_b)), Operand::of(b, cell)}}}};
   };
   op.code = both(fmt::format("{} * {} + {} * {}", by_a, a.id, by_b, b.id));
   op.formula = {fmt::format("\\lambda_{}\\,{} + \\lambda_{}\\,{}", letter_a, notation::written(a), letter_b,

@@ -53,10 +53,6 @@ struct Operation {
   bool minus_infinity_masks = false;
   // Of a map: what its rows see. All that one does not see is one number: −∞ of scores, 0 of weights, or NaN.
   std::shared_ptr<const math::SeenRows> seen = {};
-  // Made by run() on its way, for an operation that reads the result: Array::made_along.
-  std::shared_ptr<Tensor> made_along = {};
-  // What the numbers of each batch item span, where run() finds it on its way: it fills them.
-  std::shared_ptr<std::vector<Extent>> extents = {};
   std::string warning = {};
   std::shared_ptr<const MaskRules> rules = {};  // of a mask: what it is put together from
   bool shares_input = false;        // the result is an array that it reads, number for number: it is shared, not copied

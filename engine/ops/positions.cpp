@@ -119,9 +119,7 @@ Operation positions_first(const Positions& x, const Axis& positions) {
           .explain =
               [x = x.cells(), first = positions.only.value_or(0), n = positions.size](Index cell) {
                 const Index c = cell % x.channels, i = first + cell / x.channels % n, b = cell / (x.channels * n);
-                Explanation e;
-                e.terms = {{{Operand::of(x.x, x.at(b, c, i))}}};
-                return e;
+                return Explanation{.terms = {{{Operand::of(x.x, x.at(b, c, i))}}}};
               },
           .code = {from.numpy + ".swapaxes(1, 2)[:, None]", from.torch + ".transpose(1, 2)[:, None]"},
           .formula = {x.written(positions)},
@@ -139,9 +137,7 @@ Operation added_to(const Positions& x, const Array& change, const Axis& position
     for (Index i = 0; i < change->size(); ++i) to[i] = (*change)[i] + (*x)[i * n + first];
   };
   op.explain = [change = change.id, x = x.x().id, n = x.count(), first = *positions.only](Index cell) {
-    Explanation e;
-    e.terms = {{{Operand::of(change, cell)}}, {{Operand::of(x, cell * n + first)}}};
-    return e;
+    return Explanation{.terms = {{{Operand::of(change, cell)}}, {{Operand::of(x, cell * n + first)}}}};
   };
   return op;
 }

@@ -241,10 +241,10 @@ Operation project_states(const Array& states, const Array& w, const Axis& querie
               },
           .explain =
               [states = states.id, w = w.id, before, d_s, h](Index cell) {
-                Explanation e;
-                for (Index t = 0; t < d_s; ++t)
-                  e.terms.push_back({{Operand::of(states, before(cell / h) + t), Operand::of(w, t * h + cell % h)}});
-                return e;
+                return Explanation{
+                    .terms = terms_of(d_s, [&](Index t) {
+                      return Term{{Operand::of(states, before(cell / h) + t), Operand::of(w, t * h + cell % h)}};
+                    })};
               },
           .code = both(fmt::format("({}[:, :-1] @ {})[:, None]", states.id, w.id)),
           .formula = {fmt::format("{}\\,{}", state_before(states, queries), written(w))},
@@ -268,9 +268,9 @@ Operation state_after(const Array& states, const Array& update, const Array& can
       .explain =
           [states = states.id, update = update.id, candidate = candidate.id, before](Index cell) {
             const Operand was = Operand::of(states, before(cell)), share = Operand::of(update, cell);
-            Explanation e;
-            e.terms = {{{was}}, {{Operand::constant(-1, "−1"), share, was}}, {{share, Operand::of(candidate, cell)}}};
-            return e;
+            return Explanation{.terms = {{{was}},
+                                         {{Operand::constant(-1, "−1"), share, was}},
+                                         {{share, Operand::of(candidate, cell)}}}};
           },
       .code = both(fmt::format("(1 - {0}) * {1}[:, :-1] + {0} * {2}", update.id, states.id, candidate.id)),
       .formula = {fmt::format("(1 - {0}) \\odot {1} + {0} \\odot {2}", z, row, written(candidate))},

@@ -39,12 +39,10 @@ std::string in_code(const Array& parameter) {
 }
 
 Explanation row_of(const std::string& x, Index d, Index cell, Combine combine, double epsilon) {
-  Explanation e;
-  e.combine = combine;
-  e.self = cell % d;
-  e.epsilon = epsilon;
-  for (Index t = 0; t < d; ++t) e.terms.push_back({{Operand::of(x, cell / d * d + t)}});
-  return e;
+  return Explanation{.combine = combine,
+                     .terms = terms_of(d, [&](Index t) { return Term{{Operand::of(x, cell / d * d + t)}}; }),
+                     .self = cell % d,
+                     .epsilon = epsilon};
 }
 
 // x / length of its row, times gamma where there is one. `length` is of the row's sum of squares.

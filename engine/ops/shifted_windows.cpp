@@ -42,11 +42,10 @@ Operation numbers_of_windows(const ShiftedWindows& windows, std::vector<Axis> si
           },
       .explain =
           [windows](Index pixel) {
-            Explanation e;
-            e.terms = {{{Operand::constant(static_cast<double>(windows.window(pixel)),
-                                           fmt::format("row {}, column {} of the rolled picture",
-                                                       windows.rolled_row(pixel), windows.rolled_column(pixel)))}}};
-            return e;
+            return Explanation{
+                .terms = {{{Operand::constant(static_cast<double>(windows.window(pixel)),
+                                              fmt::format("row {}, column {} of the rolled picture",
+                                                          windows.rolled_row(pixel), windows.rolled_column(pixel)))}}}};
           },
       .code = {fmt::format("window_numbers({}, {}, {}, {}).astype(float)", windows.rows, windows.columns, windows.side,
                            windows.shift),
@@ -73,11 +72,10 @@ Operation rows_of_offsets(const ShiftedWindows& windows, std::vector<Axis> place
       .explain =
           [row_of, keys, side](Index pair) {
             const Index asks = pair / keys, asked = pair % keys;
-            Explanation e;
-            e.terms = {{{Operand::constant(
-                static_cast<double>(row_of(pair)),
-                fmt::format("{} rows and {} columns apart", asks / side - asked / side, asks % side - asked % side))}}};
-            return e;
+            return Explanation{
+                .terms = {{{Operand::constant(static_cast<double>(row_of(pair)),
+                                              fmt::format("{} rows and {} columns apart", asks / side - asked / side,
+                                                          asks % side - asked % side))}}}};
           },
       .code = {fmt::format("window_offsets({}).astype(float)", side), fmt::format("window_offsets({}).double()", side)},
       .formula = {.right = fmt::format("(\\Delta_r + {0})({1}) + \\Delta_c + {0}", side - 1, 2 * side - 1),
@@ -101,10 +99,8 @@ Operation bias_of_offsets(const Array& table, const Array& index, const ShiftedW
       .explain =
           [table = table.id, windows, heads, pairs](Index cell) {
             const Index row = windows.row_of_table(cell % pairs);
-            Explanation e;
-            e.terms = {{{Operand::of(table, row * heads + cell / pairs)}}};
-            e.reason = fmt::format("row {} of the table", row);
-            return e;
+            return Explanation{.terms = {{{Operand::of(table, row * heads + cell / pairs)}}},
+                               .reason = fmt::format("row {} of the table", row)};
           },
       .code = {in("transpose(2, 0, 1)"), in("permute(2, 0, 1)")},
       .formula = {notation::mark(table.id, fmt::format("{}_{{{}}}", table.symbol, index.symbol))},
@@ -121,33 +117,32 @@ Operation scores_in_windows(const Array& q, const Array& k, const ShiftedWindows
   const auto in = [&](const char* library) {
     return fmt::format(R"({}.einsum("bmie,bmije->bmij", {}, {}))", library, q.id, at_keys(k, windows));
   };
-  return {
-      .axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), keys},
-      .run =
-          [q = q.values, k = k.values, key_row, d, count](Compute& compute, float* to) {
-            compute.parallel(q->size() / d * count, cut_piece, [&](Index begin, Index end) {
-              for (Index cell = begin; cell < end; ++cell) {
-                const float* a = q->data() + cell / count * d;
-                const float* b = k->data() + key_row(cell / count, cell % count) * d;
-                double sum = 0;
-                for (Index c = 0; c < d; ++c) sum += static_cast<double>(a[c]) * b[c];
-                to[cell] = static_cast<float>(sum);
-              }
-            });
-          },
-      .explain =
-          [q = q.id, k = k.id, key_row, d, count](Index cell) {
-            const Index row = cell / count;
-            Explanation e;
-            for (Index c = 0; c < d; ++c)
-              e.terms.push_back({{Operand::of(q, row * d + c), Operand::of(k, key_row(row, cell % count) * d + c)}});
-            return e;
-          },
-      .code = {in("np"), in("torch")},
-      .formula = {fmt::format("{} \\cdot {}", written(q), written(k))},
-      .operations = linear_operations(d, false),
-      .kind = Kind::score,
-      .role = Role::score};
+  return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), keys},
+          .run =
+              [q = q.values, k = k.values, key_row, d, count](Compute& compute, float* to) {
+                compute.parallel(q->size() / d * count, cut_piece, [&](Index begin, Index end) {
+                  for (Index cell = begin; cell < end; ++cell) {
+                    const float* a = q->data() + cell / count * d;
+                    const float* b = k->data() + key_row(cell / count, cell % count) * d;
+                    double sum = 0;
+                    for (Index c = 0; c < d; ++c) sum += static_cast<double>(a[c]) * b[c];
+                    to[cell] = static_cast<float>(sum);
+                  }
+                });
+              },
+          .explain =
+              [q = q.id, k = k.id, key_row, d, count](Index cell) {
+                const Index row = cell / count;
+                return Explanation{
+                    .terms = terms_of(d, [&](Index c) {
+                      return Term{{Operand::of(q, row * d + c), Operand::of(k, key_row(row, cell % count) * d + c)}};
+                    })};
+              },
+          .code = {in("np"), in("torch")},
+          .formula = {fmt::format("{} \\cdot {}", written(q), written(k))},
+          .operations = linear_operations(d, false),
+          .kind = Kind::score,
+          .role = Role::score};
 }
 
 Operation biased_in_windows(const Array& scores, const Array& bias, const ShiftedWindows& windows,
@@ -167,10 +162,8 @@ Operation biased_in_windows(const Array& scores, const Array& bias, const Shifte
               },
           .explain =
               [s = scores.id, bias = bias.id, cell_of_bias, factor](Index cell) {
-                Explanation e;
-                e.terms = {{{Operand::constant(factor.value, factor.label), Operand::of(s, cell)}},
-                           {{Operand::of(bias, cell_of_bias(cell))}}};
-                return e;
+                return Explanation{.terms = {{{Operand::constant(factor.value, factor.label), Operand::of(s, cell)}},
+                                             {{Operand::of(bias, cell_of_bias(cell))}}}};
               },
           .code = both(fmt::format("{} {} + {}[:, :, {}]", scores.id, factor.in_code, bias.id,
                                    in_code("window_places", windows))),
@@ -231,36 +224,35 @@ Operation sum_in_windows(const Array& a, const Array& v, const ShiftedWindows& w
   const auto in = [&](const char* library) {
     return fmt::format(R"({}.einsum("bmij,bmije->bmie", {}, {}))", library, a.id, at_keys(v, windows));
   };
-  return {.axes = {a.axis_at(0), a.axis_at(1), a.axis_at(2), v.axis_at(3)},
-          .run =
-              [a = a.values, v = v.values, value_row, d, keys](Compute& compute, float* to) {
-                compute.parallel(a->size() / keys, 16, [&](Index begin, Index end) {
-                  std::vector<double> sum(static_cast<std::size_t>(d));
-                  for (Index row = begin; row < end; ++row) {
-                    std::ranges::fill(sum, 0.0);
-                    for (Index key = 0; key < keys; ++key) {
-                      const double weight = (*a)[row * keys + key];
-                      const float* value = v->data() + value_row(row, key) * d;
-                      for (Index c = 0; c < d; ++c) sum[static_cast<std::size_t>(c)] += weight * value[c];
-                    }
-                    for (Index c = 0; c < d; ++c)
-                      to[row * d + c] = static_cast<float>(sum[static_cast<std::size_t>(c)]);
-                  }
-                });
-              },
-          .explain =
-              [a = a.id, v = v.id, value_row, d, keys](Index cell) {
-                const Index row = cell / d;
-                Explanation e;
-                for (Index key = 0; key < keys; ++key)
-                  e.terms.push_back(
-                      {{Operand::of(a, row * keys + key), Operand::of(v, value_row(row, key) * d + cell % d)}});
-                return e;
-              },
-          .code = {in("np"), in("torch")},
-          .formula = {fmt::format("\\sum_{{{}}} {}\\,{}", notation::over_keys(a), written(a), written(v))},
-          .operations = linear_operations(keys, false),
-          .role = Role::output};
+  return {
+      .axes = {a.axis_at(0), a.axis_at(1), a.axis_at(2), v.axis_at(3)},
+      .run =
+          [a = a.values, v = v.values, value_row, d, keys](Compute& compute, float* to) {
+            compute.parallel(a->size() / keys, 16, [&](Index begin, Index end) {
+              std::vector<double> sum(static_cast<std::size_t>(d));
+              for (Index row = begin; row < end; ++row) {
+                std::ranges::fill(sum, 0.0);
+                for (Index key = 0; key < keys; ++key) {
+                  const double weight = (*a)[row * keys + key];
+                  const float* value = v->data() + value_row(row, key) * d;
+                  for (Index c = 0; c < d; ++c) sum[static_cast<std::size_t>(c)] += weight * value[c];
+                }
+                for (Index c = 0; c < d; ++c) to[row * d + c] = static_cast<float>(sum[static_cast<std::size_t>(c)]);
+              }
+            });
+          },
+      .explain =
+          [a = a.id, v = v.id, value_row, d, keys](Index cell) {
+            const Index row = cell / d;
+            return Explanation{
+                .terms = terms_of(keys, [&](Index key) {
+                  return Term{{Operand::of(a, row * keys + key), Operand::of(v, value_row(row, key) * d + cell % d)}};
+                })};
+          },
+      .code = {in("np"), in("torch")},
+      .formula = {fmt::format("\\sum_{{{}}} {}\\,{}", notation::over_keys(a), written(a), written(v))},
+      .operations = linear_operations(keys, false),
+      .role = Role::output};
 }
 
 }  // namespace headlight::ops

@@ -121,9 +121,7 @@ Operation heads_as_channels(const Array& heads, std::vector<Axis> axes) {
   };
   op.explain = [heads = heads.id, in](Index cell) {
     const Index position = cell % in[2], channel = cell / in[2] % in[3], plane = cell / (in[2] * in[3]);  // b · M + m
-    Explanation e;
-    e.terms = {{{Operand::of(heads, (plane * in[2] + position) * in[3] + channel)}}};
-    return e;
+    return Explanation{.terms = {{{Operand::of(heads, (plane * in[2] + position) * in[3] + channel)}}}};
   };
   op.code = {fmt::format("np.moveaxis({}, 3, 2){}", heads.id, reshaped),
              fmt::format("{}.transpose(2, 3){}", heads.id, reshaped)};

@@ -324,8 +324,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
              .values = {},
              .kind = operation.kind,
              .role = operation.role,
-             .seen = operation.seen,
-             .made_along = operation.made_along};
+             .seen = operation.seen};
   const auto cells = static_cast<double>(made.size());
   if (!operation.shares_input) cost_.bytes += cells * sizeof(float);
   cost_.operations += cells * operation.operations;
@@ -360,9 +359,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   }
   correct_code(info, operation.rows);
   const EditsDone edits = edit(info, values, operation.explain);
-  const bool spanned = operation.extents && !operation.extents->empty() && !edits.cells;
-  Step& step = list.emplace_back(make_step(*compute_, std::move(info), values, std::move(operation.explain),
-                                           spanned ? operation.extents.get() : nullptr));
+  Step& step = list.emplace_back(make_step(*compute_, std::move(info), values, std::move(operation.explain)));
   step.edited = edits.cells;
   step.rules = std::move(operation.rules);
   step.warnings = edits.warnings;
