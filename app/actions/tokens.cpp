@@ -114,7 +114,7 @@ std::string why_not_appended(const AppendToken& a, const Model& model) {
   const Index count = run->saying().queries();
   if (count > 1 && !run->saying().hides_later()) return "This model sees both ways: it foretells no next token";
   if (run->input.items() > 1) return "It reads several texts at once";
-  if (!ask_the_same(run->asked, asked)) return "The run before is under way";
+  if (!same_request(run->asked, asked)) return "The run before is under way";
   const auto places = most_places(run->plan());
   if (places && count >= *places) return fmt::format("The model has {} positions, all taken", *places);
   const Index vocabulary = run->logits->dim(2);

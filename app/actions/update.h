@@ -6,7 +6,6 @@
 #include <string>
 
 #include "app/actions/action.h"
-#include "app/model/document.h"
 
 namespace headlight::app {
 

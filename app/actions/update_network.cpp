@@ -117,7 +117,7 @@ void Updating::operator()(const GiveModel& a) {
   }
   if (a.what != ModelReads::picture && asked.pixels) return note("This model reads a picture: drop one.");
   if (a.what == ModelReads::picture && asked.tokens) return note("This model reads a text, not a picture.");
-  if (ask_the_same(asked, model.document.network->asked)) return;
+  if (same_request(asked, model.document.network->asked)) return;
   forget_notes();
   edit_figure(a, "model reads", a.continues);
   Network& own = network();

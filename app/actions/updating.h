@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "app/actions/update.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {

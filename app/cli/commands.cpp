@@ -80,7 +80,7 @@ Status embed_command(const EmbedOptions& options) {
     HL_CHECK(write_experiment(*whole, options.output));
   }
   if (options.quiet) return {};
-  if (const std::string note = note_of_files_outside(experiment); !note.empty())
+  if (const std::string note = files_outside_note(experiment); !note.empty())
     fmt::print(stderr, "headlight: note: {}\n", note);
   for (const ToEmbed& file : *files)
     fmt::print(print ? stderr : stdout, "{}  {}\n", one_line(file.name), size_in_words(file.bytes));

@@ -110,7 +110,7 @@ Result<Ran> run_with_progress(const Experiment& experiment, bool quiet) {
     HL_TRY(ran.trace, run(*ran.problem, compute));
   }
   if (!quiet) {
-    if (const std::string note = note_of_files_outside(experiment); !note.empty())
+    if (const std::string note = files_outside_note(experiment); !note.empty())
       fmt::print(stderr, "headlight: note: {}\n", note);
     for (const auto& notice : experiment.notices) fmt::print(stderr, "headlight: note: {}\n", notice);
     for (const auto& note : notes_on_edits(*ran.trace)) fmt::print(stderr, "headlight: note: {}\n", note);

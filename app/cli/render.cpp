@@ -101,7 +101,7 @@ const View& Asked::view() const {
 Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
   Asked asked;
   const bool given = is_standard_stream(path);
-  if (!path.empty() && (is_of_model(path) || (given && names_a_model(options.given)))) {
+  if (!path.empty() && (is_of_model(path) || (given && is_model_experiment(options.given)))) {
     HL_TRY(asked.model, model_asked(path, options));
   } else if (!path.empty()) {
     HL_TRY(auto recipe, given ? read_recipe(options.given, {}, standard_input_name) : read_recipe(path));

@@ -217,7 +217,7 @@ bool is_of_model(const fs::path& path) {
   if (fs::is_directory(path, ignored)) return true;
   if (path == "-" || (path.extension() != ".json" && path.extension() != ".headlight")) return false;
   const auto json = read_file(path, largest_experiment);
-  return json && names_a_model(*json);
+  return json && is_model_experiment(*json);
 }
 
 Result<ModelExperiment> model_experiment_of(const fs::path& path, const ModelGiven& given,
@@ -241,7 +241,7 @@ Status trace_command(const TraceOptions& options) {
   if (is_standard_stream(options.experiment)) {
     HL_TRY(given, read_standard_input());
   }
-  if (is_of_model(options.experiment) || names_a_model(given)) return trace_model(options, given);
+  if (is_of_model(options.experiment) || is_model_experiment(given)) return trace_model(options, given);
   HL_CHECK(check_not_of_model(options));
   HL_TRY(const Experiment experiment, given.empty() ? open_experiment(options.experiment, options.dump)
                                                     : parse_experiment(given, {}, standard_input_name));

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <vector>
 
-#include "app/figures/figure_of.h"
 #include "app/figures/figure_recipe.h"
 #include "app/page/figure.h"
 #include "engine/io/experiment.h"

@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/figures/figure_files.h"
 
 namespace headlight::app {
 

@@ -84,7 +84,7 @@ Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& 
   const std::string asked = json["experiment"].dump();
   Experiment experiment;
   std::optional<ModelExperiment> model;
-  if (names_a_model(asked)) {
+  if (is_model_experiment(asked)) {
     HL_TRY(model, parse_model_experiment(asked, folder, name));
   } else {
     HL_TRY(experiment, parse_experiment(asked, folder, name));

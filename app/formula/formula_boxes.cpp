@@ -1,7 +1,6 @@
 #include "app/formula/formula_boxes.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <optional>
 #include <utility>

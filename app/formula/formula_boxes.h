@@ -3,7 +3,6 @@
 // Not where they stand beside each other: formula_layout.cpp.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "app/formula/formula.h"

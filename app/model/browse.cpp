@@ -8,7 +8,6 @@
 #include <cctype>
 #include <chrono>
 #include <ctime>
-#include <tuple>
 
 #include "app/figures/figure_recipe.h"
 #include "engine/core/natural_order.h"
@@ -161,7 +160,7 @@ void look_into_file(const fs::path& path, FileKind kind, Preview& preview) {
   if (kind == FileKind::signal) return look_into_signal(path, preview);
   if (kind == FileKind::arrays) return look_into_arrays(path, preview);
   if (kind == FileKind::experiment) {
-    if (const auto json = read_file(path, largest_looked_into); json && names_a_model(*json)) {
+    if (const auto json = read_file(path, largest_looked_into); json && is_model_experiment(*json)) {
       const auto asked = parse_model_experiment(*json, path.parent_path(), one_line(utf8(path)));
       return preview.lines.push_back(asked ? "A model: " + name_in(asked->model) : asked.error().message);
     }

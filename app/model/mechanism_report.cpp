@@ -39,7 +39,7 @@ Experiment beside_as(const PlainTwin& twin, Experiment experiment, const Problem
   experiment.variant = twin.variant;
   const Variant& variant = *find_variant(twin.variant);
   experiment.params = ParamValues::defaults(variant.params());
-  for (const auto& [id, value] : twin.params) static_cast<void>(experiment.params.set(id, value));
+  for (const auto& [id, value] : twin.params) experiment.params.set(id, value);
   // All weights are there; how they were made still says how words become numbers.
   if (experiment.weights)
     experiment.weights = WeightsSpec{.init = experiment.weights->init, .seed = experiment.weights->seed};
@@ -106,7 +106,7 @@ std::optional<Experiment> sinusoidal_beside(const Experiment& experiment, const 
   if (now.choice("rotary") == "none" && now.choice("relative") == "none") return std::nullopt;
   Experiment beside = experiment;
   for (const auto& [id, value] : {std::pair("rotary", "none"), {"relative", "none"}, {"positions", "sinusoidal"}})
-    static_cast<void>(beside.params.set(id, std::string(value)));
+    beside.params.set(id, std::string(value));
   keep_made_weights(beside, problem);
   drop_untaken_inputs(beside, problem, *variant);
   for (const ArraySpec& spec : problem.specs.inputs)

@@ -78,7 +78,7 @@ ParamValues Model::params() const {
   ParamValues values = document.experiment->params;
   if (!shown.problem || shown.problem->variant->info().id != document.experiment->variant) return values;
   for (const auto& [id, value] : shown.problem->params)
-    if (!values.is_given(id)) static_cast<void>(values.infer(id, value));
+    if (!values.is_given(id)) values.infer(id, value);
   return values;
 }
 

@@ -297,7 +297,7 @@ Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const Mod
   ModelExperiment as_it_is = asked;
   as_it_is.ablate.clear();
   std::shared_ptr<const NetworkRun> whole = before && before->whole ? before->whole : before;
-  if (!whole || whole->model != open.model || !ask_the_same(whole->asked, as_it_is)) {
+  if (!whole || whole->model != open.model || !same_request(whole->asked, as_it_is)) {
     HL_TRY(whole, run_once(open, as_it_is, nullptr, pool, stop, progress));
   }
   if (asked.ablate.empty()) return whole;

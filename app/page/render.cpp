@@ -11,7 +11,6 @@
 #include "app/page/svg_page.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/images/png.h"
-#include "engine/picture/heatmap_constants.h"
 
 namespace headlight {
 

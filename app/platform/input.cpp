@@ -6,7 +6,6 @@
 #include <cassert>
 #include <cmath>
 
-#include "app/platform/fonts.h"
 
 namespace headlight::app {
 

@@ -9,7 +9,6 @@
 #include <deque>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 

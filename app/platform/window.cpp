@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cfloat>
 #include <chrono>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <tuple>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "app/reading/cell_trace.h"
-#include "engine/trace/rule.h"
 
 namespace headlight::app {
 

@@ -72,7 +72,7 @@ std::string none_of_them(ParamQuestion question, const std::vector<OfferedChoice
 
 ParamValues without_choices(const std::vector<ParamSpec>& specs, ParamQuestion question, ParamValues params) {
   for (const OfferedChoice& choice : choices_offered(specs, question, params))
-    if (choice.chosen) static_cast<void>(params.infer(choice.param, choice.off));
+    if (choice.chosen) params.infer(choice.param, choice.off);
   return params;
 }
 

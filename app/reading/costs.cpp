@@ -58,7 +58,7 @@ std::optional<Cost> cost_at(const Problem& problem, const ParamValues& params, I
   problem.variant->bind_rest(params, other.symbols);
   if (!problem.variant->validate(params, other.symbols)) return std::nullopt;
   other.only_query.reset();  // so that it is priced as asked
-  return cost_as_asked(other);
+  return cost_of_asked_queries(other);
 }
 
 CostCurve curve(const Problem& problem, std::string name, const ParamValues& params, bool current,

@@ -91,7 +91,7 @@ Equivariance equivariance_of(const Tensor& before, const Tensor& after, const Po
     return e;
   }
   e.compares = true;
-  e.difference = arranged(after, axes, inverse_of(permutation));
+  e.difference = arranged(after, axes, inverse_permutation(permutation));
   for (Index i = 0; i < before.size(); ++i) e.difference[i] -= before[i];
   e.greatest = static_cast<double>(greatest_magnitude(e.difference));
   e.tolerance = rounding * static_cast<double>(greatest_magnitude(before));

@@ -163,11 +163,11 @@ std::string remarks_on(const HeadMeasures& measures) {
   const auto add = [&](std::string sentence) { remarks += (remarks.empty() ? "" : " ") + std::move(sentence); };
   if (measures.rows_without_key > 0)
     add(fmt::format("{} see no key and are left out.", counted(measures.rows_without_key, measures.rows, "row")));
-  if (measures.rows_not_shares > 0)
+  if (measures.unnormalized_rows > 0)
     add(
         fmt::format("{} do not add up to 1, or hold negative weights: entropy, effective keys and distance are of the "
                     "weights' magnitudes, divided by their sum.",
-                    counted(measures.rows_not_shares, measures.rows, "row")));
+                    counted(measures.unnormalized_rows, measures.rows, "row")));
   return remarks;
 }
 

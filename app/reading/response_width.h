@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "app/reading/slice.h"
 #include "engine/trace/trace.h"
 
 namespace headlight::app {

@@ -137,7 +137,7 @@ Opened read_to_open(const fs::path& path, const fs::path& examples) {
   if (json && kind != FileKind::experiment && json->find_first_not_of(" \t\r\n") != json->find('{'))
     return Error{
         fmt::format("{}: this is no file that opens here. What does: {}", one_line(utf8(path)), kinds_that_open())};
-  if (json && names_a_model(*json)) {
+  if (json && is_model_experiment(*json)) {
     auto asked = parse_model_experiment(*json, path.parent_path(), one_line(utf8(path)));
     if (!asked) return asked.error();
     return NetworkOpened{std::move(*asked), path};

@@ -8,7 +8,6 @@
 #include <stop_token>
 #include <string>
 
-#include "app/actions/update.h"
 #include "app/session/background.h"
 #include "app/session/exporter.h"
 #include "app/session/opening.h"

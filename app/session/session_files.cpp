@@ -165,7 +165,7 @@ void Session::finish_files() {
 
 // Of an experiment from elsewhere: said as it is opened.
 void Session::note_files_outside() {
-  if (std::string text = note_of_files_outside(*model_.document.experiment); !text.empty())
+  if (std::string text = files_outside_note(*model_.document.experiment); !text.empty())
     note(Notice::Level::warning, std::move(text));
 }
 

@@ -17,7 +17,7 @@ void Session::run_layers() {
   model_.cancelled = false;
   const ModelExperiment& asked = model_.document.network->asked;
   layers_.withdraw_all();
-  if (model_.net.run && model_.error.empty() && ask_the_same(model_.net.run->asked, asked)) return;
+  if (model_.net.run && model_.error.empty() && same_request(model_.net.run->asked, asked)) return;
   const std::filesystem::path folder = path_from(asked.folder, asked.model);
   auto next = std::make_shared<LayersAsked>();
   const bool same = layers_asked_ && layers_asked_->open->folder == folder;

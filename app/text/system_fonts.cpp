@@ -3,7 +3,6 @@
 #include <fontconfig/fontconfig.h>
 
 #include <map>
-#include <vector>
 
 namespace headlight {
 

@@ -47,7 +47,7 @@ Status read_params(const Json& object, const Variant& variant, Experiment& exper
     if (!value) return fail("params.{} {}", brief(item.key()), value.error().message);
     auto checked = check_param(*spec, *value);
     if (!checked) return fail("params.{}", checked.error().message);
-    HL_CHECK(experiment.params.set(item.key(), std::move(*checked)));
+    experiment.params.set(item.key(), std::move(*checked));
   }
   return {};
 }
@@ -205,9 +205,9 @@ Experiment example_experiment() {
   experiment.inputs["x_q"] = TextInput{.text = "the cat sat on the mat because the cat was warm"};
   experiment.weights = WeightsSpec{.init = "textbook", .seed = 1};
   for (const char* size : {"heads", "d_head"})
-    static_cast<void>(experiment.params.set(size, experiment.params.get(size)));
-  static_cast<void>(experiment.params.set("mask", std::string("causal")));
-  static_cast<void>(experiment.params.set("positions", std::string("sinusoidal")));
+    experiment.params.set(size, experiment.params.get(size));
+  experiment.params.set("mask", std::string("causal"));
+  experiment.params.set("positions", std::string("sinusoidal"));
   experiment.view = View{.step = "weights", .batch = 0, .head = 2, .query = 9, .key = 3};
   return experiment;
 }

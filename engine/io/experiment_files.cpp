@@ -69,7 +69,7 @@ std::vector<std::filesystem::path> files_outside(const Experiment& experiment) {
   return outside;
 }
 
-std::string note_of_files_outside(const Experiment& experiment) {
+std::string files_outside_note(const Experiment& experiment) {
   if (experiment.name.empty()) return "";  // it is of no file: whoever runs it named them
   const auto outside = files_outside(experiment);
   if (outside.empty()) return "";

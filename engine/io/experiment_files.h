@@ -41,7 +41,7 @@ void for_each_path(AnExperiment& experiment, const With& with) {
 // whoever made the experiment chose them, and their numbers go into what is made of it.
 std::vector<std::filesystem::path> files_outside(const Experiment& experiment);
 // A line that names them; empty where there are none.
-std::string note_of_files_outside(const Experiment& experiment);
+std::string files_outside_note(const Experiment& experiment);
 
 // Its own file, its inputs, where frames are a folder all that is in it and itself, and its arrays; as far as it has
 // them.

@@ -1,6 +1,5 @@
 #include "engine/io/npy.h"
 
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <optional>

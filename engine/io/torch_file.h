@@ -6,7 +6,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 #include "engine/core/result.h"

@@ -1,7 +1,6 @@
 #include "engine/math/math.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/math/pieces.h"
 

@@ -110,7 +110,7 @@ struct Mean {
 
 struct OfOneHead {
   std::vector<Mean> means = std::vector<Mean>(all_measures().size());
-  Index rows_without_key = 0, rows_not_shares = 0;
+  Index rows_without_key = 0, unnormalized_rows = 0;
 };
 
 // How spread out a row is, whose weights add up to `sum`.
@@ -149,7 +149,7 @@ OfOneHead measure_head(const MeasuredMap& s, const float* of_head, const Compute
       head.rows_without_key += !any;
       if (!any) continue;
       look_at_spread(row, sum);
-      head.rows_not_shares += !row.are_shares;
+      head.unnormalized_rows += !row.are_shares;
       for (std::size_t k = 0; k < rows.size(); ++k)
         if (const auto number = rows[k].of_row ? rows[k].of_row(row) : std::nullopt) head.means[k].add(*number);
     }
@@ -211,7 +211,7 @@ HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute
   }
   for (const OfOneHead& head : heads) {
     result.rows_without_key += head.rows_without_key;
-    result.rows_not_shares += head.rows_not_shares;
+    result.unnormalized_rows += head.unnormalized_rows;
   }
   return result;
 }

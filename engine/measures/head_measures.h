@@ -20,7 +20,7 @@ struct HeadMeasures {
   Index rows_without_key = 0;  // of them, those left out
   // Rows that are no shares, for no softmax made them: of those, entropy, effective keys and distance are of
   // |w_ij| / Σ_j |w_ij|; all else is of the weights as they stand.
-  Index rows_not_shares = 0;
+  Index unnormalized_rows = 0;
   std::vector<OfHeads> of = std::vector<OfHeads>(all_measures().size());  // one a measure
 
   const OfHeads& operator[](Measure measure) const { return of[measure.place()]; }

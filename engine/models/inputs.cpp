@@ -5,7 +5,6 @@
 #include <system_error>
 
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/io/array_source.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"

@@ -5,7 +5,6 @@
 
 #include "engine/core/words.h"
 #include "engine/io/experiment_files.h"
-#include "engine/io/experiment_inputs.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
 #include "engine/models/plan.h"
@@ -168,7 +167,7 @@ Result<ModelExperiment> read_document(const Json& object) {
 
 }  // namespace
 
-bool names_a_model(std::string_view json) {
+bool is_model_experiment(std::string_view json) {
   const auto object = read_json(json);
   return object && object->is_object() &&
          (object->contains("model") || (object->contains("variant") && object->at("variant") == "model"));
@@ -253,7 +252,7 @@ std::vector<std::filesystem::path> files_read(const ModelExperiment& experiment)
   return files;
 }
 
-bool ask_the_same(const ModelExperiment& a, const ModelExperiment& b) {
+bool same_request(const ModelExperiment& a, const ModelExperiment& b) {
   return a.model == b.model && a.folder == b.folder && a.tokens == b.tokens && a.decoder_tokens == b.decoder_tokens &&
          a.pixels == b.pixels && a.top == b.top && a.ablate == b.ablate;
 }

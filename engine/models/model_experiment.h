@@ -56,7 +56,7 @@ struct ModelExperiment {
 };
 
 // Whether JSON that may be an experiment names a model.
-bool names_a_model(std::string_view json);
+bool is_model_experiment(std::string_view json);
 
 // Errors begin with the name and say which key is wrong.
 Result<ModelExperiment> parse_model_experiment(std::string_view json, const std::filesystem::path& folder,
@@ -71,7 +71,7 @@ Status write_model_experiment(const ModelExperiment& experiment, const std::file
 std::vector<std::filesystem::path> files_read(const ModelExperiment& experiment);
 
 // Whether both ask the same of the same model, however they are looked at.
-bool ask_the_same(const ModelExperiment& a, const ModelExperiment& b);
+bool same_request(const ModelExperiment& a, const ModelExperiment& b);
 
 // "1,2,3" → one list.
 Result<std::vector<std::vector<Index>>> ids_in(const std::string& text);

@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <utility>
 
 namespace headlight {
 
@@ -28,9 +26,9 @@ MaskCell cell_of(const MaskRules& rules, Index batch, Index head, Index query, I
   return {batch, head, query, key, rules.first_query + query};
 }
 
-const MaskRule* letting_in(const MaskRules& rules, const MaskCell& cell) {
+const MaskRule* allowing_rule(const MaskRules& rules, const MaskCell& cell) {
   for (const MaskRule& rule : rules.list)
-    if (rule.part == MaskRule::Part::lets_in && rule.applies(cell)) return &rule;
+    if (rule.part == MaskRule::Part::allows && rule.applies(cell)) return &rule;
   return nullptr;
 }
 
@@ -43,11 +41,11 @@ namespace {
 bool is_hidden(const MaskRules& rules, const MaskCell& cell) {
   bool out_of_reach = false;
   for (const MaskRule& rule : rules.list) {
-    if (rule.part == MaskRule::Part::lets_in || !rule.applies(cell)) continue;
+    if (rule.part == MaskRule::Part::allows || !rule.applies(cell)) continue;
     if (rule.part == MaskRule::Part::hides) return true;
     out_of_reach = true;
   }
-  return out_of_reach && !letting_in(rules, cell);
+  return out_of_reach && !allowing_rule(rules, cell);
 }
 
 // The key from which on any rule may say something else, for the same query.
@@ -61,7 +59,7 @@ Index same_until(const MaskRules& rules, const MaskCell& cell) {
 // The rules that hide the key; attn_mask is not among them.
 std::vector<const MaskRule*> hiding_rules(const MaskRules& rules, const MaskCell& cell) {
   std::vector<const MaskRule*> hiding;
-  const bool near = letting_in(rules, cell) != nullptr;
+  const bool near = allowing_rule(rules, cell) != nullptr;
   for (const MaskRule& rule : rules.list)
     if ((rule.part == MaskRule::Part::hides || (rule.part == MaskRule::Part::reach && !near)) && rule.applies(cell))
       hiding.push_back(&rule);
@@ -75,7 +73,7 @@ std::string visible_because(const MaskRules& rules, const MaskCell& cell) {
     return rule.part == MaskRule::Part::reach && rule.applies(cell);
   };
   if (std::ranges::any_of(rules.list, out_of_reach))
-    if (const MaskRule* rule = letting_in(rules, cell)) return rule->because(cell);
+    if (const MaskRule* rule = allowing_rule(rules, cell)) return rule->because(cell);
   std::vector<std::string> reasons;
   for (const MaskRule& rule : rules.list)
     if (rule.unless && !rule.applies(cell)) reasons.push_back(rule.unless(cell));
@@ -86,7 +84,7 @@ std::string visible_because(const MaskRules& rules, const MaskCell& cell) {
 
 bool MaskRules::any() const {
   return painted || attn_mask ||
-         std::ranges::any_of(list, [](const MaskRule& rule) { return rule.part != MaskRule::Part::lets_in; });
+         std::ranges::any_of(list, [](const MaskRule& rule) { return rule.part != MaskRule::Part::allows; });
 }
 
 Shape mask_shape(const MaskRules& rules) {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "engine/core/parallel.h"
-#include "engine/core/result.h"
 #include "engine/trace/step.h"
 
 namespace headlight {
@@ -29,7 +28,7 @@ struct MaskRule {
   enum class Part {
     hides,    // what it applies to is hidden
     reach,    // the same, unless another rule lets it in
-    lets_in,  // what it applies to is not hidden for being out of reach
+    allows,  // what it applies to is not hidden for being out of reach
   };
   // What it goes by, and is drawn by.
   enum class By { order, distance, blocks, documents, absence };
@@ -78,7 +77,7 @@ void combine_masks(const MaskRules& rules, Compute& compute, float* out);
 MaskCell cell_of(const MaskRules& rules, Index batch, Index head, Index query, Index key);
 
 // The rule that lets a pair in which is out of another's reach, null where none does.
-const MaskRule* letting_in(const MaskRules& rules, const MaskCell& cell);
+const MaskRule* allowing_rule(const MaskRules& rules, const MaskCell& cell);
 
 // What attn_mask adds to a pair; 0 without one.
 float added_by_attn_mask(const MaskRules& rules, const MaskCell& cell);

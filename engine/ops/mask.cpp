@@ -46,7 +46,7 @@ Code code_of(const MaskRules& rules) {
     addend = {fmt::format("np.repeat({}, {}, axis=1)", added, each),
               fmt::format("{}.repeat_interleave({}, dim=1)", added, each)};
   const Code hides = any_of(rules, Part::hides, "hidden"), reach = any_of(rules, Part::reach, "far"),
-             lets_in = any_of(rules, Part::lets_in, "let_in");
+             allows = any_of(rules, Part::allows, "let_in");
   const auto zeros = [&](const char* library) {
     return rules.painted ? fmt::format("{}.zeros(({})) + ", library, fmt::join(mask_shape(rules), ", ")) : "";
   };
@@ -59,7 +59,7 @@ Code code_of(const MaskRules& rules) {
   Code lines = (by_place ? Code{places("np"), places("torch")} : Code{}) + hides;
   if (!reach.numpy.empty()) {
     lines = lines + reach;
-    if (!lets_in.numpy.empty()) lines = lines + lets_in + both("far = far & ~let_in\n");
+    if (!allows.numpy.empty()) lines = lines + allows + both("far = far & ~let_in\n");
     lines = lines + both(hides.numpy.empty() ? "hidden = far\n" : "hidden = hidden | far\n");
   }
   lines.numpy += fmt::format("{{to}} = {}np.where(hidden, -np.inf, {})", zeros("np"), addend.numpy);

@@ -3,7 +3,6 @@
 // Array.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "engine/ops/attention_mask.h"

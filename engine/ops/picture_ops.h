@@ -5,7 +5,6 @@
 // them says which (Axis::only).
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

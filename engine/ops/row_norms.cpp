@@ -1,6 +1,4 @@
 // Rows brought to one size: what is recorded of each is the same but for the rule.
-#include <algorithm>
-#include <cmath>
 
 #include "engine/math/math.h"
 #include "engine/ops/ops.h"

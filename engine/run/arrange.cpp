@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -77,7 +76,7 @@ std::vector<Index> permutation_of(const Arrangement& arrangement, const Grid& gr
   return from;
 }
 
-std::vector<Index> inverse_of(std::span<const Index> permutation) {
+std::vector<Index> inverse_permutation(std::span<const Index> permutation) {
   std::vector<Index> inverse(permutation.size());
   for (std::size_t i = 0; i < permutation.size(); ++i)
     inverse[static_cast<std::size_t>(permutation[i])] = static_cast<Index>(i);

@@ -19,7 +19,7 @@ namespace headlight {
 std::vector<Index> permutation_of(const Arrangement& arrangement, const Grid& grid);
 
 // For each position the place where it comes to stand.
-std::vector<Index> inverse_of(std::span<const Index> permutation);
+std::vector<Index> inverse_permutation(std::span<const Index> permutation);
 
 // An array as (outer, positions, inner) in C order, and the grid that its positions lie on.
 struct PositionAxes {

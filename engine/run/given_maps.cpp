@@ -8,7 +8,6 @@
 
 #include "engine/core/natural_order.h"
 #include "engine/core/words.h"
-#include "engine/io/axes.h"
 #include "engine/io/file.h"
 
 namespace headlight {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/core/words.h"
 
 namespace headlight {
 

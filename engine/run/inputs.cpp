@@ -13,7 +13,6 @@
 #include "engine/core/memory.h"
 #include "engine/core/natural_order.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/inputs/features.h"
 #include "engine/inputs/text.h"
 #include "engine/io/experiment_files.h"
@@ -329,7 +328,7 @@ void infer_rank(const Variant& variant, const std::string& id, std::size_t rank,
   if (rank == 0 || spec == inputs.end() || has_rank(*spec)) return;
   const auto setting = setting_for(
       variant, params, id, [&](const ParamSpec& param) { return !params.is_given(param.id); }, has_rank);
-  if (setting) static_cast<void>(params.infer(setting->first, setting->second));
+  if (setting) params.infer(setting->first, setting->second);
 }
 
 std::vector<std::string> grid_labels(const Grid& grid, bool in_time) {

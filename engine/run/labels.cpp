@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 
 #include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"

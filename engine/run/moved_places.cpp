@@ -89,7 +89,7 @@ std::optional<Experiment> with_places_moved(const Experiment& experiment, const 
   if (!has_places(problem) || problem.only_query || reads_no_place(problem)) return std::nullopt;
   Experiment moved = experiment;
   if (problem.params.choice("rotary") != "none")
-    static_cast<void>(moved.params.set("rotary_offset", problem.params.integer("rotary_offset") + by));
+    moved.params.set("rotary_offset", problem.params.integer("rotary_offset") + by);
   const auto tables = tables_of(problem);
   if (!tables.empty()) keep_made_weights(moved, problem);
   for (const std::string& id : tables)

@@ -67,7 +67,7 @@ std::optional<Index> asked_query(const Variant& variant, const ParamValues& para
   return params.integer("only_query");
 }
 
-Cost cost_as_asked(const Problem& problem) {
+Cost cost_of_asked_queries(const Problem& problem) {
   if (problem.only_query || !asked_query(*problem.variant, problem.params)) return cost_of(problem);
   Problem one = problem;  // arrays are shared, and only their presence counts
   one.symbols.insert_or_assign(queries_symbol(), 1);

@@ -20,7 +20,7 @@ Index middle_query(const Problem& problem);
 std::optional<Index> asked_query(const Variant& variant, const ParamValues& params);
 
 // What the run will take with as many queries as are asked for.
-Cost cost_as_asked(const Problem& problem);
+Cost cost_of_asked_queries(const Problem& problem);
 
 // Leaves the queries that are not asked for out of the problem: n_q becomes 1, and every input whose shape names n_q is
 // cut to that row. Arrays that keys and values are made from stay whole. For a problem that is complete otherwise:

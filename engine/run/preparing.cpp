@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "engine/core/words.h"
 #include "engine/inputs/text.h"
 #include "engine/io/axes.h"
 #include "engine/io/experiment_files.h"
@@ -170,7 +169,8 @@ Status put_layer(Work& work, LayerOfStateDict layer) {
   }
   for (auto& [id, value] : layer.params) {
     if (!experiment.params.is_given(id)) {
-      HL_CHECK(work.problem.params.infer(id, value));
+      if (!work.problem.params.infer(id, value))
+        mistake("a layout sets params.{}, which is none of the mechanism's", id);
     } else if (experiment.params.get(id) != value) {
       work.problem.warnings.push_back(fmt::format("params.{} is set to {}: {} has {}", id,
                                                   to_string(experiment.params.get(id)), file, to_string(value)));

@@ -81,7 +81,7 @@ Result<ParamValues> checked_params(const ParamValues& given, const Variant& vari
     if (spec == variant.params().end()) return unknown(name);
     auto checked = check_param(*spec, value);
     if (!checked) return fail("params.{}", checked.error().message);
-    HL_CHECK(params.infer(name, std::move(*checked)));
+    params.infer(name, std::move(*checked));
   }
   return params;
 }
@@ -119,7 +119,7 @@ void count_heads_of_uncut(Work& work, const ParamSpec& param) {
     const Index channels = work.problem.params.is_automatic(width->id) ? 0 : work.problem.params.integer(width->id);
     if (channels < 1 || (*shape)[1] % channels != 0) continue;
     if (auto heads = check_param(param, (*shape)[1] / channels))
-      static_cast<void>(work.problem.params.infer(param.id, std::move(*heads)));
+      work.problem.params.infer(param.id, std::move(*heads));
     return;
   }
 }
@@ -143,7 +143,7 @@ Status infer_params(Work& work) {
                   extent = *axis == twice ? found / 2 : found;
       auto value = check_param(param, extent);
       if (!value) return fail("{}: {}", work.where(spec.id), value.error().message);
-      HL_CHECK(work.problem.params.infer(param.id, std::move(*value)));
+      work.problem.params.infer(param.id, std::move(*value));
       left.pop_back();
       break;
     }
@@ -187,7 +187,7 @@ double bytes_to_make(const Work& work) {
 std::optional<TooLarge> over_budget(const Work& work, const Budget& budget) {
   const Problem& problem = work.problem;
   TooLarge run;
-  run.bytes = cost_as_asked(problem).bytes + bytes_to_make(work);
+  run.bytes = cost_of_asked_queries(problem).bytes + bytes_to_make(work);
   const bool one = asked_query(work.variant, problem.params).has_value();
   run.pairs = (one ? 1.0 : static_cast<double>(problem.extent(AxisRole::query))) *
               static_cast<double>(problem.extent(AxisRole::key));
@@ -205,7 +205,7 @@ Index positions_that_fit(const Work& work, const Budget& budget) {
     smaller.symbols[std::string(symbol_of(AxisRole::key))] = count;
     smaller.symbols[std::string(symbol_of(AxisRole::query))] =
         queries == 1 ? 1 : std::max<Index>(1, count * queries / keys);
-    return cost_as_asked(smaller).bytes + bytes_to_make(work) <= budget.bytes;
+    return cost_of_asked_queries(smaller).bytes + bytes_to_make(work) <= budget.bytes;
   };
   Index least = 0, most = keys;
   while (most - least > 1) {

@@ -13,7 +13,6 @@
 #include <mutex>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "engine/core/result.h"
 #include "engine/core/tensor.h"

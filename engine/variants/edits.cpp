@@ -4,13 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "engine/core/random.h"
-#include "engine/core/words.h"
 #include "engine/picture/value_range.h"
 #include "engine/trace/code_names.h"
 

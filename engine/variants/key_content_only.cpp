@@ -1,4 +1,3 @@
-#include <utility>
 
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"

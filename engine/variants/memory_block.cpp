@@ -1,5 +1,4 @@
 #include <cmath>
-#include <utility>
 
 #include "engine/ops/picture_ops.h"
 #include "engine/variants/declarations.h"

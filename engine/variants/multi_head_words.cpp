@@ -1,6 +1,5 @@
 #include "engine/variants/multi_head_words.h"
 
-#include <array>
 #include <utility>
 
 #include "engine/ops/ops.h"

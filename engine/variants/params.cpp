@@ -101,10 +101,10 @@ const T& ParamValues::as(std::string_view id, const char* type) const {
   return std::get<T>(value);
 }
 
-Status ParamValues::set(std::string_view id, ParamValue value) {
-  HL_CHECK(infer(id, std::move(value)));
+bool ParamValues::set(std::string_view id, ParamValue value) {
+  if (!infer(id, std::move(value))) return false;
   given_.emplace(id);
-  return {};
+  return true;
 }
 
 void ParamValues::leave(const ParamSpec& spec) {
@@ -112,13 +112,13 @@ void ParamValues::leave(const ParamSpec& spec) {
   given_.erase(spec.id);
 }
 
-Status ParamValues::infer(std::string_view id, ParamValue value) {
+bool ParamValues::infer(std::string_view id, ParamValue value) {
   if (const auto found = values_.find(id); found != values_.end()) {
     found->second = std::move(value);
-    return {};
+    return true;
   }
   if (refused_.empty()) refused_ = id;
-  return fail("params.{} is not a parameter: {}", brief(id), nearest_or_all(id, names_of(values_)));
+  return false;
 }
 
 Index ParamValues::integer(std::string_view id) const {

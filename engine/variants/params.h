@@ -93,12 +93,12 @@ class ParamValues {
   bool is_automatic(std::string_view id) const;
 
   const ParamValue& get(std::string_view id) const;
-  // Gives a parameter its value: sizes of arrays no longer decide it. A name that is none of the declared ones is
-  // refused, and nothing changes but that prepare() says so again to whoever did not look. Values are held to the
-  // declared range by prepare().
-  Status set(std::string_view id, ParamValue value);
+  // Gives a parameter its value: sizes of arrays no longer decide it. False for a name that is none of the declared
+  // ones: nothing changes but that prepare() refuses it, whether anybody looked or not. Values are held to the declared
+  // range by prepare().
+  bool set(std::string_view id, ParamValue value);
   // The same for a value that nobody gave: it follows from arrays or from another parameter.
-  Status infer(std::string_view id, ParamValue value);
+  bool infer(std::string_view id, ParamValue value);
   // The default again, as if nobody had given it.
   void leave(const ParamSpec& spec);
   // Those that were set rather than left.

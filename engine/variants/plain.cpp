@@ -44,7 +44,7 @@ ParamValues with_plain_choices(const std::vector<ParamSpec>& specs, ParamValues 
   const ParamValues now = values;
   for (const ParamSpec& spec : specs)
     if (is_a_choice(spec) && !(same_weights && shapes_weights(spec)))
-      static_cast<void>(values.infer(spec.id, plain_value(spec, now)));
+      values.infer(spec.id, plain_value(spec, now));
   return values;
 }
 

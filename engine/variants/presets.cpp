@@ -47,9 +47,9 @@ bool is_preset(const std::vector<ParamSpec>& specs, std::span<const Preset> all,
 ParamValues with_preset(const std::vector<ParamSpec>& specs, std::span<const Preset> all, const Preset& preset,
                         ParamValues values) {
   for (const ParamSpec& spec : specs)
-    if (is_set_by_one(all, spec.id)) static_cast<void>(values.infer(spec.id, spec.fallback));
-  for (const auto& [id, value] : preset.params) static_cast<void>(values.infer(id, value));
-  if (const auto heads = key_heads(preset, values)) static_cast<void>(values.infer("kv_heads", *heads));
+    if (is_set_by_one(all, spec.id)) values.infer(spec.id, spec.fallback);
+  for (const auto& [id, value] : preset.params) values.infer(id, value);
+  if (const auto heads = key_heads(preset, values)) values.infer("kv_heads", *heads);
   return values;
 }
 

@@ -5,7 +5,6 @@
 // a run is cancelled, what is left of it is dry, too.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -6,7 +6,6 @@
 #include "engine/inputs/features.h"
 #include "engine/inputs/text.h"
 #include "engine/variants/head_option.h"
-#include "engine/weights/text_heads.h"
 
 namespace headlight::described {
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "engine/inputs/features.h"
-#include "engine/inputs/text.h"
 #include "engine/variants/head_option.h"
 #include "engine/weights/described.h"
 #include "engine/weights/text_heads.h"

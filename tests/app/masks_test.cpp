@@ -262,9 +262,9 @@ TEST_CASE("every rule switches on and off, and comes back as it was set") {
     act(driver, SwitchLayer{option->layer().id, true});
     CHECK(driver.model().error.empty());
     CHECK(is_switched_on(driver.model(), *option));
-    const bool lets_in = option->layer().id == "sinks" || option->layer().id == "global";
-    CHECK((masked_step(*driver.model().trace()) == nullptr) == lets_in);  // alone it lets in what is in reach
-    if (!lets_in) CHECK(layer(mask_of(driver.model()), option->layer().id).name == option->layer().title);
+    const bool allows = option->layer().id == "sinks" || option->layer().id == "global";
+    CHECK((masked_step(*driver.model().trace()) == nullptr) == allows);  // alone it lets in what is in reach
+    if (!allows) CHECK(layer(mask_of(driver.model()), option->layer().id).name == option->layer().title);
     act(driver, SwitchLayer{option->layer().id, false});
     CHECK_FALSE(is_switched_on(driver.model(), *option));
     for (int n = 0; n < 2; ++n) act(driver, Undo{});

@@ -37,7 +37,7 @@ std::vector<float> offs(const std::string& json, const Arrangement& arrangement)
   const Tensor was = output_of(before), now = output_of(after);
   const auto axes = position_axes(after, now.shape());
   REQUIRE(axes);
-  const Tensor back = arranged(now, *axes, inverse_of(permutation_of(arrangement, axes->grid)));
+  const Tensor back = arranged(now, *axes, inverse_permutation(permutation_of(arrangement, axes->grid)));
   std::vector<float> off(static_cast<std::size_t>(axes->positions));
   for (Index i = 0; i < back.size(); ++i) {
     float& at = off[static_cast<std::size_t>(i / axes->inner % axes->positions)];
@@ -78,7 +78,7 @@ TEST_CASE("a shuffle is a permutation, each seed another, and its inverse undoes
   CHECK(one == permutation_of(Shuffle{1}, grid));
   CHECK(one != permutation_of(Shuffle{2}, grid));
   CHECK(permutation_of(Shuffle{1}, {1, 1, 6}) == std::vector<Index>{2, 5, 3, 4, 1, 0});  // the same on every machine
-  const auto inverse = inverse_of(one);
+  const auto inverse = inverse_permutation(one);
   for (std::size_t i = 0; i < one.size(); ++i)
     CHECK(inverse[static_cast<std::size_t>(one[i])] == static_cast<Index>(i));
 }

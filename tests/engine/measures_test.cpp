@@ -179,10 +179,10 @@ TEST_CASE("rows that see no key and rows that are no shares are counted") {
   const HeadMeasures hidden = measured(run_of(*read));
   CHECK(hidden.rows == 2 * 3 * 7);
   CHECK(hidden.rows_without_key == 2 * 3);
-  CHECK(hidden.rows_not_shares == 0);
+  CHECK(hidden.unnormalized_rows == 0);
   const auto linear = read_experiment(cases / "no_softmax" / "experiment.json");
   REQUIRE(linear);
-  CHECK(measured(run_of(*linear)).rows_not_shares == 2 * 9);
+  CHECK(measured(run_of(*linear)).unnormalized_rows == 2 * 9);
 }
 
 TEST_CASE("every measure says all that is to be said of it") {

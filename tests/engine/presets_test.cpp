@@ -49,7 +49,7 @@ TEST_CASE("every preset runs, is known again, and changes what it names alone") 
     for (const auto& [id, value] : experiment.params)
       if (!named.contains(id)) CHECK(value == before.params.get(id));
     if (experiment.params.choice("positions") == "sinusoidal_2d")
-      static_cast<void>(experiment.params.set("grid_columns", Index{1}));
+      experiment.params.set("grid_columns", Index{1});
     CHECK(ran(std::move(experiment)).trace->map() != nullptr);
   }
 }
@@ -64,12 +64,12 @@ TEST_CASE("a preset takes back what another set, and its key heads follow the he
   CHECK(llama_3.real("rotary_base") == 500000);
   CHECK(with_preset(specs, all, named("bert"), llama_3) == with_preset(specs, all, named("bert"), plain));
   ParamValues six = plain;
-  static_cast<void>(six.set("heads", Index{6}));
+  six.set("heads", Index{6});
   CHECK(with_preset(specs, all, named("llama_3"), six).is_automatic("kv_heads"));
   CHECK(preset_of(specs, all, plain) == &named("plain"));
   CHECK(with_preset(specs, all, named("plain"), llama_3) == plain);
   ParamValues own = llama_3;
-  static_cast<void>(own.set("norm", std::string("layer_norm")));
+  own.set("norm", std::string("layer_norm"));
   CHECK(preset_of(specs, all, own) == nullptr);
   CHECK(titles_of(specs, named("gpt_j")) ==
         "Rotary: Interleaved; Rotary fraction: 0.25; Mask: Causal; Block: Parallel; Feed-forward; Activation: GELU by "

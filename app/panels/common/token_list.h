@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "app/actions/tokens.h"
 #include "app/panels/common/form.h"
 #include "app/panels/common/shown.h"
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "app/actions/action_table.h"
 #include "app/panels/common/form.h"
@@ -15,7 +14,6 @@
 #include "app/reading/inputs.h"
 #include "app/reading/printed.h"
 #include "engine/core/system/paths.h"
-#include "engine/run/inputs.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {

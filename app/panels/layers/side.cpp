@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "app/model/browse.h"
 #include "app/panels/common/form.h"

@@ -26,7 +26,7 @@ std::vector<Term> terms_of(const MaskReading& mask) {
     const SeenLayer& layer = mask.layers[i];
     const bool by_hand = layer.kind == SeenLayer::Kind::painted || layer.kind == SeenLayer::Kind::cut;
     (by_hand                                 ? last
-     : layer.part == MaskRule::Part::lets_in ? let_in
+     : layer.part == MaskRule::Part::allows ? let_in
      : layer.part == MaskRule::Part::reach   ? near
                                              : all)
         .push_back(i);

@@ -13,7 +13,7 @@ namespace {
 enum class Hatch { rising, falling, upright, level, crossed, grid, dots, solid, cut };
 
 Hatch hatch_of(const SeenLayer& layer) {
-  if (layer.part == MaskRule::Part::lets_in) return Hatch::dots;
+  if (layer.part == MaskRule::Part::allows) return Hatch::dots;
   switch (layer.kind) {
     case SeenLayer::Kind::painted:
       return Hatch::solid;
@@ -111,7 +111,7 @@ void draw_layer_map(Ui& ui, Rect box, const MaskReading& mask, std::optional<std
               columns = std::min(mask.keys, static_cast<Index>(box.w / least));
   const auto bit = [&](Index i, Index j) {
     if (!layer) return mask.hidden(i, j);
-    const auto& bits = mask.layers[*layer].part == MaskRule::Part::lets_in ? mask.touch : mask.hide;
+    const auto& bits = mask.layers[*layer].part == MaskRule::Part::allows ? mask.touch : mask.hide;
     return (bits[static_cast<std::size_t>(mask.at(i, j))] >> *layer & 1U) != 0;
   };
   const SeenLayer all{};  // the usual hatch

@@ -179,7 +179,7 @@ void draw_legend(Ui& ui, Rect box, const MaskReading& mask) {
   item("Visible", [&](Rect sign) { draw_dot(ui, sign, false); });
   for (const SeenLayer& layer : mask.layers)
     item(layer.name, [&](Rect sign) {
-      if (layer.part == MaskRule::Part::lets_in) return draw_dot(ui, sign, true);
+      if (layer.part == MaskRule::Part::allows) return draw_dot(ui, sign, true);
       ui.fill(sign, ui.theme().hatch_ground);
       draw_layer_hatch(ui, sign, layer, ui.px(6));
     });

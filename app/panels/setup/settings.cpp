@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "app/panels/common/form.h"
 #include "app/panels/common/shown.h"

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "app/panels/common/form.h"
 #include "app/panels/setup/parts.h"

@@ -89,7 +89,7 @@ void look_at(const Source& source, MaskReading& mask, Tensor& sum_of_all, Index 
       touch |= flag;
       if (rule.part == MaskRule::Part::hides) hide |= flag;
       if (rule.part == MaskRule::Part::reach) reach |= flag;
-      if (rule.part == MaskRule::Part::lets_in) let_in |= flag;
+      if (rule.part == MaskRule::Part::allows) let_in |= flag;
     }
     if (source.rules->attn_mask && is_minus_infinity(added_by_attn_mask(*source.rules, cell))) {
       hide |= static_cast<LayerBits>(1U << bit);
@@ -117,11 +117,11 @@ void look_at(const Source& source, MaskReading& mask, Tensor& sum_of_all, Index 
   for (std::size_t i = 0; i < mask.layers.size(); ++i) {
     const auto flag = static_cast<LayerBits>(1U << i);
     SeenLayer& layer = mask.layers[i];
-    const bool lets_in = layer.part == MaskRule::Part::lets_in;
-    bool counts = lets_in ? saves && (let_in & flag) : (hide & flag) != 0;
+    const bool allows = layer.part == MaskRule::Part::allows;
+    bool counts = allows ? saves && (let_in & flag) : (hide & flag) != 0;
     if (layer.kind == SeenLayer::Kind::painted) counts = painted;
     if (counts) ++layer.cells;
-    if (counts && (lets_in ? let_in : hide) == flag) ++layer.alone;
+    if (counts && (allows ? let_in : hide) == flag) ++layer.alone;
   }
 }
 
@@ -219,7 +219,7 @@ std::vector<LayerVerdict> verdicts(const Trace& trace, const MaskReading& mask, 
     } else {
       const MaskRule& rule = source.rules->list[i];
       const MaskCell cell = cell_of(*source.rules, source.batch, source.head, row, key);
-      if (layer.part == MaskRule::Part::lets_in)
+      if (layer.part == MaskRule::Part::allows)
         verdict.words = applies ? rule.because(cell) + ": lets it in" : "does not let it in";
       else if (applies)
         verdict.words = after_colon(rule.because(cell)) + (verdict.hides ? "" : ", let in");
@@ -235,7 +235,7 @@ bool rules_hide(const Trace& trace, Index batch, Index head, Index row, Index ke
   const Source source = source_of(trace, batch, head);
   if (!source.rules) return false;
   const MaskCell cell = cell_of(*source.rules, source.batch, source.head, row, key);
-  const bool near = letting_in(*source.rules, cell) != nullptr;
+  const bool near = allowing_rule(*source.rules, cell) != nullptr;
   for (const MaskRule& rule : source.rules->list)
     if ((rule.part == MaskRule::Part::hides || (rule.part == MaskRule::Part::reach && !near)) && rule.applies(cell))
       return true;

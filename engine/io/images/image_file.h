@@ -5,7 +5,6 @@
 #pragma once
 
 #include <filesystem>
-#include <limits>
 #include <string_view>
 #include <vector>
 

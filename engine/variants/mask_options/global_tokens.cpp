@@ -24,7 +24,7 @@ class GlobalTokens final : public MaskOption {
     const Index count = problem.params.integer("global_tokens");
     if (count == 0) return std::nullopt;
     return MaskRule{
-        .part = MaskRule::Part::lets_in,
+        .part = MaskRule::Part::allows,
         .applies = [count](const MaskCell& c) { return c.key < count || (c.place >= 0 && c.place < count); },
         .because =
             [count](const MaskCell& c) { return fmt::format("global token {}", c.key < count ? c.key : c.place); },

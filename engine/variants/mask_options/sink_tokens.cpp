@@ -20,7 +20,7 @@ class SinkTokens final : public MaskOption {
   std::optional<MaskRule> rule(const Problem& problem) const override {
     const Index count = problem.params.integer("sink_tokens");
     if (count == 0) return std::nullopt;
-    return MaskRule{.part = MaskRule::Part::lets_in,
+    return MaskRule{.part = MaskRule::Part::allows,
                     .applies = [count](const MaskCell& c) { return c.key < count; },
                     .because = [](const MaskCell& c) { return fmt::format("sink token {}", c.key); },
                     .until = [count](const MaskCell& c) { return mask::until(c, {count}); },
