@@ -8,11 +8,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "app/actions/action_table.h"
 #include "app/reading/row_numbers.h"
+#include "engine/core/words.h"
 
 namespace headlight::app::rows {
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/actions/action.h"
+#include "app/model/document.h"
 
 namespace headlight::app {
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/actions/update.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "app/figures/figure_of.h"
 #include "app/figures/figure_recipe.h"
 #include "app/page/figure.h"
 #include "engine/io/experiment.h"

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/figures/figure_files.h"
 
 namespace headlight::app {
 

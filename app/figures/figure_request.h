@@ -4,6 +4,7 @@
 // Not for drawing, nor for what the settings make of a trace: figure_of.h.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-
 #include "app/reading/step_words.h"
 #include "engine/core/system/paths.h"
 

@@ -3,6 +3,7 @@
 // Not where they stand beside each other: formula_layout.cpp.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "app/formula/formula.h"

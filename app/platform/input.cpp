@@ -6,7 +6,6 @@
 #include <cassert>
 #include <cmath>
 
-
 namespace headlight::app {
 
 namespace {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/reading/cell_trace.h"
+#include "engine/trace/rule.h"
 
 namespace headlight::app {
 

@@ -4,6 +4,7 @@
 // Not for moving positions: engine/run/arrange.h. Says no more than was measured on these two runs.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "engine/run/arrange.h"

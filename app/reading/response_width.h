@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "app/reading/slice.h"
 #include "engine/trace/trace.h"
 
 namespace headlight::app {

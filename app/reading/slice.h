@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/picture/matrix.h"
 #include "engine/trace/trace.h"

@@ -2,6 +2,7 @@
 // for in a while. Needs a current OpenGL 3.3 context for as long as it lives.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
 #include "app/render/map_painter.h"

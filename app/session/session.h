@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 
+#include "app/actions/update.h"
 #include "app/session/background.h"
 #include "app/session/exporter.h"
 #include "app/session/opening.h"

@@ -13,6 +13,7 @@
 #include <vector>
 #include FT_FREETYPE_H
 
+#include "app/text/characters.h"
 #include "app/text/font_files.h"
 #include "app/text/shaping.h"
 #include "engine/core/result.h"

@@ -1,7 +1,6 @@
 // How a font set sets one line: its runs, their order, and their glyphs.
 #include <utf8proc.h>
 
-
 #include "app/text/font_set.h"
 #include "app/text/font_set_state.h"
 #include "app/text/scripts.h"

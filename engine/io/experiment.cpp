@@ -204,8 +204,7 @@ Experiment example_experiment() {
   Experiment experiment = default_experiment("multi_head");
   experiment.inputs["x_q"] = TextInput{.text = "the cat sat on the mat because the cat was warm"};
   experiment.weights = WeightsSpec{.init = "textbook", .seed = 1};
-  for (const char* size : {"heads", "d_head"})
-    experiment.params.set(size, experiment.params.get(size));
+  for (const char* size : {"heads", "d_head"}) experiment.params.set(size, experiment.params.get(size));
   experiment.params.set("mask", std::string("causal"));
   experiment.params.set("positions", std::string("sinusoidal"));
   experiment.view = View{.step = "weights", .batch = 0, .head = 2, .query = 9, .key = 3};

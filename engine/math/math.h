@@ -6,6 +6,7 @@
 // overlap inputs unless it says so. NaN and infinities go through products and sums as IEEE 754 has it.
 #pragma once
 
+#include <vector>
 
 #include "engine/core/axis.h"
 #include "engine/core/parallel.h"

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include "engine/math/kernels.h"
 
 // Tried: 3.4 and 5.0, which calls itself 3.5.0.
 #if !EIGEN_VERSION_AT_LEAST(3, 4, 0)

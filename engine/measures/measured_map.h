@@ -1,6 +1,7 @@
 // A map as measures read it: where its numbers lie, how the places of its queries and keys compare, and one row of it.
 #pragma once
 
+#include <cstdlib>
 #include <optional>
 #include <vector>
 

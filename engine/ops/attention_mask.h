@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/core/parallel.h"
+#include "engine/core/result.h"
 #include "engine/trace/step.h"
 
 namespace headlight {
@@ -26,8 +27,8 @@ struct MaskCell {
 
 struct MaskRule {
   enum class Part {
-    hides,    // what it applies to is hidden
-    reach,    // the same, unless another rule lets it in
+    hides,   // what it applies to is hidden
+    reach,   // the same, unless another rule lets it in
     allows,  // what it applies to is not hidden for being out of reach
   };
   // What it goes by, and is drawn by.

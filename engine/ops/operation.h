@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/core/parallel.h"
+#include "engine/math/extent.h"
 #include "engine/ops/array.h"
 #include "engine/trace/rule.h"
 

@@ -3,6 +3,7 @@
 // Array.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "engine/ops/attention_mask.h"

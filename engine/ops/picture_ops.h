@@ -5,6 +5,7 @@
 // them says which (Axis::only).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 

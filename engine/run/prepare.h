@@ -2,6 +2,7 @@
 // so that a variant's record() can rely on every one of them.
 #pragma once
 
+#include "engine/core/memory.h"
 #include "engine/core/result.h"
 #include "engine/io/experiment.h"
 #include "engine/variants/variant.h"

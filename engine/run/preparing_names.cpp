@@ -118,8 +118,7 @@ void count_heads_of_uncut(Work& work, const ParamSpec& param) {
     if (symbols[0] != param.symbol || width == work.variant.params().end()) continue;
     const Index channels = work.problem.params.is_automatic(width->id) ? 0 : work.problem.params.integer(width->id);
     if (channels < 1 || (*shape)[1] % channels != 0) continue;
-    if (auto heads = check_param(param, (*shape)[1] / channels))
-      work.problem.params.infer(param.id, std::move(*heads));
+    if (auto heads = check_param(param, (*shape)[1] / channels)) work.problem.params.infer(param.id, std::move(*heads));
     return;
   }
 }

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "engine/core/result.h"
 #include "engine/core/tensor.h"

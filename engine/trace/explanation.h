@@ -57,11 +57,11 @@ struct Explanation {
   Index self = -1;                       // of shares and norms: which term is this cell's own
   std::vector<Operand> parameters = {};  // softmax_sink: the sink's logit; quotient: the divisor; rms_norm: γ;
                                          // layer_norm: γ, β; batch_norm: γ, β, mean, var
-  double epsilon = 0;            // of norms
-  std::string scale_label = {};  // "1/√8", where the scale is not 1
-  Index root_of = 0;             // 8, where the scale is one over that root, or that over a temperature; else 0
-  double times = 1;              // of a function of a sum, and of rms_norm: what its result is multiplied by
-  std::string reason = {};       // one line where a rule decided: "masked: key 5 comes after query 3 (causal)"
+  double epsilon = 0;                    // of norms
+  std::string scale_label = {};          // "1/√8", where the scale is not 1
+  Index root_of = 0;                     // 8, where the scale is one over that root, or that over a temperature; else 0
+  double times = 1;                      // of a function of a sum, and of rms_norm: what its result is multiplied by
+  std::string reason = {};               // one line where a rule decided: "masked: key 5 comes after query 3 (causal)"
 };
 
 // So many terms, each made from its number.

@@ -2,6 +2,7 @@
 // shared_ptr<const Trace>, and none of them computes attention by itself.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

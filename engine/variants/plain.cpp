@@ -43,8 +43,7 @@ std::vector<std::string> choices_not_plain(const std::vector<ParamSpec>& specs, 
 ParamValues with_plain_choices(const std::vector<ParamSpec>& specs, ParamValues values, bool same_weights) {
   const ParamValues now = values;
   for (const ParamSpec& spec : specs)
-    if (is_a_choice(spec) && !(same_weights && shapes_weights(spec)))
-      values.infer(spec.id, plain_value(spec, now));
+    if (is_a_choice(spec) && !(same_weights && shapes_weights(spec))) values.infer(spec.id, plain_value(spec, now));
   return values;
 }
 

@@ -5,6 +5,7 @@
 // a run is cancelled, what is left of it is dry, too.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -2,11 +2,14 @@
 // room that fill weights.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/inputs/features.h"
+#include "engine/variants/head_option.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::described {

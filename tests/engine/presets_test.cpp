@@ -48,8 +48,7 @@ TEST_CASE("every preset runs, is known again, and changes what it names alone") 
     if (preset.queries_per_key_head != 0) named.insert("kv_heads");
     for (const auto& [id, value] : experiment.params)
       if (!named.contains(id)) CHECK(value == before.params.get(id));
-    if (experiment.params.choice("positions") == "sinusoidal_2d")
-      experiment.params.set("grid_columns", Index{1});
+    if (experiment.params.choice("positions") == "sinusoidal_2d") experiment.params.set("grid_columns", Index{1});
     CHECK(ran(std::move(experiment)).trace->map() != nullptr);
   }
 }

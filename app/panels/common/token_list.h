@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/actions/tokens.h"
 #include "app/panels/common/form.h"
 #include "app/panels/common/shown.h"
 

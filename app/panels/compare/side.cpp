@@ -294,8 +294,10 @@ float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   form.y += ui.px(40);
   const Outcome& a = model.comparison.a.outcome;
   if (!model.document.held || !a.trace || !model.trace()) {
-    form.words(ui.theme().text_muted,
-               model.document.held ? "A has no result yet." : "B is the open experiment. Keep one as A to compare it with.", Type::label);
+    form.words(
+        ui.theme().text_muted,
+        model.document.held ? "A has no result yet." : "B is the open experiment. Keep one as A to compare it with.",
+        Type::label);
     return form.y + ui.px(16) - box.y;
   }
   Table table{ui, form.column, form.y};

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/panels/common/form.h"
+#include "app/panels/common/menu.h"
 #include "app/panels/common/shown.h"
 
 namespace headlight::app {

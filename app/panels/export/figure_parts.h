@@ -1,6 +1,7 @@
 // The columns of the screen on which a figure is made. figure_screen.cpp puts them together.
 #pragma once
 
+#include "app/panels/export/parts.h"
 
 namespace headlight::app {
 

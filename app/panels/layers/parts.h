@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "app/model/network_run.h"
+#include "app/panels/common/screen_plan.h"
 #include "app/panels/common/shown.h"
 #include "engine/picture/pooling.h"
 

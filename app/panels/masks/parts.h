@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include "app/model/masks.h"
 #include "app/panels/common/shown.h"
 #include "app/reading/masks/mask_layers.h"
 

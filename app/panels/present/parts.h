@@ -6,6 +6,7 @@
 
 #include "app/model/presenter.h"
 #include "app/panels/common/shown.h"
+#include "app/panels/present/present.h"
 
 namespace headlight::app {
 

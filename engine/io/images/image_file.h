@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <string_view>
 #include <vector>
 
