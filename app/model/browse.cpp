@@ -294,7 +294,7 @@ Preview preview_of(const fs::path& path) {
   else if (embedded_file(utf8(path)))
     look_into_file(path, *kind, preview);
   else if (fs::file_size(path, error) > largest_looked_into)
-    preview.lines.push_back(fmt::format("{}: too large for a look into it", size_in_words(fs::file_size(path, error))));
+    preview.lines.push_back(fmt::format("{}: too large to be shown here", size_in_words(fs::file_size(path, error))));
   else if (!error)
     look_into_file(path, *kind, preview);
   else

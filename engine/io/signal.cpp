@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t largest_signal = std::uint64_t{1} << 28;  // 256 MiB: max_samples of 16 bytes of text each
 
-using Fields = std::vector<std::string>;
+using CsvFields = std::vector<std::string>;
 
 std::string_view trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r");
@@ -61,19 +61,19 @@ class Table {
   Index line() const { return line_; }
 
   // The next line that is not blank; nothing at the end.
-  Result<std::optional<Fields>> next() {
+  Result<std::optional<CsvFields>> next() {
     while (!left_.empty()) {
       line_ = next_line_;
-      HL_TRY(Fields fields, read_line());
+      HL_TRY(CsvFields fields, read_line());
       const bool blank = fields.size() == 1 && fields[0].find_first_not_of(" \t") == std::string::npos;
       if (!blank) return std::optional(std::move(fields));
     }
-    return std::optional<Fields>();
+    return std::optional<CsvFields>();
   }
 
  private:
-  Result<Fields> read_line() {
-    Fields fields(1);
+  Result<CsvFields> read_line() {
+    CsvFields fields(1);
     bool quoted = false, ended = false;
     while (!left_.empty() && !ended) {
       const char c = left_.front();
@@ -105,7 +105,7 @@ class Table {
 };
 
 // Where the column stands in the first line: by name, else by number, else the last.
-Result<std::size_t> find_column(const Fields& first, const std::string& column, char mark) {
+Result<std::size_t> find_column(const CsvFields& first, const std::string& column, char mark) {
   if (column.empty()) return first.size() - 1;
   for (std::size_t i = 0; i < first.size(); ++i)
     if (trimmed(first[i]) == column && !number_in(first[i], mark)) return i;
@@ -121,7 +121,7 @@ Result<std::size_t> find_column(const Fields& first, const std::string& column, 
 }
 
 // "1,5" on a line of its own may be one number or two: which, nobody but the file's owner knows.
-Status check_no_decimal_commas(const Fields& first, char mark) {
+Status check_no_decimal_commas(const CsvFields& first, char mark) {
   const auto is_whole = [](std::string_view field) {
     field = trimmed(field);
     if (field.starts_with('-')) field.remove_prefix(1);
@@ -136,7 +136,7 @@ Status check_no_decimal_commas(const Fields& first, char mark) {
       line);
 }
 
-std::string title_of(const Fields& first, std::size_t column, char mark) {
+std::string title_of(const CsvFields& first, std::size_t column, char mark) {
   const std::string name = number_in(first[column], mark) ? "" : one_line(trimmed(first[column]));
   return name.empty() ? fmt::format("column {}", column) : fmt::format("column {}", name);
 }

@@ -131,7 +131,7 @@ Index times(const char* variable, Index usual) {
 void wander(const Start& start, std::uint64_t seed) {
   Living living(start.experiment);
   Wanderer wanderer(seed);
-  const Model first = living.driver.model();
+  const app::Model first = living.driver.model();
   const Index bursts = times("HEADLIGHT_BURSTS", 6);
   for (Index burst = 0; burst < bursts; ++burst) {
     if (burst % 3 == 2) wanderer.resize(living.driver);
@@ -139,7 +139,7 @@ void wander(const Start& start, std::uint64_t seed) {
     living.driver.settle();
     for (int i = 0; i < 18; ++i) wanderer.act(living.driver, burst % 2 == 0 ? Mood::looking : Mood::changing);
     const Pixels used = living.pixels();
-    const Model& model = living.driver.model();
+    const app::Model& model = living.driver.model();
     // What failed keeps the picture of the last good run, which a new window has not seen.
     if (!model.error.empty() || model.cancelled || !model.trace() || living.driver.session().wants_to_quit()) {
       living.driver.session().act(Undo{});
