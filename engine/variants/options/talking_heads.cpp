@@ -20,22 +20,26 @@ bool mixes(const ParamValues& params, std::string_view what) {
 
 // maps (B, M, n_q, n_k), w (M, M), b (M) → (B, M, n_q, n_k): map t is Σ_m maps[m] · w[m, t] + b[t].
 Operation mixture(const Array& maps, const Array& w, const Array& b) {
-  const Index heads = maps.dim(1), plane = maps.dim(2) * maps.dim(3);
+  const Index heads = maps.dim(1), rows = maps.dim(2), n_k = maps.dim(3), plane = rows * n_k;
   const std::string bias = b ? fmt::format(" + {}[:, None, None]", b.id) : std::string();
   const auto in = [&](const char* library) {
     return fmt::format(R"({}.einsum("bmij,mt->btij", {}, {}){})", library, maps.id, w.id, bias);
   };
   return {.axes = maps.axes,
           .run =
-              [maps = maps.values, w = w.values, b = b.values, heads, plane](Compute& compute, float* to) {
-                compute.parallel(maps->size() / plane, 1, [&](Index begin, Index end) {
-                  for (Index map = begin; map < end; ++map) {
-                    const Index t = map % heads;
-                    std::fill_n(to + map * plane, plane, 0.0F);
-                    for (Index m = 0; m < heads; ++m)
-                      for (Index i = 0; i < plane; ++i)
-                        to[map * plane + i] += (*maps)[(map - t + m) * plane + i] * (*w)[m * heads + t];
-                    for (Index i = 0; b && i < plane; ++i) to[map * plane + i] += (*b)[t];
+              [maps = maps.values, w = w.values, b = b.values, heads, rows, n_k](Compute& compute, float* to) {
+                compute.parallel(maps->size() / n_k, 16, [&](Index begin, Index end) {
+                  for (Index row = begin; row < end; ++row) {
+                    const Index t = row / rows % heads;
+                    float* out = to + row * n_k;
+                    std::fill_n(out, n_k, 0.0F);
+                    for (Index m = 0; m < heads; ++m) {
+                      const float* map = maps->data() + (row + (m - t) * rows) * n_k;
+                      const float share = (*w)[m * heads + t];
+                      for (Index i = 0; i < n_k; ++i) out[i] += map[i] * share;
+                    }
+                    const float added = b ? (*b)[t] : 0.0F;
+                    for (Index i = 0; b && i < n_k; ++i) out[i] += added;
                   }
                 });
               },
