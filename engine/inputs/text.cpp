@@ -276,7 +276,7 @@ void write_previous_token(Tensor& x, const std::vector<Token>& tokens, std::uint
 
 std::string text_channels_in_words(Index d_model, bool textbook) {
   const TextChannels at = text_channels(d_model);
-  if (at.flags < 0) return "Its channels are the word itself: the same numbers for the same word.";
+  if (at.flags < 0) return "Its channels stand for the word: the same numbers for the same word.";
   const auto last = [](Index first, Index count) { return first + count - 1; };
   std::string words;
   if (at.position_pairs > 0)

@@ -88,7 +88,7 @@ std::vector<ParamSpec> merge_params() {
                      {"merge_without_transpose", "Merge without transpose",
                       "(B, M, n, d') is read as (B, n, M·d') without swapping the axes first."},
                      {"mask_after_softmax", "Mask after softmax",
-                      "Rows are divided with hidden keys in them, and these are cut out of that."}},
+                      "Rows are divided by sums that hidden keys are part of; their weights are set to 0 only then."}},
                     {.advanced = true}),
   };
 }

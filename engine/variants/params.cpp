@@ -17,11 +17,11 @@ std::string_view in_words(ParamQuestion question) {
     case ParamQuestion::size:
       return "How many heads, how wide?";
     case ParamQuestion::positions:
-      return "Where am I?";
+      return "How are positions encoded?";
     case ParamQuestion::visible:
       return "Who may look?";
     case ParamQuestion::keys:
-      return "How many keys are kept?";
+      return "How are keys shared?";
     case ParamQuestion::weights:
       return "How do scores become weights?";
     case ParamQuestion::layer:
