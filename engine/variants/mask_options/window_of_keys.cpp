@@ -38,8 +38,7 @@ class WindowOfKeys final : public MaskOption {
         mask::count("window_right", "Window after",
                     "How many keys after its own place a query sees; automatic is all."),
         mask::count("window_dilation", "Dilation",
-                    "Of the keys in the window only every n-th is seen; it reaches n times farther.",
-                    Index{1}, 1)};
+                    "Of the keys in the window only every n-th is seen; it reaches n times farther.", Index{1}, 1)};
     for (ParamSpec& spec : list) spec.unmakes_heads = true;
     list[0].offer = {"Window",
                      "A query sees so many keys before its own place and none before those (Beltagy et al. 2020, "
