@@ -56,7 +56,7 @@ TEST_CASE("dials show the angles of the run, and that they stay when all tokens 
   CHECK(driver.widget("mechanism/dials/left-out").value == "4 of 8 pairs, from fast to slow");
   CHECK(number(driver, "shift") == "0.000000");
   CHECK(number(driver, "kept") == "128 → 64");
-  CHECK(driver.widget("mechanism/kept").value == "64 numbers per token, not 128");
+  CHECK(driver.widget("mechanism/kept").value == "64 cached per token, not 128");
   REQUIRE(driver.shows("mechanism/plot"));
   // Another pair is another picture; a head that is clicked is the head.
   const std::string before = driver.widget("mechanism/dial/0").value;

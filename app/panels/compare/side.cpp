@@ -153,7 +153,7 @@ void draw_line(Table& table, const ParameterLine& line, const ParamValues& param
              Ui::Side::right);
   if (sets) {
     Rect control{table.box.x, table.y + ui.px(29), table.box.w, ui.px(32)};
-    ui.text_in(Type::note, control.take_left(ui.px(100)), t.text_muted, "Change B to");
+    ui.text_in(Type::note, control.take_left(ui.px(100)), t.text_muted, "Change in B");
     draw_param_control(ui, control, *line.spec, params, model, actions);
   }
   table.y = whole.bottom();
@@ -296,7 +296,7 @@ float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   if (!model.document.held || !a.trace || !model.trace()) {
     form.words(
         ui.theme().text_muted,
-        model.document.held ? "A has no result yet." : "B is the open experiment. Keep one as A to compare it with.",
+        model.document.held ? "A has no result yet." : "B is the open experiment. Hold one as A to compare it with.",
         Type::label);
     return form.y + ui.px(16) - box.y;
   }

@@ -52,7 +52,7 @@ void add_past(std::vector<AgainstLine>& lines, const FiguresOfHead& here, const 
                                  "a longer text turns them to angles that none of these has.",
                                  past.length)});
   if (here.ramp)
-    lines.push_back({fmt::format("added {} positions away", 2 * past.length), "", fmt::format("{:.3g}", *here.ramp), 0,
+    lines.push_back({fmt::format("added {} places away", 2 * past.length), "", fmt::format("{:.3g}", *here.ramp), 0,
                      "past/ramp",
                      fmt::format("What the head adds to the score of a key twice as far as the {} places here go: the "
                                  "ramp has no end.",
@@ -62,10 +62,10 @@ void add_past(std::vector<AgainstLine>& lines, const FiguresOfHead& here, const 
                      "Pairs of a query and a key that share the last entry of the table, as all that lie farther do: "
                      "beyond it distances are not told apart."});
   if (past.codes == PastLength::Codes::learned)
-    lines.push_back({fmt::format("position {}", past.length), "", "no vector", 0, "past/codes",
+    lines.push_back({fmt::format("place {}", past.length), "", "no vector", 0, "past/codes",
                      "Learned positions have a vector for each place up to here, and none for the next."});
   if (past.codes == PastLength::Codes::sinusoidal)
-    lines.push_back({fmt::format("position {}", past.length), "", "a code never seen", 0, "past/codes",
+    lines.push_back({fmt::format("place {}", past.length), "", "a code never seen", 0, "past/codes",
                      "Sinusoids have a code for every place, and those past the longest text were never met."});
 }
 
