@@ -48,7 +48,7 @@ struct Updating {
   void forget_notes();
   void remove_held_note();  // once they are seen to be so, or no longer are
 
-  // Actions that set one field: action_set.h
+  // Actions that set one field: action_form.h
   template <FixedText id, auto field, Between bounds>
   void operator()(const Set<id, field, bounds>& a) {
     set(a, field, a.within());
