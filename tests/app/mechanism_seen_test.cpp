@@ -301,7 +301,7 @@ TEST_CASE("each mechanism has a picture, in large and small windows") {
         Case{R"("talking_heads": "both")", "mechanism/mixed_scores/0", ""},
         Case{R"("differential": true)", "mechanism/two", ""},
         Case{R"("relative": "transformer_xl")", "mechanism/picture/offsets", ""},
-        Case{R"("mask": "causal")", "mechanism/kept", "12 numbers a token, not 80", "mla"},
+        Case{R"("mask": "causal")", "mechanism/kept", "12 cached per token, not 80", "mla"},
         Case{R"("mask": "causal")", "mechanism/state", "72", "linear_attention"}}) {
     INFO(c.params);
     Driver driver(1600, 1000, 1, experiment_of(c.params, "normal", c.variant));
