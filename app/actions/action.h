@@ -157,7 +157,7 @@ struct SetFigure {
 using SetFigurePath = OneValue<"figure-path", std::string>;
 using SetFigureFormat = OneValue<"figure-format", FigureFormat>;
 using SetFigureEach =
-    OneValue<"figure-each", std::vector<std::string>>;  // of `figure_places` in figure_jobs.h; none: one file
+    OneValue<"figure-each", std::vector<std::string>>;  // of `figure_places` in figure_files.h; none: one file
 struct SetFigureExtra {
   std::string extra;  // csv, npy, words
   bool on = false;

@@ -8,7 +8,7 @@
 #include "app/actions/what_if.h"
 #include "app/model/masks.h"
 #include "app/model/mechanism_report.h"
-#include "app/reading/masks/mask_paint.h"
+#include "app/reading/masks/mask_layers.h"
 
 namespace headlight::app::rows {
 

@@ -7,7 +7,6 @@
 #include "app/actions/action_rows.h"
 #include "app/model/mechanism_report.h"
 #include "app/reading/choices_offered.h"
-#include "app/reading/edit_moved.h"
 #include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
 #include "engine/run/hints.h"

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "app/actions/action_members.h"
-#include "app/figures/figure_jobs.h"
+#include "app/figures/figure_files.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/experiment_edits.h"
 #include "engine/io/experiment_inputs.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/model/masks.h"
-#include "app/reading/masks/mask_paint.h"
+#include "app/reading/masks/mask_layers.h"
 
 namespace headlight::app {
 

@@ -3,7 +3,6 @@
 
 #include "app/actions/tokens.h"
 #include "app/actions/updating.h"
-#include "app/reading/edit_moved.h"
 #include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
 #include "engine/core/system/paths.h"

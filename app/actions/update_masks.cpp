@@ -4,7 +4,7 @@
 #include "app/actions/updating.h"
 #include "app/model/masks.h"
 #include "app/reading/masks/mask_code.h"
-#include "app/reading/masks/mask_paint.h"
+#include "app/reading/masks/mask_layers.h"
 #include "engine/io/experiment_edits.h"
 #include "engine/variants/mask_option.h"
 

@@ -9,7 +9,7 @@
 #include "app/figures/figure_files.h"
 #include "app/model/browse.h"
 #include "app/reading/head_measures.h"
-#include "app/worksheets/worksheet_files.h"
+#include "app/worksheets/worksheet_of.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/utf8.h"
 #include "engine/io/experiment_files.h"

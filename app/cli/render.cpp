@@ -11,7 +11,6 @@
 #include "app/cli/progress.h"
 #include "app/cli/standard_streams.h"
 #include "app/figures/figure_files.h"
-#include "app/figures/figure_jobs.h"
 #include "app/figures/figure_layers.h"
 #include "app/figures/figure_recipe.h"
 #include "app/model/network_figure.h"

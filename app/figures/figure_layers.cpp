@@ -35,16 +35,6 @@ Step like(const Step& step) {
   return other;
 }
 
-// Queries by keys of one head, −∞ where the key is hidden.
-MatrixView cells_of_head(const Trace& trace, const Step& step, Index batch, Index head,
-                         std::shared_ptr<const Tensor>& owner) {
-  Focus focus;
-  focus.batch = batch;
-  focus.head = head;
-  focus.flat = true;
-  return cells_of(trace, step, focus, owner);
-}
-
 Status check_map(const Step& step, const char* what) {
   const auto& axes = step.info.axes;
   const std::size_t last = axes.size();
@@ -143,11 +133,7 @@ Result<const Step*> through_layers(const Trace& trace, const std::vector<LayerOf
   step.info.title = fmt::format("{} of query {}", step.info.id == rollout_id ? first.info.title : "Attention weights",
                                 name_of_query(queries, query));
   step.info.layer = {};
-  Axis depth;
-  depth.symbol = "n_layers";
-  depth.name = "layer";
-  depth.size = count;
-  depth.along = AxisRole::channel;
+  Axis depth{.symbol = "n_layers", .name = "layer", .size = count, .along = AxisRole::channel};
   for (const LayerOfRun& layer : layers) depth.labels.push_back(fmt::format("{}", layer.number));
   step.info.axes[step.info.axes.size() - 2] = std::move(depth);
   Shape shape = first.tensor().shape();
@@ -158,7 +144,8 @@ Result<const Step*> through_layers(const Trace& trace, const std::vector<LayerOf
     for (Index m = 0; m < heads; ++m)
       for (const LayerOfRun& layer : layers) {
         std::shared_ptr<const Tensor> owner;
-        const MatrixView cells = cells_of_head(trace, *layer.steps.front(), b, m, owner);
+        const Focus focus{.batch = b, .head = m, .flat = true};
+        const MatrixView cells = cells_of(trace, *layer.steps.front(), focus, owner);
         if (cells.columns != keys.size || row >= cells.rows)
           return fail("--as layers needs layers of one size: layer {} has {} × {}", layer.number, cells.rows,
                       cells.columns);

@@ -9,8 +9,6 @@
 #include <tuple>
 
 #include "app/figures/figure_panel.h"
-#include "app/figures/figure_titles.h"
-#include "app/reading/head_words.h"
 #include "app/reading/step_words.h"
 
 namespace headlight::app {
@@ -39,8 +37,7 @@ Extent extent_for(const FigurePlan& plan, const std::vector<Panel>& panels, std:
     if (plan.panels[i].minus || chosen_channel_axis(*looked.step, looked.focus)) {
       all = united(all, extent_of(panels[i].cells));
     } else if (seen.insert(looked.step).second) {
-      const auto last = static_cast<Index>(looked.step->extents.size()) - 1;
-      all = united(all, looked.step->extents[static_cast<std::size_t>(std::clamp<Index>(looked.focus.batch, 0, last))]);
+      all = united(all, extent_of_item(*looked.step, looked.focus.batch));
     }
   }
   return all;

@@ -1,13 +1,23 @@
 // The figure that a request asks for of a trace, and what is said of it.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <vector>
 
-#include "app/figures/figure_companions.h"
+#include "app/figures/figure_plan.h"
 #include "app/figures/figure_request.h"
-#include "app/figures/owned_figure.h"
+#include "app/page/figure.h"
+#include "engine/trace/step.h"
 
 namespace headlight::app {
+
+// A figure and the cells that it was given where they are not the trace's own.
+struct OwnedFigure {
+  Figure figure;
+  std::vector<std::shared_ptr<const Tensor>> cells;
+  std::vector<std::shared_ptr<const Step>> steps;  // those of them that are no trace's
+};
 
 // The trace and its problem must outlive the figure. Weights are hatched where the scores before them were masked. Only
 // the request counts, so that the window and the command make the same of it: without steps it is of the weights.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/reading/key_place.h"
-#include "app/reading/offsets.h"
 #include "app/reading/step_words.h"
 
 namespace headlight::app {

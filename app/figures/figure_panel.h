@@ -5,8 +5,8 @@
 
 #include <utility>
 
+#include "app/figures/figure_of.h"
 #include "app/figures/figure_plan.h"
-#include "app/figures/owned_figure.h"
 
 namespace headlight::app {
 

@@ -3,15 +3,33 @@
 // Not for how they are shown: figure_of.h.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "app/figures/figure_companions.h"
 #include "app/figures/figure_layers.h"
 #include "app/figures/figure_request.h"
 #include "app/reading/slice.h"
+#include "engine/io/experiment.h"
+#include "engine/trace/trace.h"
+#include "engine/variants/variant.h"
 
 namespace headlight::app {
+
+// A run that a figure reads beside the one that it is of.
+struct Companion {
+  std::shared_ptr<const Experiment> experiment;  // null where its file could not be read
+  std::shared_ptr<const Problem> problem;
+  std::shared_ptr<const Trace> trace;  // null until it has run, and with an error
+  std::string error;
+  std::uint64_t ticket = 0;  // another for another run
+};
+
+// By the paths of companions_of() (figure_request.h).
+using Companions = std::map<std::string, Companion>;
 
 // A step of a run, and the matrix of it that is looked at.
 struct Looked {
@@ -34,8 +52,7 @@ struct PanelPlan {
 struct FigurePlan {
   std::vector<PanelPlan> panels;  // layer after layer, in each step after step, in each head after head
   Index layers = 1;
-  bool many_steps = false;
-  bool many_heads = false;
+  bool many_steps = false, many_heads = false;
   std::vector<std::string> layer_names;  // none: they are counted
   bool of_one_run = false;               // those layers are of the run itself: they and their heads are counted from 0
   Index averaged = 0;                    // of how many heads a mean is asked for
@@ -47,5 +64,16 @@ struct FigurePlan {
 // layers with different heads.
 Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const FigureRequest& request,
                                const Companions& companions);
+
+// ---- What a figure, its panels and its rows are called, written from the data
+
+std::string layer_name(const FigurePlan& plan, Index layer);
+std::string title_of_step(const FigurePlan& plan, const Step& step);
+// "Layer 3, Head 5", as far as panels differ.
+std::string panel_title(const FigurePlan& plan, const PanelPlan& panel);
+// Whose row or keys are drawn, where that are not those of all queries; else empty.
+std::string query_in_words(const Looked& looked, const FigureRequest& request);
+// "Attention weights, head 3: Induction", and less what.
+std::string title_of(const FigurePlan& plan, const FigureRequest& request);
 
 }  // namespace headlight::app

@@ -9,9 +9,9 @@
 #include <variant>
 #include <vector>
 
-#include "app/figures/figure_companions.h"
-#include "app/figures/figure_data.h"
+#include "app/figures/figure_plan.h"
 #include "app/figures/figure_request.h"
+#include "engine/core/result.h"
 #include "engine/io/experiment.h"
 #include "engine/models/model_experiment.h"
 
@@ -31,6 +31,13 @@ class FiguredOf {
 
  private:
   std::variant<const Experiment*, const ModelExperiment*> of_;
+};
+
+// A file that a figure's numbers were read from, with a checksum, so that it is said where it is another.
+struct DataFile {
+  std::filesystem::path path;
+  std::string sum;  // "5547120 9e3779b97f4a7c15": bytes, and a hash of them
+  bool operator==(const DataFile&) const = default;
 };
 
 struct Recipe {
@@ -55,5 +62,8 @@ Result<std::optional<Recipe>> read_recipe(const std::filesystem::path& path);
 // The same of its bytes. None also where they are no such file.
 Result<std::optional<Recipe>> read_recipe(std::string_view bytes, const std::filesystem::path& folder,
                                           const std::string& name);
+
+// Errors: a file that is there holds something else than it did. One that is gone is for whoever reads it.
+Status check_unchanged(const std::vector<DataFile>& files);
 
 }  // namespace headlight::app

@@ -305,32 +305,18 @@ Result<PageOptions> page_options(const FigureRequest& request) {
   if (request.smallest_text > request.text_size)
     return fail("--min-text is {}, but text is {} points: lower it, or raise --text", request.smallest_text,
                 request.text_size);
-  PageOptions page;
-  page.width = width_points(request.width).value_or(page.width);
-  page.max_height = points_of(request.height).value_or(page.max_height);
-  page.exact_width = request.exact_width;
-  page.pixels_per_inch = request.dpi;
-  page.text_size = request.text_size;
-  page.smallest_text = request.smallest_text;
-  page.transparent = request.transparent;
-  page.grid = request.grid;
-  page.cell_numbers = request.numbers;
-  page.top_numbers = request.top;
-  page.bar = request.bar;
-  return page;
-}
-
-std::string extension_of(FigureFormat format) {
-  switch (format) {
-    case FigureFormat::svg:
-      return ".svg";
-    case FigureFormat::png:
-      return ".png";
-    case FigureFormat::pgf:
-      return ".tex";
-    default:
-      return ".pdf";
-  }
+  const PageOptions usual;
+  return PageOptions{width_points(request.width).value_or(usual.width),
+                     request.exact_width,
+                     points_of(request.height).value_or(usual.max_height),
+                     request.dpi,
+                     request.text_size,
+                     request.smallest_text,
+                     request.transparent,
+                     request.grid,
+                     request.numbers,
+                     request.top,
+                     request.bar};
 }
 
 std::string figure_command(const FigureRequest& request, const std::string& experiment, const std::string& output) {

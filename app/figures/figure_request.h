@@ -62,8 +62,7 @@ struct FigureRequest {
   CellNumbers numbers = CellNumbers::none;
   int top = 3;
   BarPlace bar = BarPlace::automatic;
-  bool grid = false, transparent = false;
-  bool blank_masked = false;
+  bool grid = false, transparent = false, blank_masked = false;
   bool recipe = true;  // kept in the file
 
   bool operator==(const FigureRequest&) const = default;
@@ -102,9 +101,6 @@ std::string setting_of(const FigureRequest& request, std::string_view key);
 
 // Lengths and fonts as the layout takes them. Errors: a width that is neither a length nor a venue's.
 Result<PageOptions> page_options(const FigureRequest& request);
-
-// ".pdf"
-std::string extension_of(FigureFormat format);
 
 // A word of a command: as it is where a shell takes it for one word, else in single quotes.
 std::string quoted(const std::string& word);

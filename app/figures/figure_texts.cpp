@@ -1,8 +1,5 @@
 #include "app/figures/figure_texts.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <cmath>
 
 #include "engine/core/words.h"

@@ -1,11 +1,13 @@
-// A typeset formula: shapes with regions that can be pointed at.
+// A typeset formula: shapes with regions that can be pointed at. It is set as TeX does: The TeXbook, appendix G, with
+// the measures of the font's MATH table.
 //
-// Not how it is set (formula_layout.h) or drawn (formula_draw.h).
+// Not how it is drawn: formula_draw.h.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/text/math_font.h"
@@ -36,6 +38,8 @@ struct FormulaRegion {
   FormulaBox box;  // of the ink, that of nested regions included
 };
 
+struct FormulaTree;
+
 struct Formula {
   double width = 0;
   double height = 0;  // above the baseline
@@ -46,5 +50,11 @@ struct Formula {
   // The region whose box is nearest to the point, the innermost where boxes nest; 0 where none is within `margin`.
   std::size_t region_at(OutlinePoint point, double margin = 0) const;
 };
+
+// In display style. Errors: the font lacks a character, or a mark has nothing that can be seen.
+Result<Formula> lay_out_formula(const FormulaTree& tree, const MathFont& font);
+
+// Reads and sets it.
+Result<Formula> typeset(std::string_view latex, const MathFont& font);
 
 }  // namespace headlight

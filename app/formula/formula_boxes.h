@@ -47,4 +47,17 @@ MathBox centred(MathBox box, double axis);
 // The code point of a letter in an alphabet of Unicode's.
 char32_t in_alphabet(char32_t letter, MathAlphabet alphabet);
 
+// ---- Rows of cells that stand under each other: LaTeX's matrix and cases, amsmath's gathered and aligned
+
+struct GridLine {
+  std::vector<MathBox> cells;
+  double gap = 0;  // em, left free under it besides
+};
+
+// The environment's distances and edges. The baseline is that of the first line.
+MathBox grid_box(std::vector<GridLine> lines, std::string_view environment);
+
+// Lines of gathered and aligned are each a formula of their own.
+bool is_in_display_style(std::string_view environment);
+
 }  // namespace headlight

@@ -24,8 +24,7 @@ struct FormulaCommand {
   char32_t character = 0;
   MathClass math_class = MathClass::ord;
   std::string_view plain = {};
-  bool large = false;
-  bool limits = false;
+  bool large = false, limits = false;
   MathAlphabet alphabet = MathAlphabet::italic;  // of a symbol or a group
   double width = 0;                              // em
   int size = 0;

@@ -55,10 +55,8 @@ void fill_rule_on_pixels(cairo_t* cairo, const FormulaBox& rule, double x, doubl
   cairo_fill(cairo);
 }
 
-struct DestroySurface {
+struct Destroy {
   void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-};
-struct DestroyContext {
   void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
 };
 
@@ -75,9 +73,9 @@ BoxOf<int> pixels_of(const FormulaImage& image, const FormulaBox& box, double fo
 // Adds one region's ink to the image. Where two regions share a pixel, it is whose ink covers more.
 Status add_region(FormulaImage& image, const Formula& formula, std::size_t region) {
   const BoxOf<int> part = pixels_of(image, formula.regions[region].box, formula.height);
-  const std::unique_ptr<cairo_surface_t, DestroySurface> surface(
+  const std::unique_ptr<cairo_surface_t, Destroy> surface(
       cairo_image_surface_create(CAIRO_FORMAT_A8, part.width, part.height));
-  const std::unique_ptr<cairo_t, DestroyContext> cairo(cairo_create(surface.get()));
+  const std::unique_ptr<cairo_t, Destroy> cairo(cairo_create(surface.get()));
   cairo_set_antialias(cairo.get(), CAIRO_ANTIALIAS_BEST);
   cairo_set_line_join(cairo.get(), CAIRO_LINE_JOIN_ROUND);
   const double x = image.left - part.x;

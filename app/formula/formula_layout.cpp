@@ -1,4 +1,4 @@
-#include "app/formula/formula_layout.h"
+#include "app/formula/formula.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,9 +7,7 @@
 #include <vector>
 
 #include "app/formula/formula_boxes.h"
-#include "app/formula/formula_grid.h"
-#include "app/formula/formula_parser.h"
-#include "app/formula/formula_spacing.h"
+#include "app/formula/formula_tree.h"
 #include "engine/core/utf8.h"
 #include "engine/io/file.h"
 
@@ -29,8 +27,7 @@ constexpr double sized_slack = 0.02;                                   // the fo
 // TeX's styles: D and T are level 0, S 1, SS 2; cramped ones raise superscripts less.
 struct Style {
   int level = 0;
-  bool display = false;
-  bool cramped = false;
+  bool display = false, cramped = false;
 
   Style tight() const { return {level, display, true}; }
   Style above() const { return {std::min(2, level + 1), false, cramped}; }  // superscript
@@ -46,12 +43,11 @@ struct Item {
 };
 
 void open_marks(const FormulaNode& row, std::size_t region, std::vector<Item>& items) {
-  for (const FormulaNode& node : row.children) {
+  for (const FormulaNode& node : row.children)
     if (node.kind == Kind::mark)
       open_marks(node.children.front(), node.mark, items);
     else
       items.push_back({&node, region});
-  }
 }
 
 const FormulaNode* only_child(const FormulaNode& row) {
@@ -402,6 +398,27 @@ Result<Formula> lay_out_formula(const FormulaTree& tree, const MathFont& font) {
 Result<Formula> typeset(std::string_view latex, const MathFont& font) {
   HL_TRY(const FormulaTree tree, parse_formula(latex));
   return lay_out_formula(tree, font);
+}
+
+namespace {
+
+// From a point to the nearest of a box; 0 inside it.
+double distance(const FormulaBox& box, OutlinePoint p) {
+  return std::hypot(std::max({box.left - p.x, 0.0, p.x - box.right}), std::max({box.top - p.y, 0.0, p.y - box.bottom}));
+}
+
+}  // namespace
+
+std::size_t Formula::region_at(OutlinePoint point, double margin) const {
+  std::size_t nearest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = regions.size(); i-- > 1;) {  // backwards: of boxes equally near, the innermost
+    const double away = distance(regions[i].box, point);
+    if (away > margin || away >= least) continue;
+    nearest = i;
+    least = away;
+  }
+  return nearest;
 }
 
 }  // namespace headlight

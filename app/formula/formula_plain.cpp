@@ -1,4 +1,4 @@
-#include "app/formula/formula_plain.h"
+#include "app/formula/formula_tree.h"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/formula/formula_parser.h"
-#include "app/formula/formula_spacing.h"
 #include "engine/core/utf8.h"
 
 namespace headlight {
@@ -145,12 +143,11 @@ void add_symbol(Line& line, const FormulaNode& node, MathClass here) {
 // Both scripts of one symbol, in Unicode if it has all their signs, else in ASCII. Primes stand first.
 void add_scripts(Line& line, const FormulaNode& below, const FormulaNode& above) {
   FormulaNode rest{.kind = Kind::row};
-  for (const FormulaNode& node : above.children) {
+  for (const FormulaNode& node : above.children)
     if (node.kind == Kind::symbol && node.character == U'′')
       line.attach("′");
     else
       rest.children.push_back(node);
-  }
   const std::string lower = text_of(below), upper = text_of(rest);
   const auto low = scripted(subscripts, lower);
   const auto high = scripted(superscripts, upper);

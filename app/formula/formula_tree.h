@@ -1,13 +1,16 @@
-// What a formula says: the tree that both its readers share, the typesetter (formula_layout.h) and the line of plain
-// text (formula_plain.h).
+// What a formula says: the tree that the LaTeX subset of docs/formulas.md is read into, and the line of plain text that
+// is made of it, for terminals, worksheets, alternative texts and tests.
 //
-// Not how LaTeX is read into it: formula_parser.h.
+// Not how it is typeset: formula.h.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "engine/core/result.h"
 
 namespace headlight {
 
@@ -61,5 +64,25 @@ struct FormulaTree {
   FormulaNode root;
   std::vector<FormulaMark> marks;  // [0] is the formula itself
 };
+
+// ---- How far apart neighbours of a formula stand (The TeXbook, chapter 18 and appendix G, rules 5, 6 and 20)
+
+// Signs with nothing to stand between are no binary ones: the minus of "= −1".
+void settle_binaries(std::span<MathClass> classes);
+
+// Between a settled class and the next, in em of their size.
+double space_between(MathClass left, MathClass right, bool in_scripts);
+
+// ---- Its readers
+
+// The error is one line: what cannot be read, and behind which of the formula's first bytes.
+Result<FormulaTree> parse_formula(std::string_view latex);
+
+// What Unicode has no sign for stays readable ASCII, as the script in x^q_i.
+// "\frac{q_i \cdot k_j}{\sqrt{d'}}" gives "(qᵢ · kⱼ)/√d′". Rows are parted by "; " and \hl marks leave no trace.
+std::string plain_formula(const FormulaTree& tree);
+
+// The same of LaTeX; what cannot be read stays as it stands, as LaTeX.
+std::string plain_formula(std::string_view latex);
 
 }  // namespace headlight

@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "app/figures/figure_jobs.h"
-#include "app/worksheets/worksheet_files.h"
+#include "app/figures/figure_files.h"
+#include "app/worksheets/worksheet_of.h"
 
 namespace headlight::app {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/figures/figure_companions.h"
+#include "app/figures/figure_plan.h"
 #include "app/figures/figure_request.h"
 #include "app/model/export_task.h"
 #include "app/model/network.h"
@@ -168,7 +168,7 @@ struct FigureFiles {
   std::string path;  // empty: named after the step, beside the experiment; may hold {head} and other places
   FigureFormat format = FigureFormat::pdf;
   FigureExtras extras;
-  std::vector<std::string> each;  // of `figure_places` in figure_jobs.h: a file for each of them; none: one file
+  std::vector<std::string> each;  // of `figure_places` in figure_files.h: a file for each of them; none: one file
 };
 
 // A sheet of exercises, and where it goes.

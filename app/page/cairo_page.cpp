@@ -1,4 +1,4 @@
-#include "app/page/cairo_page.h"
+#include "app/page/formats.h"
 
 #include FT_OUTLINE_H
 
@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "app/page/cairo_objects.h"
-#include "app/page/color_glyphs.h"
 #include "app/page/layout_parts.h"
 #include "engine/io/images/png.h"
 #include "engine/picture/rasterizer.h"
@@ -39,11 +38,9 @@ int line_to(const FT_Vector* to, void* context) {
 
 // A quadratic curve is the cubic one whose controls lie two thirds of the way to its control.
 int conic_to(const FT_Vector* control, const FT_Vector* to, void* context) {
-  double x = 0;
-  double y = 0;
+  double x = 0, y = 0;
   cairo_get_current_point(path_of(context), &x, &y);
-  const double cx = units(control->x);
-  const double cy = units(control->y);
+  const double cx = units(control->x), cy = units(control->y);
   cairo_curve_to(path_of(context), (x + 2 * cx) / 3, (y + 2 * cy) / 3, (units(to->x) + 2 * cx) / 3,
                  (units(to->y) + 2 * cy) / 3, units(to->x), units(to->y));
   return 0;
@@ -96,11 +93,9 @@ void draw_picture(Image& image, const PixelRect& rect, const Image& given) {
   const bool finer = given.width > rect.width || given.height > rect.height;
   const Image reduced = finer ? resized(given, rect.width, rect.height) : Image{};
   const Image& picture = finer ? reduced : given;
-  for (Index y = 0; y < std::min(rect.height, image.height - rect.y); ++y) {
-    for (Index x = 0; x < std::min(rect.width, image.width - rect.x); ++x) {
+  for (Index y = 0; y < std::min(rect.height, image.height - rect.y); ++y)
+    for (Index x = 0; x < std::min(rect.width, image.width - rect.x); ++x)
       image.set(rect.x + x, rect.y + y, picture.at(x * picture.width / rect.width, y * picture.height / rect.height));
-    }
-  }
 }
 
 void paint_maps(Image& image, const Page& page, double scale) {
@@ -145,34 +140,27 @@ void copy_from_surface(cairo_surface_t* surface, bool transparent, Image& image)
   }
 }
 
-void paint_vectors(cairo_t* context, const Page& page, const FontSet& fonts) {
-  paint_fills_and_lines(context, page);
-  ColorGlyphs emoji(fonts);
-  for (const TextItem& text : page.texts) paint_text(context, fonts, emoji, text);
-}
-
 }  // namespace
 
 Result<Image> paint_page(const Page& page, const FontSet& fonts, double pixels_per_inch) {
   const double scale = pixels_per_inch / 72;
   const Index width = std::max(1L, std::lround(page.width * scale));
   const Index height = std::max(1L, std::lround(page.height * scale));
-  if (width > max_png_pixels / height) {
+  if (width > max_png_pixels / height)
     return fail("page: {}×{} pixels are too many: lower the size or the resolution", width, height);
-  }
   Image image{width, height, std::vector<std::uint8_t>(static_cast<std::size_t>(4 * width * height), 255)};
   if (page.transparent) image = filled_image(width, height, ground_of(page));
   paint_maps(image, page, scale);
   const CairoSurface surface = surface_of(image, page.transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24);
-  if (const auto status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS) {
+  if (const auto status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS)
     return fail("page: {}×{} pixels cannot be drawn: {}", width, height, cairo_status_to_string(status));
-  }
   const CairoContext context(cairo_create(surface.get()));
   cairo_scale(context.get(), scale, scale);
-  paint_vectors(context.get(), page, fonts);
-  if (const auto status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS) {
+  paint_fills_and_lines(context.get(), page);
+  ColorGlyphs emoji(fonts);
+  for (const TextItem& text : page.texts) paint_text(context.get(), fonts, emoji, text);
+  if (const auto status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS)
     return fail("page: cannot be drawn: {}", cairo_status_to_string(status));
-  }
   copy_from_surface(surface.get(), page.transparent, image);
   return image;
 }

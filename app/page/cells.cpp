@@ -21,14 +21,6 @@ Cell cell_of(float value, Normalisation normalise, const ColorTable& table) {
   return {CellLook::value, color_at(table, normalise(value))};
 }
 
-double cell_width(const MapItem& map) {
-  return map.box.width / static_cast<double>(map.cells.columns);
-}
-
-double cell_height(const MapItem& map) {
-  return map.box.height / static_cast<double>(map.cells.rows);
-}
-
 }  // namespace
 
 std::vector<CellRun> runs_of(const MapItem& map, const ColorTable& table) {
@@ -37,12 +29,10 @@ std::vector<CellRun> runs_of(const MapItem& map, const ColorTable& table) {
   for (Index row = 0; row < map.cells.rows; ++row) {
     for (Index column = 0; column < map.cells.columns; ++column) {
       const Cell cell = cell_of(map.cells.at(row, column), normalise, table);
-      const bool same = column > 0 && !map.gaps && Cell{runs.back().look, runs.back().color} == cell;
-      if (same) {
+      if (column > 0 && !map.gaps && Cell{runs.back().look, runs.back().color} == cell)
         ++runs.back().length;
-      } else {
+      else
         runs.push_back({row, column, 1, cell.look, cell.color});
-      }
     }
   }
   return runs;
@@ -53,8 +43,7 @@ bool any_has(const std::vector<CellRun>& runs, CellLook look) {
 }
 
 Box box_of(const MapItem& map, const CellRun& run) {
-  const double width = cell_width(map);
-  const double height = cell_height(map);
+  const double width = map.cell_width(), height = map.cell_height();
   const bool gap_right = map.gaps && run.column + run.length < map.cells.columns;
   const bool gap_below = map.gaps && run.row + 1 < map.cells.rows;
   return {map.box.x + static_cast<double>(run.column) * width, map.box.y + static_cast<double>(run.row) * height,
@@ -80,9 +69,8 @@ Image image_of(const MapItem& map, const ColorTable& table, Index factor) {
       for (Index x = column * factor; x < (column + 1) * factor; ++x) image.set(x, top, color);
     }
     const auto first = image.rgba.begin() + static_cast<std::ptrdiff_t>(row_bytes) * top;
-    for (Index y = 1; y < factor; ++y) {
+    for (Index y = 1; y < factor; ++y)
       std::copy_n(first, row_bytes, first + static_cast<std::ptrdiff_t>(row_bytes) * y);
-    }
   }
   return image;
 }
@@ -92,13 +80,11 @@ std::vector<Segment> hatching(const Box& map, CellLook look) {
   std::vector<Segment> lines;
   for (double along = period / 2; along < map.width + map.height; along += period) {
     // From the left or lower side to the upper or right one, `along` the sum of both distances from the corner.
-    const double x = std::max(0.0, along - map.height);
-    const double end = std::min(along, map.width);
     const auto at = [&](double across) {
       const double down = along - across;
       return Point{map.x + across, map.y + (look == CellLook::masked ? down : map.height - down)};
     };
-    lines.push_back({at(x), at(end)});
+    lines.push_back({at(std::max(0.0, along - map.height)), at(std::min(along, map.width))});
   }
   return lines;
 }

@@ -1,6 +1,6 @@
 // What the vector formats draw of a map: runs of equal cells, lines over the masked ones, or a picture of many cells.
 //
-// Not for pixels of the page: cairo_page.h has the rasterizer for them.
+// Not for pixels of the page: cairo_page.cpp has the rasterizer for them.
 #pragma once
 
 #include <vector>
@@ -15,9 +15,7 @@ enum class CellLook { value, masked, broken };
 
 // Cells of one row that look the same.
 struct CellRun {
-  Index row = 0;
-  Index column = 0;
-  Index length = 0;
+  Index row = 0, column = 0, length = 0;
   CellLook look = CellLook::value;
   Color color;  // the ground's, where masked or broken
 };

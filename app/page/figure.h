@@ -28,8 +28,7 @@ namespace headlight {
 enum class PanelKind { map, picture, bars, lines };
 
 struct CellPlace {
-  Index row = 0;
-  Index column = 0;
+  Index row = 0, column = 0;
   Index rows = 1, columns = 1;  // of a block of them
 };
 
@@ -151,8 +150,7 @@ inline constexpr std::array all_figure_formats{FigureFormat::png, FigureFormat::
 
 // One file of a figure; the name is relative to where the figure is to be.
 struct FigureFile {
-  std::string name;
-  std::string bytes;
+  std::string name, bytes;
   std::string note = {};  // of the first: what its words leave unsaid, "Labels name one key in 9."; may be empty
 };
 
@@ -166,6 +164,8 @@ Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOp
 // What render_figure() gives as PNG.
 Result<std::string> render_png(const Figure& figure, const PageOptions& options, const FontFiles& fonts);
 
+// ".pdf"
+std::string extension_of(FigureFormat format);
 // The format that a file's extension asks for. Errors: none does.
 Result<FigureFormat> figure_format_of(const std::filesystem::path& file);
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "app/page/layout_parts.h"
@@ -20,16 +19,13 @@ namespace {
 
 Status check_options(const PageOptions& options) {
   const auto between = [](double value, double least, double most) { return value >= least && value <= most; };
-  if (!between(options.width, 72, 7200) || !between(options.max_height, 72, 7200)) {
+  if (!between(options.width, 72, 7200) || !between(options.max_height, 72, 7200))
     return fail("page: {} × {} points: each side must be 72 to 7200", options.width, options.max_height);
-  }
-  if (!between(options.pixels_per_inch, 36, 2400)) {
+  if (!between(options.pixels_per_inch, 36, 2400))
     return fail("page: {} pixels per inch: must be 36 to 2400", options.pixels_per_inch);
-  }
-  if (!between(options.text_size, 2, 72) || !between(options.smallest_text, 2, options.text_size)) {
+  if (!between(options.text_size, 2, 72) || !between(options.smallest_text, 2, options.text_size))
     return fail("page: text of {} points, smallest {}: must be 2 to 72, the smallest no larger than the other",
                 options.text_size, options.smallest_text);
-  }
   constexpr double most_of_width = 1.0 / 9;
   if (options.text_size > options.width * most_of_width)
     return fail("page: text of {} points is too large for a page of {}: at most {:.3g}", options.text_size,
@@ -44,6 +40,15 @@ Status check_labels(const std::vector<std::string>& labels, Index positions, std
               labels.size());
 }
 
+Status check_range(const ValueRange& range) {
+  const auto [low, high, spacing] = range;
+  if (!(low < high) || !std::isfinite(low) || !std::isfinite(high))
+    return fail("figure: a range from {} to {}: both must be finite, and the first less", low, high);
+  if (spacing == Spacing::logarithmic && low <= 0)
+    return fail("figure: a logarithmic range from {}: it must begin above 0", low);
+  return {};
+}
+
 Status check_spacing(Colormap colormap, const ValueRange& range) {
   if (range.spacing != Spacing::logarithmic || !is_signed(colormap)) return {};
   return fail("figure: a logarithmic range has no middle for the signed colour map {}: choose another",
@@ -51,15 +56,13 @@ Status check_spacing(Colormap colormap, const ValueRange& range) {
 }
 
 Status check_kind(const Panel& panel, std::size_t index) {
-  if (panel.kind == PanelKind::bars && panel.cells.rows != 1) {
+  if (panel.kind == PanelKind::bars && panel.cells.rows != 1)
     return fail("figure: panel {} has {} rows: bars show one", index + 1, panel.cells.rows);
-  }
   if (panel.kind != PanelKind::picture) return {};
   if (!panel.picture || panel.picture->rgba.empty()) return fail("figure: panel {} has no picture", index + 1);
-  if (panel.place.block_rows < 1 || panel.place.block_columns < 1) {
+  if (panel.place.block_rows < 1 || panel.place.block_columns < 1)
     return fail("figure: panel {} has cells of {}×{} pixels on its picture: at least 1×1", index + 1,
                 panel.place.block_rows, panel.place.block_columns);
-  }
   if (panel.row_labels.empty() && panel.column_labels.empty()) return {};
   return fail("figure: panel {} is a picture, which has no labels", index + 1);
 }
@@ -268,17 +271,6 @@ void widen(Layout& layout) {
 }
 
 }  // namespace
-
-Status check_range(const ValueRange& range) {
-  const auto [low, high, spacing] = range;
-  if (!(low < high) || !std::isfinite(low) || !std::isfinite(high)) {
-    return fail("figure: a range from {} to {}: both must be finite, and the first less", low, high);
-  }
-  if (spacing == Spacing::logarithmic && low <= 0) {
-    return fail("figure: a logarithmic range from {}: it must begin above 0", low);
-  }
-  return {};
-}
 
 std::string thinned_in_words(const Figure& figure, const Page& page) {
   std::vector<std::string> parts;

@@ -1,7 +1,7 @@
 // Where everything of a figure stands on its page: a list of maps, fills and lines of text, in points from the top
 // left.
 //
-// Not for drawing: a back end (cairo_page.h) only paints the list, so that all formats look the same.
+// Not for drawing: a back end (formats.h) only paints the list, so that all formats look the same.
 #pragma once
 
 #include <memory>
@@ -27,6 +27,9 @@ struct MapItem {
   bool gaps = false;
   Colormap colormap = Colormap::dusk;
   std::shared_ptr<const Image> picture = nullptr;  // drawn instead of the cells, each pixel a block
+
+  double cell_width() const { return box.width / static_cast<double>(cells.columns); }
+  double cell_height() const { return box.height / static_cast<double>(cells.rows); }
 };
 
 struct FillItem {
@@ -64,12 +67,17 @@ struct TextItem {
   bool upward = false;        // turned 90° to read from below
   Align align = Align::left;  // the point that was meant, for who sets it in another font
   std::optional<LabelOf> label;
+
+  // The point that it is aligned to.
+  Point anchor() const {
+    const double before = part_before(align) * line.width;
+    return upward ? Point{origin.x, origin.y - before} : Point{origin.x + before, origin.y};
+  }
 };
 
 // Painted in this order: ground, maps, fills, lines, texts.
 struct Page {
-  double width = 0;
-  double height = 0;
+  double width = 0, height = 0;
   bool transparent = false;  // no white below everything
   std::vector<MapItem> maps;
   std::vector<FillItem> fills;
@@ -90,9 +98,6 @@ inline constexpr double gap_points = 0.5;
 
 // Hatching on paper is finer than on screen: 4 points from line to line.
 inline constexpr double hatch_scale = 0.5;
-
-// Errors: it is not finite, empty, or logarithmic from 0 or less.
-Status check_range(const ValueRange& range);
 
 // `grid` is the length, in points, that edges are snapped to: a device pixel, where there are pixels.
 // Errors as of render_png().

@@ -5,12 +5,6 @@
 
 namespace headlight::layout_parts {
 
-namespace {
-
-constexpr Color frame_color = rgb(0xC4C4BD);
-
-}  // namespace
-
 double snapped(const Layout& layout, double length) {
   return std::round(length / layout.grid) * layout.grid;
 }
@@ -24,13 +18,17 @@ void add_text(Layout& layout, TextLine line, Point at, Color color, Align align,
   layout.page.texts.push_back({at, std::move(line), color, false, align, label});
 }
 
+void add_ring(Layout& layout, const Box& box, double width, Color color) {
+  auto& fills = layout.page.fills;
+  fills.push_back({{box.x, box.y, box.width, width}, color});
+  fills.push_back({{box.x, box.y + box.height - width, box.width, width}, color});
+  fills.push_back({{box.x, box.y + width, width, box.height - 2 * width}, color});
+  fills.push_back({{box.x + box.width - width, box.y + width, width, box.height - 2 * width}, color});
+}
+
 void add_frame(Layout& layout, const Box& box) {
   const double w = snapped_down(layout, line_width);
-  auto& fills = layout.page.fills;
-  fills.push_back({{box.x - w, box.y - w, box.width + 2 * w, w}, frame_color});
-  fills.push_back({{box.x - w, box.y + box.height, box.width + 2 * w, w}, frame_color});
-  fills.push_back({{box.x - w, box.y, w, box.height}, frame_color});
-  fills.push_back({{box.x + box.width, box.y, w, box.height}, frame_color});
+  add_ring(layout, {box.x - w, box.y - w, box.width + 2 * w, box.height + 2 * w}, w, rgb(0xC4C4BD));
 }
 
 std::string label_at(const std::vector<std::string>& labels, Index position, Index first) {
@@ -66,11 +64,9 @@ LineItem line_between(const Layout& layout, const Panel& panel, Point from, Poin
 Index label_step(double pitch, double label_size, bool numbered) {
   const auto least = static_cast<Index>(std::ceil(0.999 * label_pitch * label_size / pitch));
   if (!numbered) return least;
-  for (Index power = 1;; power *= 10) {
-    for (const Index step : {power, 2 * power, 5 * power}) {
+  for (Index power = 1;; power *= 10)
+    for (const Index step : {power, 2 * power, 5 * power})
       if (step >= least) return step;
-    }
-  }
 }
 
 void note_labels(Index& kept, const std::vector<std::string>& labels, Index step) {
@@ -78,19 +74,10 @@ void note_labels(Index& kept, const std::vector<std::string>& labels, Index step
 }
 
 Color role_color(Role role) {
-  switch (role) {
-    case Role::query:
-      return rgb(0x1A5FCB);
-    case Role::key:
-      return rgb(0xC03F0A);
-    case Role::value:
-      return rgb(0x0A7350);
-    case Role::output:
-    case Role::position:
-      return rgb(0x0B6E83);
-    default:
-      return text_2;
-  }
+  if (role == Role::query) return rgb(0x1A5FCB);
+  if (role == Role::key) return rgb(0xC03F0A);
+  if (role == Role::value) return rgb(0x0A7350);
+  return role == Role::output || role == Role::position ? rgb(0x0B6E83) : text_2;
 }
 
 Pooling pooling(const ValueRange& range) {

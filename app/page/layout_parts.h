@@ -36,8 +36,7 @@ inline constexpr double least_bar_width = 90;
 struct Plan {
   Index columns = 1;  // of panels
   Index rows = 1;
-  Index cell_rows = 0;
-  Index cell_columns = 0;
+  Index cell_rows = 0, cell_columns = 0;
   bool rows_shared = true;  // all panels have the same labels: they stand once, at the left and at the top
   bool columns_shared = true;
   double label_size = 0;
@@ -57,10 +56,8 @@ struct Plan {
   bool subtitle_below = false;
   double header = 0;
   Block block;
-  double cell_width = 0;
-  double cell_height = 0;
-  double map_width = 0;
-  double map_height = 0;
+  double cell_width = 0, cell_height = 0;
+  double map_width = 0, map_height = 0;
   double number_size = 0;           // 0: no numbers in cells
   Extent extent;                    // of all panels' cells
   bool colored = false;             // there are colours to have a bar for
@@ -82,8 +79,7 @@ struct Layout {
 
 // How large a panel is, in cells as large as the maps': a picture's pixels, and as much as bars and lines need.
 struct Extents {
-  Index rows = 0;
-  Index columns = 0;
+  Index rows = 0, columns = 0;
 };
 
 Extents extents_of(const Panel& panel);
@@ -100,6 +96,8 @@ double snapped(const Layout& layout, double length);
 double snapped_down(const Layout& layout, double length);
 void add_text(Layout& layout, TextLine line, Point at, Color color, Align align = Align::left,
               std::optional<LabelOf> label = {});
+// Within the box, and round it.
+void add_ring(Layout& layout, const Box& box, double width, Color color);
 void add_frame(Layout& layout, const Box& box);
 std::string label_at(const std::vector<std::string>& labels, Index position, Index first = 0);
 // The first position whose label is shown where every `step`th is: numbers are its multiples.

@@ -3,9 +3,7 @@
 //   1. The columns of panels: as many as leave every title whole, every cell drawable and the numbers in cells
 //   readable.
 //   2. The colour bar: beside the panels where they show as much there and stay nearly as wide, else below them.
-//   3. Cells: square, as large as the room allows up to `largest_cell`; pooled into blocks where they would be less
-//   than
-//      a pixel.
+//   3. Cells: square, up to `largest_cell`; pooled into blocks where they would be less than a pixel.
 //   4. Labels: from `text_size` down to `smallest_text` as the cells allow, then only some of them.
 // Labels take room from cells, and the cells decide which labels are shown: sizes are computed again until the room for
 // labels stays the same.
@@ -64,11 +62,9 @@ Index named_step(const Plan& plan, const Panel& panel, bool of_rows) {
 double widest_label(const Layout& layout, bool of_rows) {
   double widest = 0;
   for (const Panel& panel : layout.figure.panels) {
-    if (of_rows && panel.kind == PanelKind::bars) {
-      for (const ScaleTick& tick : scale_ticks(range_of(layout.figure, panel))) {
+    if (of_rows && panel.kind == PanelKind::bars)
+      for (const ScaleTick& tick : scale_ticks(range_of(layout.figure, panel)))
         widest = std::max(widest, layout.fonts.set(Face::mono, tick_size(layout), tick.text).width + tick_length);
-      }
-    }
     if (!has_labels(panel, of_rows)) continue;
     const auto& labels = of_rows ? panel.row_labels : panel.column_labels;
     const Index count = of_rows ? panel.cells.rows : panel.cells.columns;
@@ -217,10 +213,9 @@ Status plan_sizes(Layout& layout) {
         (layout.options.max_height - 2 * margin - plan.header - labels_down - plan.title_height -
          plan.lower_titles * (rows - 1) - plan.bar_room * rows - plan.below * (rows - 1) - footer_room(layout)) /
         rows;
-    if (const double least = plan.of_many ? least_of_many : least_map; width < least || height < least) {
+    if (const double least = plan.of_many ? least_of_many : least_map; width < least || height < least)
       return fail("page: {} × {} points have no room for {} × {} maps: make it larger, or change the columns",
                   layout.options.width, layout.options.max_height, plan.rows, plan.columns);
-    }
     plan_cells(layout, width, height);
     plan.spare = std::max(0.0, width - plan.map_width);
     if (pass > 0 && plan.of_many && !plan.unlabelled && leaves_labels_out(layout)) {

@@ -1,6 +1,5 @@
 #include "app/page/notes.h"
 
-#include <utf8proc.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -24,7 +23,7 @@ constexpr std::array<std::pair<std::string_view, char>, 5> xml_entities{
 
 const Error no_recipe{"there is no recipe in it: it was left out, or another program made the file"};
 
-bool xml_can_hold(utf8proc_int32_t point) {
+bool xml_can_hold(char32_t point) {
   return point == '\t' || point == '\n' || point == '\r' || (point >= 0x20 && point != 0xFFFE && point != 0xFFFF);
 }
 
@@ -74,8 +73,7 @@ Result<std::string> recipe_of_svg(std::string_view svg) {
   if (end == std::string_view::npos) return fail("a damaged SVG: its recipe does not end");
   std::string recipe;
   for (std::string_view left = svg.substr(0, end); !left.empty();) {
-    const auto* entity = std::find_if(xml_entities.begin(), xml_entities.end(),
-                                      [&](const auto& e) { return left.starts_with(e.first); });
+    const auto* entity = std::ranges::find_if(xml_entities, [&](const auto& e) { return left.starts_with(e.first); });
     recipe += entity == xml_entities.end() ? left[0] : entity->second;
     left.remove_prefix(entity == xml_entities.end() ? 1 : entity->first.size());
   }
@@ -84,19 +82,14 @@ Result<std::string> recipe_of_svg(std::string_view svg) {
 
 // ---- PDF (ISO 32000-1, 7.3.4 string objects and 7.9.2.2 text strings)
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 std::string bytes_of_hex(std::string_view hex) {
+  constexpr std::string_view digits = "0123456789abcdef0123456789ABCDEF";
   std::string bytes;
   int high = -1;
   for (const char c : hex) {
-    const int digit = hex_digit(c);
-    if (digit < 0) continue;
+    const std::size_t at = digits.find(c);
+    if (at == digits.npos) continue;
+    const int digit = static_cast<int>(at % 16);
     if (high >= 0) bytes += static_cast<char>(high << 4 | digit);
     high = high >= 0 ? -1 : digit;
   }
@@ -109,9 +102,8 @@ std::size_t append_escaped(std::string& bytes, std::string_view text) {
   constexpr std::string_view meant = "\n\r\t\b\f";
   std::size_t digits = 0;
   unsigned octal = 0;
-  while (digits < 3 && digits < text.size() && text[digits] >= '0' && text[digits] <= '7') {
+  while (digits < 3 && digits < text.size() && text[digits] >= '0' && text[digits] <= '7')
     octal = octal * 8 + static_cast<unsigned>(text[digits++] - '0');
-  }
   if (digits > 0) {
     bytes += static_cast<char>(octal);
     return digits;
@@ -241,9 +233,8 @@ Result<std::optional<std::int64_t>> source_date() {
   if (!text || *text == '\0') return std::nullopt;
   std::int64_t seconds = 0;
   for (const char* at = text; *at; ++at) {
-    if (*at < '0' || *at > '9' || at - text >= 12) {
+    if (*at < '0' || *at > '9' || at - text >= 12)
       return fail("SOURCE_DATE_EPOCH is \"{}\": it must be a number of seconds since 1970", text);
-    }
     seconds = seconds * 10 + (*at - '0');
   }
   return seconds;
@@ -251,18 +242,10 @@ Result<std::optional<std::int64_t>> source_date() {
 
 std::string sound_text(std::string_view utf8) {
   std::string text;
-  const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(utf8.data());
-  for (auto left = static_cast<utf8proc_ssize_t>(utf8.size()); left > 0;) {
-    utf8proc_int32_t point = 0;
-    const utf8proc_ssize_t length = utf8proc_iterate(at, left, &point);
-    const utf8proc_ssize_t read = std::max<utf8proc_ssize_t>(length, 1);
-    if (length > 0 && xml_can_hold(point)) {
-      text.append(reinterpret_cast<const char*>(at), static_cast<std::size_t>(length));
-    } else {
-      text += "\uFFFD";
-    }
-    at += read;
-    left -= read;
+  while (!utf8.empty()) {
+    const Utf8Step step = utf8_step(utf8);
+    text += step.sound && xml_can_hold(step.character) ? utf8.substr(0, step.size) : "\uFFFD";
+    utf8.remove_prefix(step.size);
   }
   return text;
 }
@@ -270,13 +253,8 @@ std::string sound_text(std::string_view utf8) {
 std::string xml_text(std::string_view utf8) {
   std::string text;
   for (const char c : sound_text(utf8)) {
-    const auto* entity =
-        std::find_if(xml_entities.begin(), xml_entities.end(), [&](const auto& e) { return e.second == c; });
-    if (entity == xml_entities.end()) {
-      text += c;
-    } else {
-      text += entity->first;
-    }
+    const auto* entity = std::ranges::find(xml_entities, c, &std::pair<std::string_view, char>::second);
+    text += entity == xml_entities.end() ? std::string_view(&c, 1) : entity->first;
   }
   return text;
 }

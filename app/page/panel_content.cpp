@@ -48,15 +48,6 @@ void place_numbers(Layout& layout, const Panel& panel, const MapItem& map) {
   }
 }
 
-// A frame within the box.
-void add_ring(Layout& layout, const Box& box, double width, Color color) {
-  auto& fills = layout.page.fills;
-  fills.push_back({{box.x, box.y, box.width, width}, color});
-  fills.push_back({{box.x, box.y + box.height - width, box.width, width}, color});
-  fills.push_back({{box.x, box.y + width, width, box.height - 2 * width}, color});
-  fills.push_back({{box.x + box.width - width, box.y + width, width, box.height - 2 * width}, color});
-}
-
 void place_highlights(Layout& layout, const Panel& panel, const Box& map) {
   const Plan& plan = layout.plan;
   for (const auto& [row, column, down, across] : panel.highlights) {
@@ -92,9 +83,8 @@ void place_marks(Layout& layout, const Panel& panel, const Box& picture) {
 // The ground over masked cells, a piece for each run of them.
 void blank_masked(Layout& layout, const MapItem& map) {
   const MatrixView& cells = map.cells;
-  const double width = map.box.width / static_cast<double>(cells.columns),
-               height = map.box.height / static_cast<double>(cells.rows);
-  for (Index row = 0; row < cells.rows; ++row) {
+  const double width = map.cell_width(), height = map.cell_height();
+  for (Index row = 0; row < cells.rows; ++row)
     for (Index column = 0; column < cells.columns;) {
       Index end = column;
       while (end < cells.columns && is_masked(cells.at(row, end))) ++end;
@@ -105,7 +95,6 @@ void blank_masked(Layout& layout, const MapItem& map) {
              rgb(0xFFFFFF)});
       column = std::max(end, column + 1);
     }
-  }
 }
 
 void place_map(Layout& layout, const Panel& panel, const Box& map) {
@@ -206,9 +195,8 @@ void place_lines(Layout& layout, const Panel& panel, const Box& box) {
   const double row_pitch = box.height / static_cast<double>(cells.rows);
   const double column_pitch = box.height / static_cast<double>(cells.columns);
   double names = 0;
-  for (Index i = 0; i < cells.columns; ++i) {
+  for (Index i = 0; i < cells.columns; ++i)
     names = std::max(names, layout.fonts.set(Face::regular, plan.label_size, label_at(panel.column_labels, i)).width);
-  }
   names = std::min(names, 0.4 * box.width);
   const double right = box.x + box.width - names - label_gap;
   const ValueRange range = range_of(layout.figure, panel);

@@ -1,4 +1,4 @@
-#include "app/page/pdf_page.h"
+#include "app/page/formats.h"
 
 #include <cairo-ft.h>
 #include <cairo-pdf.h>
@@ -10,7 +10,6 @@
 
 #include "app/page/cairo_objects.h"
 #include "app/page/cells.h"
-#include "app/page/color_glyphs.h"
 #include "app/page/notes.h"
 
 namespace headlight {
@@ -72,9 +71,8 @@ void paint_picture(cairo_t* context, const MapItem& map, const ColorTable& table
 void paint_hatching(cairo_t* context, const MapItem& map, const std::vector<CellRun>& runs, CellLook look) {
   if (!any_has(runs, look)) return;
   cairo_save(context);
-  for (const CellRun& run : runs) {
+  for (const CellRun& run : runs)
     if (run.look == look) add_box(context, box_of(map, run));
-  }
   cairo_clip(context);
   for (const auto& [from, to] : hatching(map.box, look)) {
     cairo_move_to(context, from.x, from.y);
@@ -89,12 +87,10 @@ void paint_hatching(cairo_t* context, const MapItem& map, const std::vector<Cell
 // Rectangles, sharp at any size. Each reaches a cell further, below those that are painted after it, so that no seam
 // shows between them where a program smooths edges.
 void paint_cells(cairo_t* context, const MapItem& map, const std::vector<CellRun>& runs) {
-  const double width = map.box.width / static_cast<double>(map.cells.columns);
-  const double height = map.box.height / static_cast<double>(map.cells.rows);
   for (const CellRun& run : runs) {
     Box box = box_of(map, run);
-    if (!map.gaps && run.column + run.length < map.cells.columns) box.width += width;
-    if (!map.gaps && run.row + 1 < map.cells.rows) box.height += height;
+    if (!map.gaps && run.column + run.length < map.cells.columns) box.width += map.cell_width();
+    if (!map.gaps && run.row + 1 < map.cells.rows) box.height += map.cell_height();
     set_color(context, run.color);
     add_box(context, box);
     cairo_fill(context);
@@ -105,22 +101,16 @@ void paint_cells(cairo_t* context, const MapItem& map, const std::vector<CellRun
 bool has_edges(const MapItem& map) {
   constexpr Index most = 5000;
   constexpr double least = 0.75;
-  const auto [x, y, width, height] = map.box;
-  return map.cells.rows * map.cells.columns <= most && std::min(width / static_cast<double>(map.cells.columns),
-                                                                height / static_cast<double>(map.cells.rows)) >= least;
+  return map.cells.rows * map.cells.columns <= most && std::min(map.cell_width(), map.cell_height()) >= least;
 }
 
 void paint_map(cairo_t* context, const MapItem& map, const ColorTable& table) {
-  if (map.picture) {
-    paint_picture(context, map, table);
-    return;
-  }
+  if (map.picture) return paint_picture(context, map, table);
   const std::vector<CellRun> runs = runs_of(map, table);
-  if (map.gaps || has_edges(map)) {
+  if (map.gaps || has_edges(map))
     paint_cells(context, map, runs);
-  } else {
+  else
     paint_picture(context, map, table);
-  }
   paint_hatching(context, map, runs, CellLook::masked);
   paint_hatching(context, map, runs, CellLook::broken);
 }
@@ -153,8 +143,7 @@ struct DrawnCluster {
 // From left to right, whatever way they are read: programs that read text aloud or copy it turn it themselves.
 std::vector<DrawnCluster> drawn_clusters(const TextLine& line) {
   std::vector<DrawnCluster> drawn;
-  std::size_t glyph = 0;
-  std::size_t byte = 0;
+  std::size_t glyph = 0, byte = 0;
   for (const Cluster& cluster : line.clusters) {
     std::string utf8 = line.own.substr(byte, static_cast<std::size_t>(cluster.own_bytes));
     byte += utf8.size();
@@ -190,10 +179,8 @@ std::vector<TextRun> runs_of(const FontSet& fonts, const TextLine& line) {
     TextRun& run = runs.back();
     run.utf8 += cluster.utf8;
     run.clusters.push_back({static_cast<int>(cluster.utf8.size()), cluster.count});
-    for (int k = 0; k < cluster.count; ++k) {
-      const Glyph& glyph = cluster.glyphs[k];
+    for (const Glyph& glyph : std::span(cluster.glyphs, static_cast<std::size_t>(cluster.count)))
       run.glyphs.push_back({glyph.index, glyph.x, glyph.y});
-    }
   }
   return runs;
 }
@@ -232,9 +219,8 @@ void set_notes(cairo_surface_t* surface, const Figure& figure) {
   set(CAIRO_PDF_METADATA_TITLE, sound_text(figure.title));
   set(CAIRO_PDF_METADATA_SUBJECT, sound_text(figure.description));
   set(CAIRO_PDF_METADATA_CREATOR, "Headlight");
-  if (!figure.recipe.empty()) {
+  if (!figure.recipe.empty())
     set(CAIRO_PDF_METADATA_KEYWORDS, std::string(pdf_recipe_begin) + sound_text(figure.recipe));
-  }
   // cairo writes a date in any case, that of the moment where none is given.
   set(CAIRO_PDF_METADATA_CREATE_DATE, iso_time(figure.time.value_or(0)));
 }
@@ -248,10 +234,6 @@ void paint(cairo_t* context, const Page& page, Pens& pens) {
 }
 
 }  // namespace
-
-Result<std::string> pdf_of(const Page& page, const FontSet& fonts, const Figure& figure) {
-  return pdf_of(std::span(&page, 1), fonts, figure);
-}
 
 Result<std::string> pdf_of(std::span<const Page> pages, const FontSet& fonts, const Figure& figure) {
   std::string bytes;
@@ -268,14 +250,12 @@ Result<std::string> pdf_of(std::span<const Page> pages, const FontSet& fonts, co
       }
       paint(context.get(), page, pens);
     }
-    if (const auto status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS) {
+    if (const auto status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS)
       return fail("page: cannot be drawn as PDF: {}", cairo_status_to_string(status));
-    }
   }
   cairo_surface_finish(surface.get());
-  if (const auto status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS) {
+  if (const auto status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS)
     return fail("page: cannot be written as PDF: {}", cairo_status_to_string(status));
-  }
   return bytes;
 }
 

@@ -1,6 +1,4 @@
-#include "app/page/pgf_page.h"
-
-#include <utf8proc.h>
+#include "app/page/formats.h"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +8,7 @@
 
 #include "app/page/cells.h"
 #include "app/page/notes.h"
+#include "engine/core/utf8.h"
 #include "engine/io/images/png.h"
 
 namespace headlight {
@@ -20,26 +19,9 @@ namespace {
 constexpr Index most_cells = 5'000;
 constexpr int colormap_stops = 64;  // every 16th entry of the table
 
-// What a letter is in LaTeX, where it is not itself.
-constexpr std::array<std::pair<char32_t, std::string_view>, 41> latex_letters{{
-    {U'⁻', "\\ensuremath{^{-}}"},
-    {U'⁰', "\\ensuremath{^{0}}"},
-    {U'¹', "\\ensuremath{^{1}}"},
-    {U'²', "\\ensuremath{^{2}}"},
-    {U'³', "\\ensuremath{^{3}}"},
-    {U'⁴', "\\ensuremath{^{4}}"},
-    {U'⁵', "\\ensuremath{^{5}}"},
-    {U'⁶', "\\ensuremath{^{6}}"},
-    {U'⁷', "\\ensuremath{^{7}}"},
-    {U'⁸', "\\ensuremath{^{8}}"},
-    {U'⁹', "\\ensuremath{^{9}}"},
-    {U'_', "\\_"},
-    {U'&', "\\&"},
-    {U'%', "\\%"},
-    {U'#', "\\#"},
-    {U'$', "\\$"},
-    {U'{', "\\{"},
-    {U'}', "\\}"},
+// What a letter is in LaTeX, where it is not itself: behind a backslash, raised, or another.
+constexpr std::u32string_view escaped = U"_&%#${}", raised = U"⁻⁰¹²³⁴⁵⁶⁷⁸⁹";
+constexpr std::array<std::pair<char32_t, std::string_view>, 23> latex_letters{{
     {U'~', "\\textasciitilde{}"},
     {U'^', "\\textasciicircum{}"},
     {U'\\', "\\textbackslash{}"},
@@ -65,27 +47,24 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 41> latex_letters{{
     {U'⟩', "\\ensuremath{\\rangle}"},
 }};
 
-bool is_cyrillic(char32_t letter) {
-  return letter >= U'А' && letter <= U'я';
-}
-
 // Letters that T1 fonts have: ASCII and those of Latin-1.
 bool is_western(char32_t letter) {
   return (letter >= 0x20 && letter < 0x7F) || (letter >= 0xC0 && letter <= 0xFF && letter != 0xD7 && letter != 0xF7);
 }
 
 void append_letter(std::string& latex, char32_t letter, std::string_view utf8) {
-  const auto* known = std::find_if(latex_letters.begin(), latex_letters.end(),
-                                   [&](const auto& entry) { return entry.first == letter; });
-  if (known != latex_letters.end()) {
+  const auto* known = std::ranges::find(latex_letters, letter, &std::pair<char32_t, std::string_view>::first);
+  if (known != latex_letters.end())
     latex += known->second;
-  } else if (is_western(letter)) {
+  else if (escaped.find(letter) != escaped.npos)
+    latex += fmt::format("\\{}", utf8);
+  else if (const std::size_t at = raised.find(letter); at != raised.npos)
+    latex += fmt::format("\\ensuremath{{^{{{}}}}}", "-0123456789"[at]);
+  else if (is_western(letter))
     latex += utf8;
-  } else if (is_cyrillic(letter)) {
-    latex += fmt::format("\\hlcyrillic{{U+{:04X}}}{{{}}}", static_cast<std::uint32_t>(letter), utf8);
-  } else {
-    latex += fmt::format("\\hlother{{U+{:04X}}}{{{}}}", static_cast<std::uint32_t>(letter), utf8);
-  }
+  else
+    latex += fmt::format("\\{}{{{}}}{{{}}}", letter >= U'А' && letter <= U'я' ? "hlcyrillic" : "hlother",
+                         code_of(letter), utf8);
 }
 
 // To a thousandth of a point; "bp" is the point of 1/72 inch.
@@ -224,21 +203,19 @@ std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure
 
 std::string data_of(const MapItem& map) {
   std::string data = "x y value\n";
-  for (Index row = 0; row < map.cells.rows; ++row) {
+  for (Index row = 0; row < map.cells.rows; ++row)
     for (Index column = 0; column < map.cells.columns; ++column) {
       const float value = map.cells.at(row, column);
       const bool shown = !is_masked(value) && !is_broken(value);
       fmt::format_to(std::back_inserter(data), "{} {} {}\n", column, row,
                      shown ? fmt::format("{:.6g}", value) : std::string("nan"));
     }
-  }
   return data;
 }
 
 // "xtick={0,2}, xticklabels={{a},{b}}, …" of the labels along one side of a map; "" where it has none.
 std::string ticks_of(const Page& page, std::size_t map, bool of_rows) {
-  std::string positions;
-  std::string labels;
+  std::string positions, labels;
   const TextItem* first = nullptr;
   for (const TextItem& text : page.texts) {
     if (!text.label || text.label->map != map || text.label->of_row != of_rows) continue;
@@ -271,23 +248,20 @@ void write_axis(std::string& tex, const Page& page, std::size_t index, const std
 }
 
 void write_fills(std::string& tex, const MapItem& map, const std::vector<CellRun>& runs) {
-  for (const CellRun& run : runs) {
+  for (const CellRun& run : runs)
     if (run.look == CellLook::value)
       tex += fmt::format("\\fill[fill={}] {};\n", rgb255(run.color), rectangle(box_of(map, run)));
-  }
 }
 
 // PGFPlots' cells touch: white lines part them.
 void write_gaps(std::string& tex, const MapItem& map) {
-  const double width = map.box.width / static_cast<double>(map.cells.columns);
-  const double height = map.box.height / static_cast<double>(map.cells.rows);
   tex += "\\fill[white]";
   for (Index column = 1; column < map.cells.columns; ++column) {
-    const double right = map.box.x + static_cast<double>(column) * width;
+    const double right = map.box.x + static_cast<double>(column) * map.cell_width();
     tex += fmt::format(" {}", rectangle({right - gap_points, map.box.y, gap_points, map.box.height}));
   }
   for (Index row = 1; row < map.cells.rows; ++row) {
-    const double bottom = map.box.y + static_cast<double>(row) * height;
+    const double bottom = map.box.y + static_cast<double>(row) * map.cell_height();
     tex += fmt::format(" {}", rectangle({map.box.x, bottom - gap_points, map.box.width, gap_points}));
   }
   tex += ";\n";
@@ -350,15 +324,13 @@ Status write_map(std::string& tex, const Page& page, std::size_t index, const st
 
 void write_text(std::string& tex, const TextItem& text) {
   const TextLine& line = text.line;
-  const double before = part_before(text.align) * line.width;
   std::string latex = latex_text(line.shown);
   // The words along a colour bar: LaTeX's small fonts are wider than the large ones that they were laid out in.
   if (text.upward && text.align == Align::middle) latex = fmt::format("\\hlfit{{{:.2f}bp}}{{{}}}", line.width, latex);
   constexpr std::array anchors{"base west", "base", "base east"};
   tex += fmt::format("\\node[anchor={}, inner sep=0pt, outer sep=0pt, text={}, font={}{}] at {} {{{}}};\n",
                      anchors[static_cast<std::size_t>(text.align)], rgb255(text.color), font(line),
-                     text.upward ? ", rotate=90" : "",
-                     at(text.origin.x + (text.upward ? 0 : before), text.origin.y - (text.upward ? before : 0)), latex);
+                     text.upward ? ", rotate=90" : "", at(text.anchor().x, text.anchor().y), latex);
 }
 
 std::string file_stem(const std::string& stem) {
@@ -375,14 +347,10 @@ std::string file_stem(const std::string& stem) {
 std::string latex_text(std::string_view utf8) {
   const std::string sound = sound_text(utf8);
   std::string latex;
-  const auto* from = reinterpret_cast<const utf8proc_uint8_t*>(sound.data());
-  for (auto left = static_cast<utf8proc_ssize_t>(sound.size()); left > 0;) {
-    utf8proc_int32_t point = 0;
-    const utf8proc_ssize_t length = utf8proc_iterate(from, left, &point);
-    append_letter(latex, static_cast<char32_t>(point),
-                  {reinterpret_cast<const char*>(from), static_cast<std::size_t>(length)});
-    from += length;
-    left -= length;
+  for (std::string_view rest = sound; !rest.empty();) {
+    const Utf8Step step = utf8_step(rest);
+    append_letter(latex, step.character, rest.substr(0, step.size));
+    rest.remove_prefix(step.size);
   }
   return latex;
 }
@@ -393,19 +361,15 @@ Result<std::vector<FigureFile>> pgf_of(const Page& page, const FontSet& fonts, c
   std::string tex = head_of(page, fonts, figure);
   Index cells = 0;
   for (const MapItem& map : page.maps) cells += map.cells.rows * map.cells.columns;
-  for (std::size_t i = 0; i < page.maps.size(); ++i) {
+  for (std::size_t i = 0; i < page.maps.size(); ++i)
     HL_CHECK(write_map(tex, page, i, file_stem(stem), cells > most_cells, files));
-  }
-  for (const FillItem& fill : page.fills) {
+  for (const FillItem& fill : page.fills)
     tex += fmt::format("\\fill[fill={}] {};\n", rgb255(fill.color), rectangle(fill.box));
-  }
-  for (const LineItem& line : page.lines) {
+  for (const LineItem& line : page.lines)
     tex += fmt::format("\\draw[draw={}, line width={:.2f}bp, opacity={:.3f}] {} -- {};\n", rgb255(line.color),
                        line.width, line.opacity, at(line.from.x, line.from.y), at(line.to.x, line.to.y));
-  }
-  for (const TextItem& text : page.texts) {
+  for (const TextItem& text : page.texts)
     if (!text.label) write_text(tex, text);
-  }
   files[0].bytes = tex + "\\end{tikzpicture}%\n\\endgroup\n\\hlend\n";
   return files;
 }

@@ -1,27 +1,19 @@
-#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <array>
 #include <cctype>
 
-#include "app/page/cairo_page.h"
 #include "app/page/figure.h"
+#include "app/page/formats.h"
 #include "app/page/layout.h"
 #include "app/page/notes.h"
-#include "app/page/pdf_page.h"
-#include "app/page/pgf_page.h"
-#include "app/page/svg_page.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/images/png.h"
 
 namespace headlight {
 
 namespace {
-
-struct NamedFormat {
-  const char* extension;
-  FigureFormat format;
-};
-constexpr std::array formats{NamedFormat{".png", FigureFormat::png}, NamedFormat{".svg", FigureFormat::svg},
-                             NamedFormat{".pdf", FigureFormat::pdf}, NamedFormat{".tex", FigureFormat::pgf}};
 
 Result<std::string> png_of(const Page& page, const FontSet& fonts, const Figure& figure, double pixels_per_inch) {
   HL_TRY(const Image image, paint_page(page, fonts, pixels_per_inch));
@@ -41,24 +33,13 @@ Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOp
   if (format == FigureFormat::svg) font_set.leave_missing_to_viewers();
   const double grid = format == FigureFormat::png ? 72 / options.pixels_per_inch : vector_grid;
   HL_TRY(const Page page, lay_out(figure, options, font_set, grid));
-  std::vector<FigureFile> files{{stem + std::ranges::find(formats, format, &NamedFormat::format)->extension, {}}};
-  switch (format) {
-    case FigureFormat::png: {
-      HL_TRY(files.front().bytes, png_of(page, font_set, figure, options.pixels_per_inch));
-      break;
-    }
-    case FigureFormat::svg: {
-      HL_TRY(files.front().bytes, svg_of(page, font_set, figure));
-      break;
-    }
-    case FigureFormat::pdf: {
-      HL_TRY(files.front().bytes, pdf_of(page, font_set, figure));
-      break;
-    }
-    case FigureFormat::pgf: {
-      HL_TRY(files, pgf_of(page, font_set, figure, stem));
-      break;
-    }
+  std::vector<FigureFile> files{{stem + extension_of(format), {}}};
+  if (format == FigureFormat::pgf) {
+    HL_TRY(files, pgf_of(page, font_set, figure, stem));
+  } else {
+    HL_TRY(files.front().bytes, format == FigureFormat::png   ? png_of(page, font_set, figure, options.pixels_per_inch)
+                                : format == FigureFormat::svg ? svg_of(page, font_set, figure)
+                                                              : pdf_of(std::span(&page, 1), font_set, figure));
   }
   files.front().note = thinned_in_words(figure, page);
   return files;
@@ -69,15 +50,20 @@ Result<std::string> render_png(const Figure& figure, const PageOptions& options,
   return std::move(files[0].bytes);
 }
 
+std::string extension_of(FigureFormat format) {
+  static constexpr std::array extensions{".png", ".svg", ".pdf", ".tex"};  // in the order of FigureFormat
+  return extensions[static_cast<std::size_t>(format)];
+}
+
 Result<FigureFormat> figure_format_of(const std::filesystem::path& file) {
   std::string extension = utf8(file.extension());
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const auto found = std::find_if(formats.begin(), formats.end(),
-                                  [&](const NamedFormat& format) { return extension == format.extension; });
-  if (found != formats.end()) return found->format;
-  std::string known;
-  for (const NamedFormat& format : formats) known += (known.empty() ? "" : ", ") + std::string(format.extension);
-  return fail("{}: a figure's name must end in one of {}", utf8(file), known);
+  std::vector<std::string> known;
+  for (const FigureFormat format : all_figure_formats) {
+    known.push_back(extension_of(format));
+    if (known.back() == extension) return format;
+  }
+  return fail("{}: a figure's name must end in one of {}", utf8(file), fmt::join(known, ", "));
 }
 
 }  // namespace headlight

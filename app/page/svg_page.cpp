@@ -1,10 +1,9 @@
-#include "app/page/svg_page.h"
+#include "app/page/formats.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <string_view>
-#include <tuple>
 
 #include "app/page/cells.h"
 #include "app/page/notes.h"
@@ -43,18 +42,14 @@ void write_rect(std::string& svg, const Box& box, std::string_view paint) {
 
 // One path a colour, in cells; crispEdges leaves no seam between neighbours.
 void write_merged_cells(std::string& svg, const MapItem& map, const std::vector<CellRun>& runs) {
-  std::map<std::tuple<int, int, int>, std::string> paths;
-  for (const CellRun& run : runs) {
-    fmt::format_to(std::back_inserter(paths[{run.color.r, run.color.g, run.color.b}]), "M{} {}h{}v1H{}z", run.column,
-                   run.row, run.length, run.column);
-  }
+  std::map<std::string, std::string> paths;
+  for (const CellRun& run : runs)
+    fmt::format_to(std::back_inserter(paths[hex(run.color)]), "M{} {}h{}v1H{}z", run.column, run.row, run.length,
+                   run.column);
   svg += fmt::format("<g shape-rendering=\"crispEdges\" transform=\"translate({} {}) scale({:.9g} {:.9g})\">\n",
-                     number(map.box.x), number(map.box.y), map.box.width / static_cast<double>(map.cells.columns),
-                     map.box.height / static_cast<double>(map.cells.rows));
-  for (const auto& [color, path] : paths) {
-    const auto [r, g, b] = color;
-    fmt::format_to(std::back_inserter(svg), "<path fill=\"#{:02x}{:02x}{:02x}\" d=\"{}\"/>\n", r, g, b, path);
-  }
+                     number(map.box.x), number(map.box.y), map.cell_width(), map.cell_height());
+  for (const auto& [color, path] : paths)
+    fmt::format_to(std::back_inserter(svg), "<path fill=\"{}\" d=\"{}\"/>\n", color, path);
   svg += "</g>\n";
 }
 
@@ -89,22 +84,20 @@ void write_hatching(std::string& svg, const MapItem& map, const std::vector<Cell
   }
   svg += fmt::format("\"/></clipPath>\n<path clip-path=\"url(#{})\" stroke=\"{}\" stroke-width=\"{}\" d=\"", id,
                      hex(hatch_color(look)), number(hatch_width(look)));
-  for (const auto& [from, to] : hatching(map.box, look)) {
+  for (const auto& [from, to] : hatching(map.box, look))
     fmt::format_to(std::back_inserter(svg), "M{} {}L{} {}", number(from.x), number(from.y), number(to.x), number(to.y));
-  }
   svg += "\"/>\n";
 }
 
 Status write_map(std::string& svg, const MapItem& map, const ColorTable& table, std::size_t index) {
   if (map.picture) return write_picture(svg, map, table);
   const std::vector<CellRun> runs = runs_of(map, table);
-  if (map.gaps) {
+  if (map.gaps)
     write_single_cells(svg, map, runs);
-  } else if (map.cells.rows * map.cells.columns <= most_vector_cells) {
+  else if (map.cells.rows * map.cells.columns <= most_vector_cells)
     write_merged_cells(svg, map, runs);
-  } else {
+  else
     HL_CHECK(write_picture(svg, map, table));
-  }
   write_hatching(svg, map, runs, CellLook::masked, fmt::format("masked{}", index));
   write_hatching(svg, map, runs, CellLook::broken, fmt::format("broken{}", index));
   return {};
@@ -148,24 +141,21 @@ std::string style_sheet(const Page& page, const FontSet& fonts) {
   std::string css = "text{white-space:pre}";
   const std::string_view plain = style_of(fonts.face(Face::regular));
   const bool bold = style_of(fonts.face(Face::semibold)) != plain;
-  for (const auto& [face, name] : {std::pair(Face::regular, 'r'), {Face::semibold, 's'}, {Face::mono, 'm'}}) {
+  for (const auto& [face, name] : {std::pair(Face::regular, 'r'), {Face::semibold, 's'}, {Face::mono, 'm'}})
     css += fmt::format(".{}{{font-family:{};font-weight:{}}}", name, xml_text(family_list(fonts.face(face), further)),
                        bold && face == Face::semibold ? 600 : 400);
-  }
   return css;
 }
 
 void write_svg_text(std::string& svg, const TextItem& text) {
   const TextLine& line = text.line;
-  const double before = part_before(text.align) * line.width;
   // The start of a line from right to left is its right end.
   const Align start = line.right_to_left ? Align::right : Align::left;
   std::string anchor = line.right_to_left ? " direction=\"rtl\"" : "";
   if (text.align != start) anchor += text.align == Align::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
   char name = line.face == Face::mono ? 'm' : 'r';
   if (line.face == Face::semibold) name = 's';
-  const std::string x = number(text.origin.x + (text.upward ? 0 : before));
-  const std::string y = number(text.origin.y - (text.upward ? before : 0));
+  const std::string x = number(text.anchor().x), y = number(text.anchor().y);
   const std::string turn = text.upward ? fmt::format(" transform=\"rotate(-90 {} {})\"", x, y) : "";
   fmt::format_to(std::back_inserter(svg), "<text class=\"{}\" x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"{}{}>{}",
                  name, x, y, number(line.size), hex(text.color), anchor, turn, xml_text(line.shown));
@@ -183,12 +173,10 @@ std::string svg_head(const Page& page, const FontSet& fonts, const Figure& figur
   if (!figure.description.empty()) svg += "<desc>" + xml_text(figure.description) + "</desc>\n";
   if (!figure.recipe.empty() || figure.time) {
     svg += "<metadata>";
-    if (figure.time) {
+    if (figure.time)
       svg += "<dc:date xmlns:dc=\"http://purl.org/dc/elements/1.1/\">" + iso_time(*figure.time) + "</dc:date>";
-    }
-    if (!figure.recipe.empty()) {
+    if (!figure.recipe.empty())
       svg += std::string(svg_recipe_begin) + xml_text(figure.recipe) + std::string(svg_recipe_end);
-    }
     svg += "</metadata>\n";
   }
   return svg + "<style>" + style_sheet(page, fonts) + "</style>\n";
@@ -202,12 +190,11 @@ Result<std::string> svg_of(const Page& page, const FontSet& fonts, const Figure&
   for (std::size_t i = 0; i < page.maps.size(); ++i)
     HL_CHECK(write_map(svg, page.maps[i], color_table(page.maps[i].colormap), i));
   for (const FillItem& fill : page.fills) write_rect(svg, fill.box, fmt::format(" fill=\"{}\"", hex(fill.color)));
-  for (const LineItem& line : page.lines) {
+  for (const LineItem& line : page.lines)
     fmt::format_to(std::back_inserter(svg),
                    "<path d=\"M{} {}L{} {}\" stroke=\"{}\" stroke-width=\"{}\" stroke-opacity=\"{}\"/>\n",
                    number(line.from.x), number(line.from.y), number(line.to.x), number(line.to.y), hex(line.color),
                    number(line.width), number(line.opacity));
-  }
   for (const TextItem& text : page.texts) write_svg_text(svg, text);
   return svg + "</svg>\n";
 }

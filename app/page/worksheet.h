@@ -27,7 +27,7 @@ struct SheetRow {
 
 struct SheetTable {
   std::string title;    // "Scaled scores"
-  std::string formula;  // in plain text, with "_" and "^" as in raised.h; may be empty
+  std::string formula;  // in plain text, with "_" and "^" as set_raised() has them; may be empty
   std::string note;     // "12 of 40 columns"; may be empty
   std::string corner;   // what the columns are: "key"
   std::vector<std::string> column_labels;
@@ -45,8 +45,7 @@ struct Worksheet {
 
 // In points.
 struct PaperSize {
-  double width = 0;
-  double height = 0;
+  double width = 0, height = 0;
 };
 inline constexpr PaperSize a4_paper{210 * points_per_mm, 297 * points_per_mm};
 inline constexpr PaperSize letter_paper{8.5 * points_per_inch, 11 * points_per_inch};
@@ -65,5 +64,26 @@ Result<std::vector<Page>> lay_out(const Worksheet& sheet, PaperSize paper, Sheet
 // The same as PDF; the same sheet, fonts and time give the same bytes. `time` is seconds since 1970, UTC.
 Result<std::string> worksheet_pdf(const Worksheet& sheet, PaperSize paper, SheetSide side, const FontFiles& fonts,
                                   std::optional<std::int64_t> time);
+
+// ---- A formula in one line of plain text, with its indices and exponents smaller and shifted. Not a typeset one: that
+// is paths (app/formula/formula_draw.h).
+
+struct RaisedPart {
+  TextLine line;
+  double x = 0;  // from the start of the formula
+  double y = 0;  // downward from its baseline
+};
+
+struct RaisedLine {
+  std::vector<RaisedPart> parts;
+  double width = 0;
+};
+
+// `_` and `^` shift what follows them: the letters and digits up to the next other sign, or all in brackets, as in
+// "q_ic" and "c_(ij, ab)"; so are the letters that Unicode has lowered or raised, as in "σ²ᵢ". An index right after an
+// exponent stands below it. Where the line is wider than `limit` it is smaller, down to `smallest`, and then cut with
+// "…". Sizes in points.
+RaisedLine set_raised(const FontSet& fonts, double limit, Face face, double size, double smallest,
+                      std::string_view formula);
 
 }  // namespace headlight

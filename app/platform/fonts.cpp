@@ -15,7 +15,7 @@
 #include <set>
 #include <utility>
 
-#include "app/platform/rasterise.h"
+#include "app/platform/glyph_atlas.h"
 #include "engine/core/system/paths.h"
 
 namespace headlight::app {
@@ -69,10 +69,9 @@ enum class Way : std::uint8_t { unknown, imgui, shaped };
 
 Result<std::vector<unsigned char>> read_font(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) {
+  if (!file)
     return fail("{}: the font is missing; install the packages fonts-inter, fonts-jetbrains-mono and fonts-dejavu-core",
                 utf8(path));
-  }
   return std::vector<unsigned char>{std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -89,69 +88,57 @@ struct Fonts::State {
   std::optional<ShapedLines> lines;
   std::optional<MathFont> math;
   float scale = 0;
-  bool presenter = false;
-  bool stale = true;
-  std::vector<ImWchar> ranges;  // must outlive the atlas
+  bool presenter = false, stale = true;
 
   ~State() {
-    for (FT_Face face : faces) {
+    for (FT_Face face : faces)
       if (face) FT_Done_Face(face);
-    }
     if (library) FT_Done_FreeType(library);
   }
   FT_Face face(Face which) const { return faces[static_cast<std::size_t>(which)]; }
   bool has(Face which, char32_t c) const { return FT_Get_Char_Index(face(which), c) != 0; }
-  Way way_of(char32_t c) const;
-  void add(char32_t first, char32_t last);
-  void want(char32_t c);
-  const std::vector<Script>& missing_of(std::string_view cluster);
   void build();
-  void measure(std::size_t index);
   ImFont* add_font(const Style& style, const FontFace& metrics);
   void add_glyphs(std::size_t index, std::vector<std::pair<int, Bitmap>>& out);
-};
 
-Way Fonts::State::way_of(char32_t c) const {
-  if (c == 0xFFFD) return Way::imgui;
-  const bool simple = shaped_script(c) == 0 && !is_invisible(c) && !is_emoji({&c, 1});
-  const bool drawable = (has(Face::regular, c) && has(Face::mono, c)) || has(Face::fallback, c);
-  return simple && drawable ? Way::imgui : Way::shaped;
-}
-
-void Fonts::State::add(char32_t first, char32_t last) {
-  for (char32_t c = first; c <= last; ++c) {
-    Way& way = ways[c];
-    if (way == Way::unknown) way = way_of(c);
-    if (way == Way::imgui) characters.insert(c);
+  Way way_of(char32_t c) const {
+    if (c == 0xFFFD) return Way::imgui;
+    const bool simple = shaped_script(c) == 0 && !is_invisible(c) && !is_emoji({&c, 1});
+    const bool drawable = (has(Face::regular, c) && has(Face::mono, c)) || has(Face::fallback, c);
+    return simple && drawable ? Way::imgui : Way::shaped;
   }
-}
-
-void Fonts::State::want(char32_t c) {
-  const auto block =
-      std::find_if(whole_blocks.begin(), whole_blocks.end(), [&](Block b) { return c >= b.first && c <= b.last; });
-  block == whole_blocks.end() ? add(c, c) : add(block->first, block->last);
-  stale = stale || ways[c] == Way::imgui;
-}
-
-const std::vector<Script>& Fonts::State::missing_of(std::string_view cluster) {
-  if (const auto known = missing.find(cluster); known != missing.end()) return known->second;
-  constexpr std::size_t most_known = 1 << 14;
-  if (missing.size() >= most_known) missing.clear();
-  return missing.emplace(cluster, lines->fonts().set(Face::regular, 1, cluster).missing).first->second;
-}
-
-// Ascent and descent are rounded apart, as browsers do, so that a baseline is a whole pixel.
-void Fonts::State::measure(std::size_t index) {
-  const Style& style = styles[index];
-  FT_Face ft = face(style.face);
-  const float em = style.size.size * scale;
-  const auto per_unit = em / static_cast<float>(ft->units_per_EM);
-  FontFace& out = built[index];
-  out.ascent = std::round(static_cast<float>(ft->ascender) * per_unit);
-  out.pixels = out.ascent + std::round(static_cast<float>(-ft->descender) * per_unit);
-  out.line = std::round(style.size.line * scale);
-  out.cap = std::round(em * 0.73F);  // cap height of Inter 0.727 em, of JetBrains Mono 0.73 em
-}
+  void add(char32_t first, char32_t last) {
+    for (char32_t c = first; c <= last; ++c) {
+      Way& way = ways[c];
+      if (way == Way::unknown) way = way_of(c);
+      if (way == Way::imgui) characters.insert(c);
+    }
+  }
+  void want(char32_t c) {
+    const auto block =
+        std::find_if(whole_blocks.begin(), whole_blocks.end(), [&](Block b) { return c >= b.first && c <= b.last; });
+    block == whole_blocks.end() ? add(c, c) : add(block->first, block->last);
+    stale = stale || ways[c] == Way::imgui;
+  }
+  const std::vector<Script>& missing_of(std::string_view cluster) {
+    if (const auto known = missing.find(cluster); known != missing.end()) return known->second;
+    constexpr std::size_t most_known = 1 << 14;
+    if (missing.size() >= most_known) missing.clear();
+    return missing.emplace(cluster, lines->fonts().set(Face::regular, 1, cluster).missing).first->second;
+  }
+  // Ascent and descent are rounded apart, as browsers do, so that a baseline is a whole pixel.
+  void measure(std::size_t index) {
+    const Style& style = styles[index];
+    FT_Face ft = face(style.face);
+    const float em = style.size.size * scale;
+    const auto per_unit = em / static_cast<float>(ft->units_per_EM);
+    FontFace& out = built[index];
+    out.ascent = std::round(static_cast<float>(ft->ascender) * per_unit);
+    out.pixels = out.ascent + std::round(static_cast<float>(-ft->descender) * per_unit);
+    out.line = std::round(style.size.line * scale);
+    out.cap = std::round(em * 0.73F);  // cap height of Inter 0.727 em, of JetBrains Mono 0.73 em
+  }
+};
 
 #if IMGUI_VERSION_NUM < 19200
 
@@ -197,16 +184,14 @@ void Fonts::State::build() {
   atlas.Build();
   for (const auto& [rect_index, bitmap] : glyphs) {
     const ImFontAtlasCustomRect& rect = *atlas.GetCustomRectByIndex(rect_index);
-    for (int y = 0; y < bitmap.height; ++y) {
+    for (int y = 0; y < bitmap.height; ++y)
       std::memcpy(atlas.TexPixelsAlpha8 + (rect.Y + y) * atlas.TexWidth + rect.X,
                   bitmap.coverage.data() + y * bitmap.width, static_cast<std::size_t>(bitmap.width));
-    }
   }
   for (std::size_t i = 0; i < count; ++i) {
     const float samples = static_cast<float>(oversampling(styles[i].size.size * scale));
-    for (ImFontGlyph& glyph : built[i].font->Glyphs) {
+    for (ImFontGlyph& glyph : built[i].font->Glyphs)
       if (glyph.Codepoint != ' ' && glyph.Codepoint != '\t') glyph.X1 = glyph.X0 + (glyph.X1 - glyph.X0) / samples;
-    }
   }
 }
 
@@ -254,10 +239,8 @@ Result<Fonts> Fonts::open(const std::filesystem::path& folder, bool system) {
     const std::filesystem::path path = folder / file_names[i];
     HL_TRY(state->files[i], read_font(path));
     const auto& bytes = state->files[i];
-    if (FT_New_Memory_Face(state->library, bytes.data(), static_cast<FT_Long>(bytes.size()), 0, &state->faces[i]) !=
-        0) {
+    if (FT_New_Memory_Face(state->library, bytes.data(), static_cast<FT_Long>(bytes.size()), 0, &state->faces[i]) != 0)
       return fail("{}: not a font that FreeType can read; install it again", utf8(path));
-    }
   }
   FontFiles files = font_files_in(folder);
   files.system = system;

@@ -4,15 +4,30 @@
 // Not for which glyphs a text needs: shaped_lines.h.
 #pragma once
 
+#include <ft2build.h>
+#include FT_FREETYPE_H
+
 #include <cstdint>
 #include <map>
 #include <tuple>
 #include <vector>
 
-#include "app/render/glyph_textures.h"
 #include "app/text/font_set.h"
 
 namespace headlight::app {
+
+// Where pages of glyphs go to be drawn from. The window's are OpenGL's (window.cpp); without a window there are none,
+// and glyphs are made and placed all the same.
+class GlyphTextures {
+ public:
+  virtual ~GlyphTextures() = default;
+  // A new texture of side × side pixels, never 0.
+  virtual std::uintptr_t make(int side) = 0;
+  // Rows of RGBA pixels from `first` on, as long as the texture is wide.
+  virtual void update(std::uintptr_t texture, int side, int first, int rows, const std::uint32_t* rgba) = 0;
+  // Frees all that were made.
+  virtual void clear() = 0;
+};
 
 // Where a glyph is, and where it goes: px from the pen, x to the right and y downward from the baseline.
 struct AtlasGlyph {
@@ -61,5 +76,21 @@ class GlyphAtlas {
   std::map<std::tuple<Face, unsigned, float>, AtlasGlyph> glyphs_;
   bool full_ = false, cleared_ = false;
 };
+
+// ---- Glyphs in pixels, as the window draws text: light hinting, and several samples across each pixel
+
+// Rasterised text is as wide as the design only with unrounded advances, and sharp at such positions only when it is
+// finer than a pixel across: so many samples to a pixel.
+int oversampling(float em_pixels);
+
+struct Bitmap {
+  int width = 1;   // in samples
+  int height = 1;  // in pixels
+  float left = 0;  // px from the pen to the first sample
+  int top = 0;     // px from the baseline up to the first row
+  float advance = 0;
+  std::vector<unsigned char> coverage;
+};
+Bitmap rasterise(FT_Face face, unsigned glyph, float em_pixels);
 
 }  // namespace headlight::app

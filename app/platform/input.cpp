@@ -18,45 +18,32 @@ constexpr float double_click_px = 6;
 // Whether a text field that has the keyboard keeps it after this key.
 bool is_for_text(const KeyChange& change) {
   if (change.modifiers.ctrl || change.modifiers.alt) return false;
-  switch (change.key) {
-    case Key::tab:
-    case Key::enter:
-    case Key::keypad_enter:
-    case Key::escape:
-    case Key::f1:
-    case Key::f5:
-    case Key::f6:
-    case Key::f10:
-    case Key::menu:
-      return false;
-    default:
-      return true;
-  }
+  constexpr Key others[] = {Key::tab, Key::enter, Key::keypad_enter, Key::escape, Key::f1,
+                            Key::f5,  Key::f6,    Key::f10,          Key::menu};
+  return std::ranges::find(others, change.key) == std::end(others);
 }
 
+#if IMGUI_VERSION_NUM < 18700
 void send_to_imgui(const PointerMove& pointer) {
-#if IMGUI_VERSION_NUM < 18700
   ImGui::GetIO().MousePos = ImVec2(pointer.x, pointer.y);
-#else
-  ImGui::GetIO().AddMousePosEvent(pointer.x, pointer.y);
-#endif
 }
-
 void send_to_imgui(const ButtonChange& change) {
-#if IMGUI_VERSION_NUM < 18700
   ImGui::GetIO().MouseDown[change.button] = change.down;
-#else
-  ImGui::GetIO().AddMouseButtonEvent(change.button, change.down);
-#endif
 }
-
 void send_to_imgui(const WheelTurn& turn) {
-#if IMGUI_VERSION_NUM < 18700
   ImGui::GetIO().MouseWheel += turn.lines;
-#else
-  ImGui::GetIO().AddMouseWheelEvent(0, turn.lines);
-#endif
 }
+#else
+void send_to_imgui(const PointerMove& pointer) {
+  ImGui::GetIO().AddMousePosEvent(pointer.x, pointer.y);
+}
+void send_to_imgui(const ButtonChange& change) {
+  ImGui::GetIO().AddMouseButtonEvent(change.button, change.down);
+}
+void send_to_imgui(const WheelTurn& turn) {
+  ImGui::GetIO().AddMouseWheelEvent(0, turn.lines);
+}
+#endif
 
 Input& input() {
   auto* attached = static_cast<Input*>(ImGui::GetIO().UserData);
@@ -68,8 +55,7 @@ Input& input() {
 
 // What the frame has taken so far.
 struct Input::Taken {
-  bool any = false;
-  bool press = false, character = false, button = false, wheel = false;
+  bool any = false, press = false, character = false, button = false, wheel = false;
   bool alone = false;  // a key after which nothing more belongs to a text field
 };
 
@@ -82,16 +68,12 @@ void Input::attach() {
 }
 
 void Input::push(const InputEvent& event) {
-  if (const auto* move = std::get_if<PointerMove>(&event)) {
-    auto* last = queue_.empty() ? nullptr : std::get_if<PointerMove>(&queue_.back());
-    if (last) {
-      *last = *move;
-      return;
-    }
+  InputEvent* last = queue_.empty() ? nullptr : &queue_.back();
+  if (std::holds_alternative<PointerMove>(event)) {
+    if (last && std::holds_alternative<PointerMove>(*last)) queue_.pop_back();
   } else if (const auto* turn = std::get_if<WheelTurn>(&event)) {
-    auto* last = queue_.empty() ? nullptr : std::get_if<WheelTurn>(&queue_.back());
-    if (last) {
-      last->lines += turn->lines;
+    if (auto* before = last ? std::get_if<WheelTurn>(last) : nullptr) {
+      before->lines += turn->lines;
       return;
     }
   } else if (const auto* change = std::get_if<KeyChange>(&event)) {

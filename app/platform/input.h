@@ -76,9 +76,7 @@ enum class Key {
 inline constexpr int key_count = static_cast<int>(Key::z) + 1;
 
 struct Modifiers {
-  bool ctrl = false;
-  bool shift = false;
-  bool alt = false;
+  bool ctrl = false, shift = false, alt = false;
 
   bool operator==(const Modifiers&) const = default;
 };

@@ -15,32 +15,25 @@ fs::path folder_in(const char* name) {
   return path.is_absolute() ? path : fs::path();
 }
 
-}  // namespace
-
-fs::path home_folder() {
-  return folder_in("HOME");
-}
-
-namespace {
-
 fs::path place(const char* own, const char* shared, const char* in_home) {
   if (const fs::path folder = folder_in(own); !folder.empty()) return folder;
   if (const fs::path folder = folder_in(shared); !folder.empty()) return folder / "headlight";
-  const fs::path home = home_folder();
+  const fs::path home = folder_in("HOME");
   return home.empty() ? fs::path() : home / in_home / "headlight";
 }
 
 }  // namespace
 
+fs::path home_folder() {
+  return folder_in("HOME");
+}
 fs::path config_folder() {
   return place("HEADLIGHT_CONFIG", "XDG_CONFIG_HOME", ".config");
 }
-
 fs::path state_folder() {
   return place("HEADLIGHT_STATE", "XDG_STATE_HOME", ".local/state");
 }
-
-std::filesystem::path cache_folder() {
+fs::path cache_folder() {
   return place("HEADLIGHT_CACHE", "XDG_CACHE_HOME", ".cache");
 }
 

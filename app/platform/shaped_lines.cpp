@@ -11,21 +11,21 @@ namespace headlight::app {
 
 namespace {
 
+#if IMGUI_VERSION_NUM < 19200
 void use_texture(ImDrawList& list, std::uintptr_t texture) {
-#if IMGUI_VERSION_NUM < 19200
   list.PushTextureID((ImTextureID)texture);  // a pointer up to 1.91.3, a number after it
-#else
-  list.PushTexture(ImTextureRef(static_cast<ImTextureID>(texture)));
-#endif
 }
-
 void leave_texture(ImDrawList& list) {
-#if IMGUI_VERSION_NUM < 19200
   list.PopTextureID();
-#else
-  list.PopTexture();
-#endif
 }
+#else
+void use_texture(ImDrawList& list, std::uintptr_t texture) {
+  list.PushTexture(ImTextureRef(static_cast<ImTextureID>(texture)));
+}
+void leave_texture(ImDrawList& list) {
+  list.PopTexture();
+}
+#endif
 
 }  // namespace
 

@@ -18,8 +18,7 @@ namespace headlight::app {
 // from the line's left end to where it starts and where it ends.
 struct Caret {
   std::size_t byte = 0;
-  float x = 0;
-  float end = 0;
+  float x = 0, end = 0;
   bool right_to_left = false;  // it starts at its right
 };
 

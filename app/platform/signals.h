@@ -1,8 +1,11 @@
 // The signals by which a process is asked to end, taken on a thread of their own, where locks and files are allowed.
 #pragma once
 
+#include <atomic>
+#include <csignal>
 #include <functional>
-#include <memory>
+#include <mutex>
+#include <thread>
 
 namespace headlight::app {
 
@@ -19,11 +22,16 @@ class EndSignals {
   void on_signal(std::function<void()> call);
   // None is called after this.
   void stop();
-  bool came() const;
+  bool came() const { return came_; }
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  void watch();
+
+  sigset_t before_{};
+  std::mutex mutex_;
+  std::function<void()> call_;
+  std::atomic<bool> came_ = false, stopping_ = false;
+  std::thread watcher_;
 };
 
 }  // namespace headlight::app

@@ -32,18 +32,19 @@ constexpr Token tokens[] = {
 };
 
 struct RoleToken {
+  Role of;
   RoleColors Theme::*role;
   char badge;
   Tones main, soft;
 };
 constexpr RoleToken role_tokens[] = {
-    {&Theme::query, 'Q', {0x1A5FCB, 0x6AA6FF, 0x0B3E91}, {0xE4EDFB, 0x17263F, 0xE4EDFB}},
-    {&Theme::key, 'K', {0xC03F0A, 0xFF9A6B, 0x7E2600}, {0xFCE9DF, 0x3B2116, 0xFCE9DF}},
-    {&Theme::value, 'V', {0x0A7350, 0x5FD3A4, 0x00492F}, {0xDDF3EA, 0x12322A, 0xDDF3EA}},
-    {&Theme::score, 'S', {0xA31A68, 0xFF8CC3, 0x700042}, {0xFAE3EF, 0x3A1A2B, 0xFAE3EF}},
-    {&Theme::weight, 'A', {0x4A2496, 0xDCCBFF, 0x2E0F7A}, {0xECE6FA, 0x2A2146, 0xECE6FA}},
-    {&Theme::output, 'O', {0x0B6E83, 0x6CD3E6, 0x00465A}, {0xDDF1F5, 0x12303A, 0xDDF1F5}},
-    {&Theme::mask, 'M', {0x5F6570, 0xA3A8B2, 0x33373D}, {0xECEDEF, 0x26282D, 0xECEDEF}},
+    {Role::query, &Theme::query, 'Q', {0x1A5FCB, 0x6AA6FF, 0x0B3E91}, {0xE4EDFB, 0x17263F, 0xE4EDFB}},
+    {Role::key, &Theme::key, 'K', {0xC03F0A, 0xFF9A6B, 0x7E2600}, {0xFCE9DF, 0x3B2116, 0xFCE9DF}},
+    {Role::value, &Theme::value, 'V', {0x0A7350, 0x5FD3A4, 0x00492F}, {0xDDF3EA, 0x12322A, 0xDDF3EA}},
+    {Role::score, &Theme::score, 'S', {0xA31A68, 0xFF8CC3, 0x700042}, {0xFAE3EF, 0x3A1A2B, 0xFAE3EF}},
+    {Role::weight, &Theme::weight, 'A', {0x4A2496, 0xDCCBFF, 0x2E0F7A}, {0xECE6FA, 0x2A2146, 0xECE6FA}},
+    {Role::output, &Theme::output, 'O', {0x0B6E83, 0x6CD3E6, 0x00465A}, {0xDDF1F5, 0x12303A, 0xDDF1F5}},
+    {Role::mask, &Theme::mask, 'M', {0x5F6570, 0xA3A8B2, 0x33373D}, {0xECEDEF, 0x26282D, 0xECEDEF}},
 };
 
 constexpr Theme make_theme(ThemeId id) {
@@ -86,25 +87,9 @@ const Theme& theme(ThemeId id) {
 }
 
 RoleColors role_colors(const Theme& theme, Role role) {
-  switch (role) {
-    case Role::query:
-      return theme.query;
-    case Role::key:
-      return theme.key;
-    case Role::value:
-      return theme.value;
-    case Role::score:
-      return theme.score;
-    case Role::weight:
-      return theme.weight;
-    case Role::output:
-    case Role::position:
-      return theme.output;
-    case Role::mask:
-      return theme.mask;
-    case Role::none:
-      break;
-  }
+  if (role == Role::position) role = Role::output;
+  for (const RoleToken& token : role_tokens)
+    if (token.of == role) return theme.*token.role;
   return {'\0', theme.text_muted, theme.sunken};
 }
 

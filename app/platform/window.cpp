@@ -9,16 +9,12 @@
 #include <cfloat>
 #include <chrono>
 #include <limits>
-#include <optional>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "app/platform/screens.h"
-#include "app/platform/second_window.h"
 #include "app/platform/window_input.h"
 #include "app/render/gl.h"
-#include "app/render/glyph_textures.h"
 
 namespace headlight::app {
 
@@ -28,32 +24,28 @@ namespace {
 
 class GlGlyphTextures final : public GlyphTextures {
  public:
-  std::uintptr_t make(int side) override;
-  void update(std::uintptr_t texture, int side, int first, int rows, const std::uint32_t* rgba) override;
+  std::uintptr_t make(int side) override {
+    const gl::StateGuard guard;
+    textures_.push_back(gl::make_texture(GL_RGBA8, side, side, GL_RGBA, GL_UNSIGNED_BYTE, nullptr));
+    glBindTexture(GL_TEXTURE_2D, textures_.back().get());
+    // Text stands between pixels.
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    return textures_.back().get();
+  }
+  void update(std::uintptr_t texture, int side, int first, int rows, const std::uint32_t* rgba) override {
+    const gl::StateGuard guard;
+    glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(texture));
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, first, side, rows, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+    gl::set_pixels_changed(static_cast<GLuint>(texture));
+  }
   void clear() override { textures_.clear(); }
 
  private:
   std::vector<gl::Texture> textures_;
 };
-
-std::uintptr_t GlGlyphTextures::make(int side) {
-  const gl::StateGuard guard;
-  textures_.push_back(gl::make_texture(GL_RGBA8, side, side, GL_RGBA, GL_UNSIGNED_BYTE, nullptr));
-  glBindTexture(GL_TEXTURE_2D, textures_.back().get());
-  // Text stands between pixels.
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-  return textures_.back().get();
-}
-
-void GlGlyphTextures::update(std::uintptr_t texture, int side, int first, int rows, const std::uint32_t* rgba) {
-  const gl::StateGuard guard;
-  glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(texture));
-  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-  glTexSubImage2D(GL_TEXTURE_2D, 0, 0, first, side, rows, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
-  gl::set_pixels_changed(static_cast<GLuint>(texture));
-}
 
 constexpr double never = std::numeric_limits<double>::infinity();
 // Dear ImGui needs a second frame to settle hovering and a third for what opened in the second.
@@ -75,14 +67,10 @@ struct Window::State {
   std::function<double()> clock;
   GLFWwindow* handle = nullptr;
   ImGuiContext* context = nullptr;
-  bool glfw_started = false;
-  bool gl_backend = false;
-  bool hidden = false;
+  bool glfw_started = false, gl_backend = false, hidden = false;
   std::optional<WindowFrame> before;  // it filled the screen
-  float user_scale = 1;
-  float content_scale = 1;
-  int width = 0;
-  int height = 0;
+  float user_scale = 1, content_scale = 1;
+  int width = 0, height = 0;
   int owed = frames_after_event;
   double due = never;
   std::optional<double> last_frame;
@@ -141,10 +129,9 @@ void keep_on_screen(GLFWwindow* window) {
 }  // namespace
 
 Status Window::State::start_glfw(const WindowOptions& options) {
-  if (glfwInit() != GLFW_TRUE) {
+  if (glfwInit() != GLFW_TRUE)
     return fail("no display to open a window on ({}): set DISPLAY, or use `headlight render`, which needs none",
                 glfw_reason());
-  }
   glfw_started = true;
   request_context();
   // A size that is remembered was measured on the screen.
@@ -155,18 +142,16 @@ Status Window::State::start_glfw(const WindowOptions& options) {
   const int w = options.hidden ? 64 : options.frame ? options.frame->width : options.width;
   const int h = options.hidden ? 64 : options.frame ? options.frame->height : options.height;
   handle = glfwCreateWindow(w, h, options.title.c_str(), nullptr, nullptr);
-  if (!handle) {
+  if (!handle)
     return fail("this display offers no OpenGL 3.3 ({}): update its driver, or set LIBGL_ALWAYS_SOFTWARE=1",
                 glfw_reason());
-  }
   if (options.frame && !options.frame->maximized && is_on_a_screen(*options.frame))
     glfwSetWindowPos(handle, options.frame->x, options.frame->y);
   if (!options.hidden && !(options.frame && options.frame->maximized)) keep_on_screen(handle);
   glfwMakeContextCurrent(handle);
-  if (epoxy_gl_version() < 33) {
+  if (epoxy_gl_version() < 33)
     return fail("this display offers OpenGL {}.{} and 3.3 is needed: update its driver, or set LIBGL_ALWAYS_SOFTWARE=1",
                 epoxy_gl_version() / 10, epoxy_gl_version() % 10);
-  }
   glfwSwapInterval(1);
   glfwSetWindowSizeLimits(handle, options.hidden ? 1 : 640, options.hidden ? 1 : 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
   return {};
@@ -195,8 +180,7 @@ void Window::State::start_imgui() {
 
 void Window::State::refresh_size() {
   if (hidden) return;
-  float across = 1;
-  float down = 1;
+  float across = 1, down = 1;
   glfwGetWindowContentScale(handle, &across, &down);
   content_scale = std::clamp(across, 0.5F, 4.0F);
   glfwGetFramebufferSize(handle, &width, &height);
@@ -217,9 +201,8 @@ void Window::State::sleep() {
     glfwWaitEventsTimeout(std::max(due - clock(), showed_nothing_new ? 1.0 / 60 : 1e-3));
   }
   // While it is minimised there is nothing to draw on.
-  while (glfwGetWindowAttrib(handle, GLFW_ICONIFIED) == GLFW_TRUE && glfwWindowShouldClose(handle) == GLFW_FALSE) {
+  while (glfwGetWindowAttrib(handle, GLFW_ICONIFIED) == GLFW_TRUE && glfwWindowShouldClose(handle) == GLFW_FALSE)
     glfwWaitEvents();
-  }
   if (owed > 0) return;
   owed = clock() >= due ? 1 : frames_after_event;
 }
@@ -268,9 +251,8 @@ Window& Window::operator=(Window&&) noexcept = default;
 Window::~Window() = default;
 
 Result<Window> Window::open(const WindowOptions& options, Fonts& fonts) {
-  if (options.width < 1 || options.height < 1) {
+  if (options.width < 1 || options.height < 1)
     return fail("a window of {}×{} px cannot be: both must be at least 1", options.width, options.height);
-  }
   auto state = std::make_unique<State>();
   state->fonts = &fonts;
   state->clock = options.clock ? options.clock : steady_seconds;

@@ -118,11 +118,10 @@ WindowEvents& receiver(GLFWwindow* window) {
 
 void on_key(GLFWwindow* window, int code, int scancode, int action, int bits) {
   Input& input = receiver(window).input;
-  if (is_modifier(code)) {
+  if (is_modifier(code))
     input.push(ModifierChange{held_now(window)});
-  } else if (const auto key = key_of(code, scancode)) {
+  else if (const auto key = key_of(code, scancode))
     input.push(KeyChange{*key, action != GLFW_RELEASE, action == GLFW_REPEAT, modifiers_of(bits)});
-  }
 }
 
 void on_character(GLFWwindow* window, unsigned int code) {

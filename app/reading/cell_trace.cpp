@@ -10,7 +10,6 @@
 
 #include "app/reading/cell_story.h"
 #include "app/reading/key_place.h"
-#include "app/reading/offsets.h"
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
 #include "engine/core/words.h"
@@ -369,6 +368,28 @@ std::string to_text(const CellTrace& cell_trace, const Trace& trace) {
   text += fmt::format("{:>12}  {}\n", cell_trace.result_label, cell_trace.result);
   if (!cell_trace.check.empty()) text += cell_trace.check + "\n";
   return text;
+}
+
+std::optional<PairTable> pair_table(const Problem& problem, const Trace& trace, const CellTrace& story) {
+  if (!story.table) return std::nullopt;
+  const auto line = std::ranges::find(story.lines, story.table->step, &TraceLine::step);
+  const Step* scores = trace.find(story.table->step);
+  if (line == story.lines.end() || !scores || scores->tensor().rank() != 4) return std::nullopt;
+  const auto turned = mechanism::turning(problem, trace);
+  if (!turned || static_cast<Index>(story.table->rows.size()) != turned->q->tensor().dim(3)) return std::nullopt;
+  const auto at = index_at_flat(scores->tensor().shape(), line->cell);
+  const mechanism::PairOf of{at[0], at[1], at[2], at[3]};
+  PairTable table;
+  table.query_place = turned->first_query + of.query;
+  table.key_place = turned->first_key + of.key;
+  table.still = table.sum = mechanism::product_of_still(*turned, of);
+  for (Index pair = 0; pair < turned->pairs(); ++pair) {
+    const auto [first, second] = turned->channels(pair);
+    table.rows.push_back(
+        {first, second, turned->frequencies[static_cast<std::size_t>(pair)], mechanism::dial(*turned, of, pair)});
+    table.sum += table.rows.back().dial.product;
+  }
+  return table;
 }
 
 }  // namespace headlight::app

@@ -11,6 +11,7 @@
 
 #include "app/reading/printed.h"
 #include "engine/trace/trace.h"
+#include "engine/variants/mechanism/mechanism.h"
 
 namespace headlight::app {
 
@@ -74,5 +75,24 @@ std::string why_masked(const Trace& trace, const Step& step, Index cell);
 
 // As plain text, for the clipboard.
 std::string to_text(const CellTrace& cell_trace, const Trace& trace);
+
+// ---- The sum at its bottom by the pairs of channels that turned
+
+struct PairRow {
+  Index first = 0, second = 0;  // its channels
+  double frequency = 0;         // radians a place
+  mechanism::Dial dial;
+};
+
+struct PairTable {
+  std::vector<PairRow> rows;             // of every pair, fast to slow
+  double still = 0;                      // what channels that do not turn add
+  double sum = 0;                        // of all of them: the dot product
+  Index query_place = 0, key_place = 0;  // on the circle
+};
+
+// Of the dot product that a cell's history ends in (its table of operands). Nothing where no channels turned, or where
+// something besides them went into the product.
+std::optional<PairTable> pair_table(const Problem& problem, const Trace& trace, const CellTrace& story);
 
 }  // namespace headlight::app

@@ -29,23 +29,12 @@ struct Place {
 At at_of(const Step& step, const Place& place) {
   At at;
   for (const Axis& axis : step.info.axes) {
+    const AxisRole role = role_along(axis);
     std::optional<Index> index;
-    switch (role_along(axis)) {
-      case AxisRole::batch:
-        index = place.batch;
-        break;
-      case AxisRole::head:
-        if (place.head) index = place_of_head(axis, *place.head);
-        break;
-      case AxisRole::query:
-        index = axis.only ? axis.only : place.query;
-        break;
-      case AxisRole::key:
-        index = place.key;
-        break;
-      default:
-        break;
-    }
+    if (role == AxisRole::batch) index = place.batch;
+    if (role == AxisRole::head && place.head) index = place_of_head(axis, *place.head);
+    if (role == AxisRole::query) index = axis.only ? axis.only : place.query;
+    if (role == AxisRole::key) index = place.key;
     const bool inside = index && (axis.only || *index < axis.size);
     at.push_back(inside ? only(*index) : std::nullopt);
   }
@@ -212,6 +201,13 @@ Comma comma_in(std::string_view text) {
   return with_one == lines ? Comma::either : Comma::decimal;
 }
 
+// Which of its axes that is; past them all for none, and for those of a picture.
+std::size_t axis_at(const Step& step, const Axis* axis) {
+  for (std::size_t i = 0; i < step.info.axes.size(); ++i)
+    if (&step.info.axes[i] == axis) return i;
+  return step.info.axes.size();
+}
+
 struct PastedBlock {
   Index rows = 0, columns = 0;
   std::vector<double> numbers;  // row after row
@@ -257,23 +253,21 @@ Result<Edit> edit_of_block(const Step& step, const Focus& focus, std::string_vie
   const auto cell = cell_looked_at(step, focus);
   if (!cell) return fail("select the cell that the numbers begin at");
   HL_TRY(PastedBlock block, block_in(text));
-  const auto axis_of = [&](const Axis* axis) {
-    return axis ? static_cast<std::size_t>(axis - step.info.axes.data()) : 0;
-  };
-  const bool in_rows = slice.rows && axis_of(slice.rows) < step.info.axes.size();
-  const bool in_columns = slice.columns && axis_of(slice.columns) < step.info.axes.size();
+  const std::size_t rows = axis_at(step, slice.rows), columns = axis_at(step, slice.columns);
+  const bool in_rows = rows < step.info.axes.size(), in_columns = columns < step.info.axes.size();
   if (slice.is_picture() || !in_columns || (block.rows > 1 && !in_rows))
     return fail("numbers are laid over rows and columns of {}: show it as a matrix", step.info.title);
   Edit edit = edit_of_cell(step, *cell, 0);
-  const auto widen = [&](const Axis& axis, Index by) {
-    auto& span = edit.at[axis_of(&axis)];
+  const auto widen = [&](std::size_t at, Index by) {
+    auto& span = edit.at[at];
+    const Axis& axis = step.info.axes[at];
     span->last = span->first + by - 1;
     return by == 1 || (!axis.only && span->last < axis.size);
   };
-  if (!widen(*slice.columns, block.columns) || (in_rows && !widen(*slice.rows, block.rows)))
+  if (!widen(columns, block.columns) || (in_rows && !widen(rows, block.rows)))
     return fail("{} × {} numbers do not fit from this cell on: {} has {} × {}", block.rows, block.columns,
                 step.info.title, slice.matrix.rows, slice.matrix.columns);
-  if (in_rows && axis_of(slice.rows) > axis_of(slice.columns))
+  if (in_rows && rows > columns)
     return fail("{} is shown with its axes exchanged: paste into it one row at a time", step.info.title);
   edit.values = std::move(block.numbers);
   return edit;
@@ -283,6 +277,84 @@ std::string words_on(const Trace* trace, const Edit& edit) {
   const Step* step = trace ? trace->find(edit.array) : nullptr;
   if (!step || !fits(edit, *step, true)) return edit.array;
   return words_of(edit, step->info.axes);
+}
+
+namespace {
+
+// How many places there are along an axis; of one query that was computed, all.
+Index places_of(const Axis& axis) {
+  return axis.only ? std::max(axis.size, *axis.only + 1) : axis.size;
+}
+
+// The axes of an edit that are shown as rows and as columns: a picture's are none of them.
+struct Ways {
+  std::size_t rows, columns;
+};
+
+std::optional<Ways> ways_of(const Step& step, const Focus& focus) {
+  const Slice slice = slice_of(step, focus);
+  if (slice.is_picture()) return std::nullopt;
+  return Ways{axis_at(step, slice.rows), axis_at(step, slice.columns)};
+}
+
+bool moves_key(const Edit& edit) {
+  return edit.make == Edit::Make::one_hot;
+}
+
+bool holds(const Edit& edit, const Step& step, Index cell) {
+  const Edit place = edit_of_cell(step, cell, 0);
+  for (std::size_t i = 0; i < edit.at.size() && i < place.at.size(); ++i)
+    if (edit.at[i] && (place.at[i]->first < edit.at[i]->first || place.at[i]->first > edit.at[i]->last)) return false;
+  return true;
+}
+
+// Whether it stands at some places of that axis alone.
+bool is_part(const Edit& edit, std::size_t axis) {
+  return axis < edit.at.size() && edit.at[axis];
+}
+
+Result<std::optional<Span>> moved_along(const Axis& axis, const std::optional<Span>& at, Index by) {
+  if (by == 0) return at;
+  if (!at) return fail("it is of all places along {}", axis.name);
+  if (by < -at->first || by > places_of(axis) - 1 - at->last)
+    return fail("it would leave the map, which has {} 0 to {}", axis.name, places_of(axis) - 1);
+  return Span{at->first + by, at->last + by};
+}
+
+}  // namespace
+
+std::optional<Index> edit_to_move(const Step& step, const Focus& focus, std::span<const Edit> edits) {
+  const auto ways = ways_of(step, focus);
+  const auto cell = cell_looked_at(step, focus);
+  if (!ways || !cell) return std::nullopt;
+  for (std::size_t i = edits.size(); i-- > 0;) {
+    const Edit& edit = edits[i];
+    if (edit.array != step.info.id || !holds(edit, step, *cell)) continue;
+    if (is_part(edit, ways->rows) || is_part(edit, ways->columns) || moves_key(edit)) return static_cast<Index>(i + 1);
+  }
+  return std::nullopt;
+}
+
+Result<Edit> edit_moved(const Step& step, const Focus& focus, const Edit& edit, Index rows, Index columns) {
+  if (edit.array != step.info.id) return fail("it is of {}, another step than the one that is shown", edit.array);
+  const auto ways = ways_of(step, focus);
+  if (!ways) return fail("{} is shown as a picture: show it as a matrix", step.info.title);
+  Edit moved = edit;
+  moved.at.resize(step.info.axes.size());
+  const auto& axes = step.info.axes;
+  if (ways->rows < axes.size()) {
+    HL_TRY(moved.at[ways->rows], moved_along(axes[ways->rows], moved.at[ways->rows], rows));
+  }
+  if (ways->columns >= axes.size()) return moved;
+  if (moves_key(edit)) {
+    const Index last = places_of(axes[ways->columns]) - 1;
+    if (columns < -edit.key || columns > last - edit.key)
+      return fail("it would leave the map, which has key 0 to {}", last);
+    moved.key += columns;
+    return moved;
+  }
+  HL_TRY(moved.at[ways->columns], moved_along(axes[ways->columns], moved.at[ways->columns], columns));
+  return moved;
 }
 
 }  // namespace headlight::app

@@ -1,10 +1,11 @@
 // What can be set by hand at the place that is looked at: the interventions that attention invites (a head switched
-// off, made uniform, all on one key, an edge cut), and a number of one cell.
+// off, made uniform, all on one key, an edge cut), a number of one cell, and an edit taken to other cells.
 //
 // Not for what an edit does: engine/variants/edits.h.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,5 +48,15 @@ Result<Edit> edit_of_block(const Step& step, const Focus& focus, std::string_vie
 
 // "weights, head 3 made uniform", or the array's id alone where the run has no such array.
 std::string words_on(const Trace* trace, const Edit& edit);
+
+// ---- An edit taken to other cells of the map that is shown
+
+// The number, from 1, of the last edit that holds the selected cell and can be moved: one that covers all rows and
+// columns that are shown has nowhere to go.
+std::optional<Index> edit_to_move(const Step& step, const Focus& focus, std::span<const Edit> edits);
+
+// The same edit so many rows and columns further on the map that is shown; that of a whole weight on one key puts it on
+// another. Errors say which side it would leave, or why it cannot move that way.
+Result<Edit> edit_moved(const Step& step, const Focus& focus, const Edit& edit, Index rows, Index columns);
 
 }  // namespace headlight::app

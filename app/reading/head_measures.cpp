@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -97,29 +98,18 @@ const Behaviour* behaviour_of(const std::string& words) {
 }  // namespace
 
 std::string missing_in_words(Missing missing) {
-  switch (missing) {
-    case Missing::nothing:
-      return {};
-    case Missing::as_many:
-      return "There are not as many queries as keys, so no key is a query's own place";
-    case Missing::window:
-      return "Keys are places round each query, not places of their own";
-    case Missing::tokens:
-      return "These positions have no tokens";
-    case Missing::such_keys:
-      return "No query has such a key: no token comes twice. Repeat a part of what is read";
-    case Missing::special_tokens:
-      return "Every token stands for text: a start token would not";
-    case Missing::second_query:
-      return "There is one query alone";
-    case Missing::visible_keys:
-      return "No row has a weight";
-    case Missing::head_outputs:
-      return "No step shows what heads hand on";
-    case Missing::runs:
-      return "Each head needs a run without it";
-  }
-  return {};
+  // In the order of Missing.
+  static constexpr std::array words{"",
+                                    "There are not as many queries as keys, so no key is a query's own place",
+                                    "Keys are places round each query, not places of their own",
+                                    "These positions have no tokens",
+                                    "No query has such a key: no token comes twice. Repeat a part of what is read",
+                                    "Every token stands for text: a start token would not",
+                                    "There is one query alone",
+                                    "No row has a weight",
+                                    "No step shows what heads hand on",
+                                    "Each head needs a run without it"};
+  return words[static_cast<std::size_t>(missing)];
 }
 
 std::string measure_text(double value) {

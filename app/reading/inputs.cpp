@@ -26,8 +26,20 @@ bool is_attention(const InputSpec& input) {
   return file && are_map_axes(file->axes);
 }
 
+ArraySpec first_input(const Variant& variant) {
+  return variant.arrays(ParamValues::defaults(variant.params()), {}).inputs.front();
+}
+
 const Variant& taker_of_maps() {
   return **std::ranges::find_if(all_variants(), [](const Variant* variant) { return takes_maps(*variant); });
+}
+
+// The variant that shows such an input best: multi_head for text and signals, stand_alone_2d for a picture, non_local
+// for frames.
+const Variant& natural_variant(InputKind kind) {
+  for (const Variant* variant : all_variants())
+    if (std::ranges::count(variant->info().first_choice_for, kind) > 0) return *variant;
+  return *all_variants().front();
 }
 
 }  // namespace
@@ -43,31 +55,17 @@ bool takes(const Variant& variant, const ParamValues& params, const InputSpec& i
 }
 
 InputKind natural_kind(const Variant& variant) {
-  const ArraySpec first = variant.arrays(ParamValues::defaults(variant.params()), {}).inputs.front();
+  const ArraySpec first = first_input(variant);
   if (first.layout != Layout::grid) return InputKind::text;
   const std::size_t rank = first.shapes.front().size();
   if (rank == 3) return InputKind::signal;
   return rank == 4 ? InputKind::image : InputKind::frames;
 }
 
-const Variant& natural_variant(InputKind kind) {
-  for (const Variant* variant : all_variants())
-    if (std::ranges::count(variant->info().first_choice_for, kind) > 0) return *variant;
-  return *all_variants().front();
-}
-
 const Variant& taker_of(const Variant& variant, const ParamValues& params, const InputSpec& input) {
   if (takes(variant, params, input)) return variant;
   return is_attention(input) ? taker_of_maps() : natural_variant(shaped_like(input));
 }
-
-namespace {
-
-ArraySpec first_input(const Variant& variant) {
-  return variant.arrays(ParamValues::defaults(variant.params()), {}).inputs.front();
-}
-
-}  // namespace
 
 bool takes_maps(const Variant& variant) {
   return first_input(variant).layout == Layout::maps;

@@ -19,9 +19,6 @@ bool takes(const Variant& variant, const ParamValues& params, const InputSpec& i
 
 // The kind that a variant's first input is made for.
 InputKind natural_kind(const Variant& variant);
-// The variant that shows such an input best: multi_head for text and signals, stand_alone_2d for a picture, non_local
-// for frames.
-const Variant& natural_variant(InputKind kind);
 
 // The given variant where its first input takes it, else the one that shows it best.
 const Variant& taker_of(const Variant& variant, const ParamValues& params, const InputSpec& input);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "app/reading/slice.h"
-
 namespace headlight::app {
 
 namespace {
@@ -13,17 +11,17 @@ std::string signed_text(Index number) {
   return fmt::format("{}{}", number < 0 ? "−" : "", std::abs(number));
 }
 
+// "+2", "−1", "0"
+std::string offset_text(Index offset) {
+  return offset > 0 ? fmt::format("+{}", offset) : signed_text(offset);
+}
+
 // The grid of the queries: the step's own, else that of the run's pairs.
 std::optional<Grid> query_grid(const Trace& trace, const Step& step) {
   if (const Axis* own = step.axis(AxisRole::query); own && own->grid) return own->grid;
   for (const Step& other : trace.steps)
     if (const Axis* axis = other.axis(AxisRole::query); axis && axis->grid) return axis->grid;
   return std::nullopt;
-}
-
-// "6", "6–7"
-std::string span_text(Index first, Index count) {
-  return count > 1 ? fmt::format("{}–{}", first, first + count - 1) : fmt::format("{}", first);
 }
 
 KeyPlace in_window(const Grid& window, const Grid& queries, Index key, std::optional<Index> query) {
@@ -46,18 +44,18 @@ KeyPlace in_window(const Grid& window, const Grid& queries, Index key, std::opti
 
 }  // namespace
 
-std::string offset_text(Index offset) {
-  return offset > 0 ? fmt::format("+{}", offset) : signed_text(offset);
+std::string span_text(Index first, Index count) {
+  return count > 1 ? fmt::format("{}–{}", first, first + count - 1) : fmt::format("{}", first);
 }
 
 KeyPlace key_place(const Trace& trace, const Step& step, Index key, std::optional<Index> query) {
   const Axis* axis = step.axis(AxisRole::key);
   if (!axis) return {.at = fmt::format("{}", key)};
   const auto queries = query_grid(trace, step);
-  const bool plane = axis->grid && axis->grid->rows * axis->grid->frames > 1;  // places go before names
+  const bool plane = is_on_picture(*axis);  // places go before names
   if (!axis->grid || (!plane && !axis->labels.empty())) return {.at = label_of(axis, key), .column = key};
   const Grid& grid = *axis->grid;
-  if (grid.rows * grid.frames <= 1) {  // a signal, whose keys may stand for several samples
+  if (!plane) {  // a signal, whose keys may stand for several samples
     const Index samples = queries ? std::max<Index>(1, queries->columns / grid.columns) : 1;
     return {.at = span_text(key * samples, samples), .column = key * samples, .columns = samples};
   }
@@ -86,8 +84,7 @@ std::string query_text(const Step& step, Index cell) {
   const auto query = query_of(step, cell);
   const Axis* axis = step.axis(AxisRole::query);
   if (!query || !axis) return fmt::format("{}", cell / std::max<Index>(1, step.tensor().dim(-1)));
-  const bool picture = axis->grid && axis->grid->rows * axis->grid->frames > 1;
-  return picture ? place_of(*axis->grid, *query) : fmt::format("{}", *query);
+  return is_on_picture(*axis) ? place_of(*axis->grid, *query) : fmt::format("{}", *query);
 }
 
 std::string operand_in_words(const Operand& operand, const Trace& trace) {
@@ -106,6 +103,68 @@ std::string operand_in_words(const Operand& operand, const Trace& trace) {
       words += fmt::format(", {} {}", axis.name, label_of(&axis, at[i]));
   }
   return words;
+}
+
+namespace {
+
+struct Tables {
+  const Step *rows = nullptr, *columns = nullptr;
+};
+
+// That of rows comes first.
+Tables tables_of(const Trace& trace) {
+  Tables tables;
+  for (const Step& source : trace.sources)
+    if (source.info.role == Role::position && source.axis(AxisRole::offset))
+      (tables.rows ? tables.columns : tables.rows) = &source;
+  return tables;
+}
+
+}  // namespace
+
+std::optional<RelativeTables> relative_tables(const Trace& trace) {
+  const auto [rows, columns] = tables_of(trace);
+  if (!rows || !columns) return std::nullopt;
+  for (const Step& step : trace.steps) {
+    if (step.info.role != Role::score || !step.axis(AxisRole::query) || !step.axis(AxisRole::key)) continue;
+    const auto read = trace.read_by(step);
+    if (std::ranges::any_of(read, [](const Step* from) { return from->info.role == Role::position; }))
+      return RelativeTables{rows, columns, &step};
+  }
+  return std::nullopt;
+}
+
+std::string side_of(const Trace& trace, const Step& step) {
+  if (step.info.role != Role::position) return "";
+  if (step.axis(AxisRole::row)) return "row";
+  if (step.axis(AxisRole::column)) return "col";
+  const Tables tables = tables_of(trace);
+  if (!tables.columns) return "";
+  if (&step == tables.rows) return "row";
+  return &step == tables.columns ? "col" : "";
+}
+
+Result<Offsets> offsets_of(const Slice& keys, Index query) {
+  const MatrixView& from = keys.matrix;
+  if (is_window(keys)) {
+    Offsets window{Tensor({from.rows, from.columns}), -(from.rows / 2), -(from.columns / 2)};
+    for (Index r = 0; r < from.rows; ++r)
+      for (Index c = 0; c < from.columns; ++c) window.cells[r * from.columns + c] = from.at(r, c);
+    return window;
+  }
+  const Axis* queries = keys.step->axis(AxisRole::query);
+  const Grid grid = queries ? queries->grid.value_or(Grid{1, 1, queries->size}) : Grid{1, 0, 0};
+  if (grid.rows != from.rows || grid.columns != from.columns)
+    return fail("--as offsets: the keys of {} lie on another grid than the queries, {} × {} and {} × {}",
+                keys.step->info.id, from.rows, from.columns, grid.rows, grid.columns);
+  const Index rows = 2 * grid.rows - 1, columns = 2 * grid.columns - 1;
+  const Index place = query % (grid.rows * grid.columns);
+  const Index down = grid.rows - 1 - place / grid.columns, right = grid.columns - 1 - place % grid.columns;
+  Offsets offsets{Tensor({rows, columns}), 1 - grid.rows, 1 - grid.columns};
+  std::ranges::fill(offsets.cells.values(), masked_value);
+  for (Index r = 0; r < from.rows; ++r)
+    for (Index c = 0; c < from.columns; ++c) offsets.cells[(r + down) * columns + c + right] = from.at(r, c);
+  return offsets;
 }
 
 }  // namespace headlight::app

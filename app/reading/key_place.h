@@ -1,11 +1,12 @@
 // Where a key or a query lies, in the one way in which the window, figures and worksheets say it: keys of a window by
 // where they lie from the query and by the pixel that is, pooled keys by the pixels that they stand for, all others by
-// their own place.
+// their own place. And the keys of one query on a picture.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "app/reading/slice.h"
 #include "engine/trace/trace.h"
 
 namespace headlight::app {
@@ -29,10 +30,35 @@ std::optional<Index> query_of(const Step& step, Index cell);
 // "9" of a token, "7, 3" of a pixel: the query of a cell, as rows of matrices are named.
 std::string query_text(const Step& step, Index cell);
 
-// "+2", "−1", "0"
-std::string offset_text(Index offset);
+// "6", or "6–7" of several.
+std::string span_text(Index first, Index count);
 
 // "Weighted values, head 3, query 9, channel 0": which cell an operand is; its label where it is none of the run's.
 std::string operand_in_words(const Operand& operand, const Trace& trace);
+
+// ---- Keys on a picture by where they lie from their query
+
+// A picture of keys around a query: how far the first row and column lie from it.
+struct Offsets {
+  Tensor cells;  // (rows, columns); masked_value where no key lies so far from this query
+  Index first_row = 0, first_column = 0;
+};
+
+// Positions that meet the query by two tables of vectors, one for each offset in rows and one in columns, of half the
+// channels each.
+struct RelativeTables {
+  const Step* rows = nullptr;  // (offsets, channels)
+  const Step* columns = nullptr;
+  const Step* scores = nullptr;  // what they give: the first scores that read positions
+};
+std::optional<RelativeTables> relative_tables(const Trace& trace);
+
+// "row" or "col" of such a table, and of what was gathered from it for each pair; empty of any other step.
+std::string side_of(const Trace& trace, const Step& step);
+
+// Where the keys of a step lie at places of the queries' own grid, or in a window around each query. The slice must be
+// a picture of keys. Over a whole picture of H × W cells: (2H − 1, 2W − 1), the query in the middle. In a window: the
+// window. Errors: keys that are pooled lie on another grid.
+Result<Offsets> offsets_of(const Slice& keys, Index query);
 
 }  // namespace headlight::app

@@ -73,12 +73,8 @@ Standing standing_of(const Rows& rows, Index row) {
   return s;
 }
 
-bool is_picture(const Axis& axis) {
-  return axis.grid && axis.grid->rows * axis.grid->frames > 1;
-}
-
 bool is_named(const Axis& axis) {
-  return !axis.labels.empty() && !is_picture(axis) && !labels_are_numbers(axis);
+  return !axis.labels.empty() && !is_on_picture(axis) && !labels_are_numbers(axis);
 }
 
 std::string label_at(const Axis& axis, Index position) {
@@ -88,14 +84,10 @@ std::string label_at(const Axis& axis, Index position) {
 
 // ---- Names ----------------------------------------------------------------------------------------------------------
 
-std::string span_of(Index first, Index count) {
-  return count > 1 ? fmt::format("{}–{}", first, first + count - 1) : fmt::format("{}", first);
-}
-
 std::string pixel_name(const KeyPlace& at, bool frames) {
   return fmt::format("{}row{} {}, column{} {}", frames ? fmt::format("frame {}, ", at.frame) : "",
-                     at.rows > 1 ? "s" : "", span_of(at.row, at.rows), at.columns > 1 ? "s" : "",
-                     span_of(at.column, at.columns));
+                     at.rows > 1 ? "s" : "", span_text(at.row, at.rows), at.columns > 1 ? "s" : "",
+                     span_text(at.column, at.columns));
 }
 
 KeyPlace place_on(const Grid& grid, Index position) {
@@ -206,15 +198,15 @@ struct Asked {
   // Whether queries and keys are places of one sequence or picture.
   bool alike() const {
     const Axis &q = *rows.queries, &k = *rows.keys;
-    if (!words.one_sequence || is_picture(q) != is_picture(k)) return false;
-    return is_picture(k) || (!k.window && (q.only || q.size == k.size));
+    if (!words.one_sequence || is_on_picture(q) != is_on_picture(k)) return false;
+    return is_on_picture(k) || (!k.window && (q.only || q.size == k.size));
   }
   std::string asker() const { return is_named(*rows.queries) ? label_at(*rows.queries, row) : std::string(); }
   KeyPlace place(Index key) const { return key_place(trace, map, key, query); }
   double weight(Index key) const { return rows.weights.at(row, key); }
 
   std::string relation(Index key) const {
-    if (is_picture(*rows.keys)) {
+    if (is_on_picture(*rows.keys)) {
       const KeyPlace at = place(key);
       return alike() ? of_pixels(at, place_on(*rows.queries->grid, query), words.one)
                      : part_of_picture(at, *rows.keys->grid);
@@ -228,7 +220,7 @@ struct Asked {
     if (is_named(*rows.keys)) {
       choice.name = label_at(*rows.keys, key);
       choice.number = fmt::format("{}", key);
-    } else if (is_picture(*rows.keys)) {
+    } else if (is_on_picture(*rows.keys)) {
       const KeyPlace at = place(key);
       choice.name = at.outside ? at.at : pixel_name(at, rows.keys->grid->frames > 1);
     } else {
@@ -247,7 +239,7 @@ struct Asked {
       for (const Index key : {query, first_of(keys), keys.size - 1}) list.push_back(key);
       return list;
     }
-    if (is_picture(keys)) return near();
+    if (is_on_picture(keys)) return near();
     const Index same = same_before(keys, asker(), query);
     std::vector<Index> list;
     if (same >= 0) list = {same, same + 1};
@@ -334,8 +326,8 @@ Question question_of(const Trace& trace, const Step& map, const RowOf& of, const
   const Axis& queries = *rows->queries;
   question.asker = asked.asker();
   if (question.asker.empty())
-    question.asker = is_picture(queries) ? pixel_name(place_on(*queries.grid, of.query), queries.grid->frames > 1)
-                                         : fmt::format("{} {}", words.one, of.query);
+    question.asker = is_on_picture(queries) ? pixel_name(place_on(*queries.grid, of.query), queries.grid->frames > 1)
+                                            : fmt::format("{} {}", words.one, of.query);
   else if (std::ranges::count(queries.labels, question.asker) > 1)
     question.nth =
         static_cast<int>(std::count(queries.labels.begin(), queries.labels.begin() + *row + 1, question.asker));

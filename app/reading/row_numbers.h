@@ -1,4 +1,5 @@
-// One row of a step as people read numbers: a line for each column of the row, with what it was made from.
+// One row of a step as people read numbers: a line for each column of the row, with what it was made from; and how many
+// keys its weights are spread over.
 //
 // A row of weights is shown as score, exp and weight, key by key; any other row as its values alone. Every number is
 // read from the trace by its explanations; nothing is computed by a rule of its own.
@@ -47,5 +48,15 @@ RowNumbers row_numbers(const Trace& trace, const Step& step, const Focus& focus,
 std::optional<Index> row_looked_at(const Step& step, const Focus& focus);
 // As lines for a spreadsheet, with tabs between: place, label, and each column's number in as many digits as it has.
 std::string to_tsv(const RowNumbers& numbers);
+
+// How many keys a query's weights are spread over.
+struct ResponseWidth {
+  Index half = 0, most = 0;  // keys that together have 50 % and 90 % of the weight, the heaviest first
+  double effective = 0;      // exp of the entropy: so many keys looked at alike would spread it as wide
+  Index keys = 0;            // that could be looked at, masked ones aside
+};
+
+// Of the row of a cell; nothing where weights are no softmax over keys, or all of them are masked.
+std::optional<ResponseWidth> response_width(const Trace& trace, const Step& weights, Index cell);
 
 }  // namespace headlight::app

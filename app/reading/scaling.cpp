@@ -11,17 +11,15 @@ constexpr Index many_keys = 100;
 
 // Of all heads of the batch item, or of one.
 Extent extent_of_heads(const Step& step, Index batch, std::optional<Index> head) {
-  const auto last = static_cast<Index>(step.extents.size()) - 1;
-  if (!head || !has_heads(step)) return step.extents[static_cast<std::size_t>(std::clamp<Index>(batch, 0, last))];
+  if (!head || !has_heads(step)) return extent_of_item(step, batch);
   // (…, M, …): the cells of one head of one item lie together.
   Index before = 1, cells = 1;
   bool after = false;
-  for (const Axis& axis : step.info.axes) {
+  for (const Axis& axis : step.info.axes)
     if (role_along(axis) == AxisRole::head)
       after = true;
     else
       (after ? cells : before) *= axis.size;
-  }
   const Index heads = heads_of(step);
   const Index item = std::clamp<Index>(batch, 0, before - 1), m = place_of_head(step, *head);
   return extent_of(step.tensor().values().subspan(static_cast<std::size_t>((item * heads + m) * cells),

@@ -6,13 +6,15 @@ namespace headlight::app {
 
 namespace {
 
-enum class Along { query, key, channel };
+// What of a selection is a place along an axis. Places that nobody asks from are picked like queries; what runs along
+// no positions at all counts as channels.
+using Along = std::optional<Index> Selection::*;
+constexpr Along along_query = &Selection::query, along_key = &Selection::key, along_channel = &Selection::channel;
 
-// Places that nobody asks from are picked like queries; what runs along no positions at all counts as channels.
 Along along(const Axis& axis) {
   const AxisRole role = role_along(axis);
-  if (axis.role == Role::query || role == AxisRole::query || role == AxisRole::place) return Along::query;
-  return role == AxisRole::key ? Along::key : Along::channel;
+  if (axis.role == Role::query || role == AxisRole::query || role == AxisRole::place) return along_query;
+  return role == AxisRole::key ? along_key : along_channel;
 }
 
 bool runs_along(const Axis& axis, AxisRole role) {
@@ -71,8 +73,8 @@ Layout lay_out(const Step& step, bool flat) {
     layout.of_sides = true;
     return layout;
   }
-  const auto query = last_where(step, [](const Axis& a) { return along(a) == Along::query; });
-  const auto key = last_where(step, [](const Axis& a) { return along(a) == Along::key; });
+  const auto query = last_where(step, [](const Axis& a) { return along(a) == along_query; });
+  const auto key = last_where(step, [](const Axis& a) { return along(a) == along_key; });
   if (query && key) {
     if (!flat && is_plane(axes[*key])) {
       layout.plane = key;
@@ -106,6 +108,10 @@ Index fixed_at(const Axis& axis, const Focus& focus) {
 
 Index Slice::cell_at(Index row, Index column) const {
   return offset + row * matrix.row_stride + column * matrix.column_stride;
+}
+
+const Extent& extent_of_item(const Step& step, Index batch) {
+  return step.extents[static_cast<std::size_t>(std::clamp<Index>(batch, 0, std::ssize(step.extents) - 1))];
 }
 
 Index batches_of(const Step& step) {
@@ -145,7 +151,7 @@ Slice slice_of(const Step& step, const Focus& focus) {
   if (layout.plane) {
     const Axis& axis = axes[*layout.plane];
     const Index stride = strides[*layout.plane];
-    slice.positions = along(axis) == Along::key ? Role::key : Role::query;
+    slice.positions = along(axis) == along_key ? Role::key : Role::query;
     slice.grid = *axis.grid;
     slice.frame = std::clamp<Index>(focus.frame, 0, slice.grid.frames - 1);
     slice.offset += slice.frame * slice.grid.rows * slice.grid.columns * stride;
@@ -187,7 +193,7 @@ const Axis* chosen_channel_axis(const Step& step, const Focus& focus) {
     const bool shown = layout.plane ? i == *layout.plane : i == layout.columns || i == layout.rows;
     const AxisRole role = role_along(axes[i]);
     const bool other = role == AxisRole::batch || role == AxisRole::head || role == AxisRole::frame ||
-                       role == AxisRole::one || along(axes[i]) != Along::channel;
+                       role == AxisRole::one || along(axes[i]) != along_channel;
     if (!shown && !other) return &axes[i];
   }
   return nullptr;
@@ -222,35 +228,15 @@ Selection selection_at(const Slice& slice, Index row, Index column, Selection fr
 std::optional<Index> selected_along(const Axis* axis, const Selection& selection) {
   if (!axis) return std::nullopt;
   if (axis->only) return selection.query == axis->only ? std::optional<Index>(0) : std::nullopt;
-  std::optional<Index> position;
-  switch (along(*axis)) {
-    case Along::query:
-      position = selection.query;
-      break;
-    case Along::key:
-      position = selection.key;
-      break;
-    case Along::channel:  // the first one, where only a token was picked
-      position = selection.query || selection.key ? selection.channel.value_or(0) : selection.channel;
-      break;
-  }
+  std::optional<Index> position = selection.*along(*axis);
+  // The first channel, where only a token was picked.
+  if (along(*axis) == along_channel && !position && (selection.query || selection.key)) position = 0;
   return position && *position < axis->size ? position : std::nullopt;
 }
 
 Selection selection_with(const Axis* axis, Index position, Selection selection) {
   if (!axis) return selection;
-  if (axis->only) position = *axis->only;
-  switch (along(*axis)) {
-    case Along::query:
-      selection.query = position;
-      break;
-    case Along::key:
-      selection.key = position;
-      break;
-    case Along::channel:
-      selection.channel = position;
-      break;
-  }
+  selection.*along(*axis) = axis->only.value_or(position);
   return selection;
 }
 
@@ -287,6 +273,10 @@ std::string picture_shape(const Step& step) {
   const Slice slice = slice_of(step, {});
   const std::string shape = fmt::format("{}×{}", slice.matrix.rows, slice.matrix.columns);
   return slice.is_picture() && slice.grid.frames > 1 ? fmt::format("{}×{}", slice.grid.frames, shape) : shape;
+}
+
+bool is_on_picture(const Axis& axis) {
+  return axis.grid && axis.grid->rows * axis.grid->frames > 1;
 }
 
 bool labels_are_numbers(const Axis& axis) {

@@ -30,8 +30,7 @@ struct Selection {
 
 // Which of a step's matrices is shown.
 struct Focus {
-  Index batch = 0;
-  Index head = 0;
+  Index batch = 0, head = 0;
   Index frame = 0;  // of what is shown as a picture
   Selection selection = {};
   bool flat = false;  // pairs as one large matrix, even where positions lie on a grid
@@ -54,6 +53,9 @@ struct Slice {
   bool is_picture() const { return positions != Role::none; }
   Index cell_at(Index row, Index column) const;
 };
+
+// What the numbers of an item of the batch lie between; the item is clamped to those that there are.
+const Extent& extent_of_item(const Step& step, Index batch);
 
 // Extents of the batch and head axes; 1 where the step has none.
 Index batches_of(const Step& step);
@@ -103,6 +105,9 @@ std::string picture_shape(const Step& step);
 
 // "cat" of an axis position, "4, 7" on a picture's grid, "t2 4, 7" in a video, "9" where there are no labels.
 std::string label_of(const Axis* axis, Index position);
+
+// Whether its positions are those of a picture or a video: on a grid of more than one row or frame.
+bool is_on_picture(const Axis& axis);
 
 // Whether the label of each position is its number, as a signal's samples are named.
 bool labels_are_numbers(const Axis& axis);

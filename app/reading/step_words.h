@@ -64,4 +64,8 @@ std::optional<PooledKeys> pooled_keys(const Trace& trace);
 // The step that the rules made: a mask, or scores with one; null where nothing is masked.
 const Step* masked_step(const Trace& trace);
 
+// Where the focus's query finds none of the keys that its head looks for: what that row is then, in words. Empty where
+// it finds some, where the head wants nothing of the kind, and where no query is chosen.
+std::string silence_of(const Trace& trace, const Step& weights, const Focus& focus);
+
 }  // namespace headlight::app

@@ -1,14 +1,9 @@
 #include "app/render/changed_tiles.h"
 
-#include <imgui.h>
-
-#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
 #include <utility>
-
-#include "app/render/drawn_pieces.h"
 
 namespace headlight::app {
 

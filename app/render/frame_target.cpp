@@ -8,8 +8,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "app/render/drawn_pieces.h"
-
 namespace headlight::app {
 
 namespace {

@@ -11,8 +11,7 @@ namespace headlight::app {
 
 // 8-bit RGBA, rows from the top.
 struct Pixels {
-  int width = 0;
-  int height = 0;
+  int width = 0, height = 0;
   std::vector<std::uint8_t> rgba;
 };
 

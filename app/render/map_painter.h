@@ -16,8 +16,7 @@ struct NumbersOf {
   std::uint64_t run = 0;  // ticket of the result; 0 where they are of none
   std::string what;       // id of the step, or what was made of it
   Index offset = 0;       // of the first cell in the step's tensor
-  Index rows = 0, columns = 0;
-  Index row_stride = 0, column_stride = 0;
+  Index rows = 0, columns = 0, row_stride = 0, column_stride = 0;
   bool operator==(const NumbersOf&) const = default;
 };
 

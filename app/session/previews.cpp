@@ -5,7 +5,7 @@
 
 #include "app/actions/exports.h"
 #include "app/figures/figure_of.h"
-#include "app/page/cairo_page.h"
+#include "app/page/formats.h"
 #include "app/page/layout.h"
 #include "engine/core/memory.h"
 

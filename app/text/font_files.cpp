@@ -26,15 +26,10 @@ std::vector<std::string> parted(const std::string& names) {
 Result<FontFiles> font_files_of(const std::filesystem::path& folder, const std::string& name) {
   FontFiles files = font_files_in(folder);
   if (name == "sans") return files;
-  if (name == "serif") {
-    files.regular = files.mono = folder / "lmroman10-regular.otf";
-    files.semibold = folder / "lmroman10-bold.otf";
-    files.medium.clear();
-    files.mono_semibold.clear();
-    return files;
-  }
-  if (!is_file(name)) return fail("font: {} is neither sans, nor serif, nor a font file", one_line(name));
-  files.regular = files.semibold = files.mono = name;
+  const bool serif = name == "serif";
+  if (!serif && !is_file(name)) return fail("font: {} is neither sans, nor serif, nor a font file", one_line(name));
+  files.regular = files.mono = serif ? folder / "lmroman10-regular.otf" : std::filesystem::path(name);
+  files.semibold = serif ? folder / "lmroman10-bold.otf" : std::filesystem::path(name);
   files.medium.clear();
   files.mono_semibold.clear();
   return files;

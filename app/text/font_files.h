@@ -18,7 +18,7 @@ struct FontFiles {
   std::filesystem::path fallback;               // for the characters that the others lack
   std::filesystem::path medium, mono_semibold;  // may be empty: regular and mono stand in
   std::vector<std::filesystem::path> further;   // asked for characters before `fallback` is
-  bool system = true;                           // and then the machine's own fonts (system_fonts.h)
+  bool system = true;                           // and then the machine's own fonts (font_set_state.h)
 };
 
 // Inter, JetBrains Mono and DejaVu Sans in the folder that the build gathers fonts in.

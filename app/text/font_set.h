@@ -5,18 +5,19 @@
 #pragma once
 
 #include <ft2build.h>
+#include FT_FREETYPE_H
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-#include FT_FREETYPE_H
 
 #include "app/text/characters.h"
 #include "app/text/font_files.h"
 #include "app/text/shaping.h"
 #include "engine/core/result.h"
+#include "engine/picture/image.h"
 
 struct hb_font_t;
 
@@ -36,10 +37,7 @@ struct Glyph {
 // So many bytes of what a line shows, so many glyphs that draw them, so many bytes of its own characters, and of the
 // text as it was given; and the room that it takes.
 struct Cluster {
-  int bytes = 0;
-  int glyphs = 0;
-  int own_bytes = 0;
-  int given_bytes = 0;
+  int bytes = 0, glyphs = 0, own_bytes = 0, given_bytes = 0;
   double x = 0, width = 0;
   bool right_to_left = false;
 };
@@ -47,8 +45,7 @@ struct Cluster {
 // Lengths in points.
 struct TextLine {
   std::vector<Glyph> glyphs;
-  double size = 0;
-  double width = 0;
+  double size = 0, width = 0;
   std::string text;  // what it was set from, uncut
   Face face = Face::regular;
   // What is to be read: `text` as far as it is not cut, with "…" after it where it is. What cannot be seen stands as
@@ -77,7 +74,7 @@ class FontSet {
   FT_Face face(Face face) const { return shared_face(face).get(); }
   // For who may need a face longer than this set: cairo keeps faces in caches of its own.
   const std::shared_ptr<FT_FaceRec_>& shared_face(Face face) const;
-  // Its glyphs are pictures (color_glyph.h), not outlines.
+  // Its glyphs are pictures, not outlines.
   bool is_color(Face face) const;
   double units_per_em(Face face) const;
 
@@ -109,7 +106,7 @@ class FontSet {
   bool missing_to_viewers_ = false;
 };
 
-// What no font has for these texts, each script once: for missing_fonts_note() (scripts.h).
+// What no font has for these texts, each script once: for missing_fonts_note() (shaping.h).
 std::vector<Script> missing_scripts(const FontSet& fonts, const std::vector<std::string>& texts);
 
 // The direction of a text that a line or several show: its first letter's with a direction.
@@ -117,5 +114,17 @@ Direction direction_of(std::u32string_view text);
 
 // As its family's name has it.
 bool is_serif(FT_Face face);
+
+// ---- Glyphs that are pictures in colour: emoji
+
+// Lengths in em; from the pen to the picture's left edge, and from the baseline up to its top.
+struct ColorGlyph {
+  Image image;
+  double left = 0, top = 0, width = 0, height = 0;
+};
+
+// At the largest size that the font has, or 128 pixels an em where it has outlines in colour; none where the glyph is
+// no picture.
+std::optional<ColorGlyph> color_glyph(FT_Face face, unsigned index);
 
 }  // namespace headlight

@@ -1,17 +1,56 @@
-// What a font set keeps: the faces that it has opened, and what it knows of characters. For font_set.cpp and
-// line_setting.cpp alone.
+// What a font set keeps: the faces that it has opened, what it knows of characters, and the machine's own fonts. For
+// font_set.cpp and line_setting.cpp alone.
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/text/font_set.h"
-#include "app/text/system_fonts.h"
+
+struct _FcConfig;  // as fontconfig names them
+struct _FcFontSet;
 
 namespace headlight {
+
+// ---- The machine's own fonts, by fontconfig: the one for a character that the program's fonts lack. Which one that is
+// depends on the fonts and on fontconfig's settings, not on the locale nor on what was asked before.
+
+struct SystemFont {
+  std::filesystem::path file;
+  int index = 0;  // of the face in its file, and of a variable font's instance in the upper 16 bits
+};
+
+struct FontWish {
+  bool serif = false, bold = false;
+  bool emoji = false;         // in colour
+  std::string_view language;  // BCP 47; empty: any
+
+  auto operator<=>(const FontWish&) const = default;
+};
+
+// Sorts the fonts once for each wish, when first asked. Belongs to one thread at a time.
+class SystemFonts {
+ public:
+  SystemFonts();
+
+  // The first of the fonts, in fontconfig's order, that has the character and that `fits`. Fonts of pixels are left out
+  // but for emoji.
+  std::optional<SystemFont> find(char32_t character, const FontWish& wish,
+                                 const std::function<bool(const SystemFont&)>& fits);
+
+ private:
+  std::shared_ptr<_FcConfig> config_;
+  std::map<FontWish, std::shared_ptr<_FcFontSet>> sorted_;
+};
+
+// ---- What a font set keeps
 
 struct LoadedFace {
   std::shared_ptr<FT_FaceRec_> face;  // keeps the library

@@ -3,15 +3,14 @@
 
 #include "app/text/font_set.h"
 #include "app/text/font_set_state.h"
-#include "app/text/scripts.h"
+#include "app/text/shaping.h"
 #include "engine/core/utf8.h"
 
 namespace headlight {
 
 // What stands together, whatever is round it. `script` is 0 where it is one glyph after another.
 struct LineRun {
-  std::size_t begin = 0;
-  std::size_t end = 0;
+  std::size_t begin = 0, end = 0;
   Script script = 0;
   Face face = Face::regular;
   std::int8_t level = 0;
@@ -253,8 +252,7 @@ TextLine FontSet::set_within(double limit, Face face, double size, std::string_v
   if (line.width <= limit) return line;
   // Set anew, because what is left may join and turn in another way.
   const auto cut_after = [&](std::size_t clusters) {
-    std::size_t bytes = 0;
-    std::size_t own = 0;
+    std::size_t bytes = 0, own = 0;
     for (std::size_t i = 0; i < clusters; ++i) {
       bytes += static_cast<std::size_t>(line.clusters[i].bytes);
       own += static_cast<std::size_t>(line.clusters[i].own_bytes);

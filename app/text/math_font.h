@@ -1,7 +1,7 @@
 // A font with a MATH table (OpenType 1.9, "MATH"): its measures of formulas, its glyphs with their outlines, and the
 // larger ones of brackets, roots and sums.
 //
-// Not how a formula is set with them: app/formula/formula_layout.h.
+// Not how a formula is set with them: app/formula/formula.h.
 #pragma once
 
 #include <filesystem>

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ft2build.h>
+#include FT_FREETYPE_H
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-#include FT_FREETYPE_H
 
 struct hb_font_t;
 
@@ -46,8 +46,7 @@ char32_t mirrored(char32_t character);
 // Lengths in units of the font, x to the right and y downward from the start of the part.
 struct ShapedGlyph {
   unsigned index = 0;
-  double x = 0;
-  double y = 0;
+  double x = 0, y = 0;
 };
 
 // The glyphs that draw so many characters, and the room that they take.
@@ -66,5 +65,27 @@ std::shared_ptr<hb_font_t> shaping_font(FT_Face face);
 
 // One script, one font and one direction.
 ShapedPart shaped(hb_font_t* font, std::u32string_view characters, Script script, bool right_to_left);
+
+// ---- What is known of writing systems: what to call them, the language whose fonts draw them, and the package of
+// Debian that has such fonts
+
+// Emoji in colour, which are no script of Unicode's: ISO 15924's tag for them.
+inline constexpr Script emoji_script = 'Z' << 24 | 's' << 16 | 'y' << 8 | 'e';
+
+inline constexpr Script ideographs_script = 'H' << 24 | 'a' << 16 | 'n' << 8 | 'i';
+
+struct ScriptNote {
+  std::string_view name;      // "Chinese"
+  std::string_view language;  // BCP 47, as fontconfig asks; empty: any
+  std::string_view package;
+};
+ScriptNote note_of(Script script);
+
+// The language of a line's ideographs: Japanese beside kana, Korean beside hangul, else Chinese.
+std::string_view language_of_ideographs(std::u32string_view line);
+
+// "Some characters of Chinese and Thai are in no font here: …, install fonts-noto-cjk and fonts-noto-core …" Empty
+// where nothing is missing. A font may have most of a script and lack a few.
+std::string missing_fonts_note(const std::vector<Script>& missing);
 
 }  // namespace headlight

@@ -1,20 +1,12 @@
-#include "app/text/system_fonts.h"
-
 #include <fontconfig/fontconfig.h>
 
-#include <map>
+#include "app/text/font_set_state.h"
 
 namespace headlight {
 
 namespace {
 
-struct Destroy {
-  void operator()(FcPattern* pattern) const { FcPatternDestroy(pattern); }
-  void operator()(FcFontSet* set) const { FcFontSetDestroy(set); }
-  void operator()(FcConfig* config) const { FcConfigDestroy(config); }
-};
-using Pattern = std::unique_ptr<FcPattern, Destroy>;
-using Sorted = std::unique_ptr<FcFontSet, Destroy>;
+using Pattern = std::unique_ptr<FcPattern, decltype(&FcPatternDestroy)>;
 
 const FcChar8* bytes_of(const char* text) {
   return reinterpret_cast<const FcChar8*>(text);
@@ -27,7 +19,7 @@ void set_language(FcPattern* pattern, std::string_view language) {
 }
 
 Pattern pattern_of(FcConfig* config, const FontWish& wish) {
-  Pattern pattern(FcPatternCreate());
+  Pattern pattern(FcPatternCreate(), FcPatternDestroy);
   const char* family = wish.emoji ? "emoji" : wish.serif ? "serif" : "sans-serif";
   FcPatternAddString(pattern.get(), FC_FAMILY, bytes_of(family));
   FcPatternAddInteger(pattern.get(), FC_WEIGHT, wish.bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR);
@@ -62,27 +54,20 @@ std::optional<SystemFont> font_of(const FcPattern* font) {
 
 }  // namespace
 
-struct SystemFonts::State {
-  std::unique_ptr<FcConfig, Destroy> config{FcConfigReference(nullptr)};
-  std::map<FontWish, Sorted> sorted;
-
-  const FcFontSet* fonts(const FontWish& wish) {
-    const auto [entry, fresh] = sorted.try_emplace(wish);
-    if (fresh && config) {
-      const Pattern pattern = pattern_of(config.get(), wish);
-      FcResult result{};
-      entry->second.reset(FcFontSort(config.get(), pattern.get(), FcFalse, nullptr, &result));
-    }
-    return entry->second.get();
-  }
-};
-
-SystemFonts::SystemFonts() : state_(std::make_unique<State>()) {}
-SystemFonts::~SystemFonts() = default;
+SystemFonts::SystemFonts() {
+  if (FcConfig* config = FcConfigReference(nullptr)) config_ = {config, FcConfigDestroy};
+}
 
 std::optional<SystemFont> SystemFonts::find(char32_t character, const FontWish& wish,
                                             const std::function<bool(const SystemFont&)>& fits) {
-  const FcFontSet* fonts = state_->fonts(wish);
+  const auto [entry, fresh] = sorted_.try_emplace(wish);
+  if (fresh && config_) {
+    const Pattern pattern = pattern_of(config_.get(), wish);
+    FcResult result{};
+    if (FcFontSet* sorted = FcFontSort(config_.get(), pattern.get(), FcFalse, nullptr, &result))
+      entry->second = {sorted, FcFontSetDestroy};
+  }
+  const FcFontSet* fonts = entry->second.get();
   for (int i = 0; fonts && i < fonts->nfont; ++i) {
     const FcPattern* font = fonts->fonts[i];
     if (flag_of(font, FC_COLOR) != wish.emoji || !flag_of(font, FC_SCALABLE) || !has(font, character)) continue;

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "app/formula/formula.h"
 #include "app/formula/formula_draw.h"
-#include "app/formula/formula_layout.h"
 #include "app/render/map_painter.h"
 #include "app/widgets/controls.h"
 

@@ -5,13 +5,17 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/page/worksheet.h"
+#include "engine/io/experiment.h"
 #include "engine/trace/trace.h"
+#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
@@ -19,8 +23,7 @@ struct WorksheetRequest {
   std::string title = {};
   // Ids of steps or sources, in the order they stand; none: what a head computes, each after what it is computed from.
   std::vector<std::string> steps = {};
-  Index batch = 0;
-  Index head = 0;
+  Index batch = 0, head = 0;
   std::optional<Index> query = {};  // none: the middle one
   std::optional<int> blanks = {};   // none: 12, or as many as there can be
   std::uint64_t seed = 1;           // which numbers are left out
@@ -48,5 +51,31 @@ Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& r
 
 // Three significant digits, or as many as asked: "0.350", "−12.0", "1.23·10⁻⁵", "−∞".
 std::string sheet_number(double value, int digits = 3);
+
+// ---- The two files of a sheet: the sheet and its key, what they are called and titled
+
+// The title of the sheet: the experiment's text, else its file's name, else what its variant is called.
+std::string worksheet_title(const Experiment& experiment, const Problem& problem, const std::filesystem::path& path);
+
+// Where the key goes: where asked for, else SHEET-key.pdf beside the sheet.
+// Errors: either is not named .pdf.
+Result<std::filesystem::path> worksheet_key(const std::filesystem::path& output, const std::filesystem::path& key);
+
+// Without a key, `key` is empty. Errors: one of them would write over what the experiment reads, or both are one file,
+// be it by another path.
+Status check_worksheet_files(const Experiment& experiment, const std::filesystem::path& output,
+                             const std::filesystem::path& key);
+
+struct WorksheetJob {
+  std::shared_ptr<const Trace> trace;
+  WorksheetRequest request;
+  PaperSize paper = a4_paper;
+  std::filesystem::path output;
+  std::filesystem::path key;    // empty: the sheet alone
+  std::filesystem::path fonts;  // their folder
+};
+
+// Nothing is left of one without the other. Errors: as of worksheet_of(), and files that cannot be written.
+Status write_worksheet(const WorksheetJob& job);
 
 }  // namespace headlight::app

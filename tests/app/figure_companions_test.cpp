@@ -5,7 +5,7 @@
 #include "app/figures/figure_files.h"
 #include "app/figures/figure_of.h"
 #include "app/figures/figure_recipe.h"
-#include "app/reading/offsets.h"
+#include "app/reading/key_place.h"
 #include "app/session/session.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"

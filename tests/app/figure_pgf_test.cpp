@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/page/figure.h"
-#include "app/page/pgf_page.h"
+#include "app/page/formats.h"
 #include "tests/catch.h"
 
 using namespace headlight;

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "app/page/cairo_page.h"
+#include "app/page/formats.h"
 #include "app/page/layout.h"
 #include "engine/io/images/png.h"
 #include "engine/picture/heatmap_constants.h"

@@ -1,5 +1,5 @@
 // How formulas are set: against LuaTeX's own measures of them, and rule by rule.
-#include "app/formula/formula_layout.h"
+#include "app/formula/formula.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/formula/formula_boxes.h"
-#include "app/formula/formula_spacing.h"
+#include "app/formula/formula_tree.h"
 #include "tests/app/formulas.h"
 #include "tests/catch.h"
 

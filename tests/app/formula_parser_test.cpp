@@ -1,5 +1,5 @@
 // The LaTeX that formulas are written in: what is read, what is refused, and how it reads as a line of text.
-#include "app/formula/formula_parser.h"
+#include "app/formula/formula_tree.h"
 
 #include <fstream>
 #include <iterator>
@@ -8,7 +8,6 @@
 #include <string>
 
 #include "app/formula/formula_commands.h"
-#include "app/formula/formula_plain.h"
 #include "engine/core/random.h"
 #include "tests/app/formulas.h"
 #include "tests/catch.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/formula/formula_layout.h"
+#include "app/formula/formula.h"
 #include "tests/catch.h"
 
 namespace headlight::test {

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "app/cli/commands.h"
-#include "app/figures/figure_jobs.h"
+#include "app/figures/figure_files.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/row_numbers.h"
 #include "app/reading/step_words.h"

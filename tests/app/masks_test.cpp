@@ -8,7 +8,6 @@
 #include "app/model/masks.h"
 #include "app/reading/masks/mask_code.h"
 #include "app/reading/masks/mask_layers.h"
-#include "app/reading/masks/mask_paint.h"
 #include "app/reading/step_words.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"

@@ -7,7 +7,6 @@
 #include "app/actions/action_table.h"
 #include "app/actions/exports.h"
 #include "app/figures/figure_plan.h"
-#include "app/figures/figure_titles.h"
 #include "app/model/network_figure.h"
 #include "app/model/network_run.h"
 #include "app/reading/head_measures.h"

@@ -5,7 +5,7 @@
 #include "app/figures/figure_files.h"
 #include "app/figures/figure_layers.h"
 #include "app/model/network_run.h"
-#include "app/reading/key_value_cache.h"
+#include "app/reading/costs.h"
 #include "app/session/session.h"
 #include "engine/io/file.h"
 #include "engine/run/model_run.h"

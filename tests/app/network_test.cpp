@@ -8,7 +8,7 @@
 #include "app/actions/palette.h"
 #include "app/actions/tokens.h"
 #include "app/model/network_run.h"
-#include "app/reading/key_value_cache.h"
+#include "app/reading/costs.h"
 #include "app/session/opening.h"
 #include "app/session/session.h"
 #include "engine/io/file.h"

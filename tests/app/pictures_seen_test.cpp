@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/reading/response_width.h"
+#include "app/reading/row_numbers.h"
 #include "engine/io/npy.h"
 #include "engine/variants/variant.h"
 #include "tests/catch.h"

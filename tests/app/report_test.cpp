@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/formula/formula_parser.h"
+#include "app/formula/formula_tree.h"
 #include "app/panels/heads/parts.h"
 #include "app/reading/head_measures.h"
 #include "tests/catch.h"

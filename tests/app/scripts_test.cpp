@@ -8,7 +8,7 @@
 #include "app/page/figure.h"
 #include "app/platform/fonts.h"
 #include "app/text/font_set.h"
-#include "app/text/scripts.h"
+#include "app/text/shaping.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 #include "tests/gui/null_backend.h"

@@ -16,7 +16,6 @@
 #include <set>
 #include <sstream>
 
-#include "app/page/raised.h"
 #include "app/worksheets/worksheet_of.h"
 #include "engine/io/experiment.h"
 #include "engine/run/prepare.h"

@@ -8,7 +8,7 @@
 
 #include "app/actions/action_table.h"
 #include "app/panels/screen/shortcuts.h"
-#include "app/platform/second_window.h"
+#include "app/platform/screens.h"
 #include "app/platform/window.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"

@@ -7,7 +7,7 @@
 #include "app/model/masks.h"
 #include "app/panels/common/notices.h"
 #include "app/panels/common/shown.h"
-#include "app/text/scripts.h"
+#include "app/text/shaping.h"
 
 namespace headlight::app {
 

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "app/panels/common/form.h"
-#include "app/reading/edit_moved.h"
 #include "app/reading/edits_offered.h"
 
 namespace headlight::app {

@@ -11,9 +11,9 @@
 #include "app/panels/inspector/inspector.h"
 #include "app/panels/inspector/parts.h"
 #include "app/reading/cell_trace.h"
-#include "app/reading/head_words.h"
 #include "app/reading/key_place.h"
-#include "app/reading/response_width.h"
+#include "app/reading/row_numbers.h"
+#include "app/reading/step_words.h"
 #include "app/widgets/formula_view.h"
 
 namespace headlight::app {

@@ -3,7 +3,7 @@
 
 #include "app/panels/common/form.h"
 #include "app/panels/common/shown.h"
-#include "app/reading/pair_table.h"
+#include "app/reading/cell_trace.h"
 
 namespace headlight::app {
 

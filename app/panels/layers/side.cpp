@@ -8,7 +8,7 @@
 #include "app/panels/common/form.h"
 #include "app/panels/common/typed.h"
 #include "app/panels/layers/parts.h"
-#include "app/reading/key_value_cache.h"
+#include "app/reading/costs.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 

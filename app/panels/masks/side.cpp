@@ -10,7 +10,7 @@
 #include "app/panels/masks/parts.h"
 #include "app/panels/setup/setup.h"
 #include "app/reading/masks/mask_code.h"
-#include "app/reading/masks/mask_paint.h"
+#include "app/reading/masks/mask_layers.h"
 
 namespace headlight::app {
 

@@ -5,7 +5,7 @@
 #include "app/panels/masks/parts.h"
 #include "app/panels/views/view_header.h"
 #include "app/platform/input.h"
-#include "app/reading/masks/mask_paint.h"
+#include "app/reading/masks/mask_layers.h"
 #include "app/widgets/map_cells.h"
 
 namespace headlight::app {

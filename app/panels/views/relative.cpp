@@ -5,7 +5,7 @@
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/picture.h"
 #include "app/panels/common/prepared.h"
-#include "app/reading/offsets.h"
+#include "app/reading/key_place.h"
 
 namespace headlight::app {
 

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -53,15 +54,9 @@ std::optional<std::string> short_form(const Step* masked, const MaskReading& mas
   if (!masked || mask.layers.size() != 1 || mask.first_query != 0) return std::nullopt;
   if (masked->rules->list.size() != 1 || !masked->rules->list.front().triangle) return std::nullopt;
   const std::string ones = fmt::format("torch.ones({}, {}, dtype=torch.bool)", mask.queries, mask.keys);
-  switch (as) {
-    case TorchMask::hidden:
-      return fmt::format("attn_mask = {}.triu(1)", ones);
-    case TorchMask::visible:
-      return fmt::format("attn_mask = {}.tril()", ones);
-    case TorchMask::added:
-      return fmt::format("attn_mask = torch.full(({}, {}), float(\"-inf\")).triu(1)", mask.queries, mask.keys);
-  }
-  return std::nullopt;
+  if (as == TorchMask::added)
+    return fmt::format("attn_mask = torch.full(({}, {}), float(\"-inf\")).triu(1)", mask.queries, mask.keys);
+  return fmt::format("attn_mask = {}.{}", ones, as == TorchMask::hidden ? "triu(1)" : "tril()");
 }
 
 // A number that is one of an array, times something.
@@ -156,15 +151,11 @@ std::optional<MaskCode> mask_code(const Trace& trace, const MaskReading& mask, T
 }
 
 std::string polarity_in_words(TorchMask as) {
-  switch (as) {
-    case TorchMask::hidden:
-      return "True hides: as in nn.MultiheadAttention, attn_mask and key_padding_mask alike.";
-    case TorchMask::visible:
-      return "True may look: as in F.scaled_dot_product_attention, the opposite of nn.MultiheadAttention.";
-    case TorchMask::added:
-      return "Numbers are added to the scores, −∞ hides: both take it, in the type of the queries.";
-  }
-  return {};
+  static constexpr std::array words{
+      "True hides: as in nn.MultiheadAttention, attn_mask and key_padding_mask alike.",
+      "True may look: as in F.scaled_dot_product_attention, the opposite of nn.MultiheadAttention.",
+      "Numbers are added to the scores, −∞ hides: both take it, in the type of the queries."};
+  return words[static_cast<std::size_t>(as)];
 }
 
 }  // namespace headlight::app

@@ -1,17 +1,20 @@
 // The mask of a run taken apart: which rule hides which key from which query, how much each of them hides, which
-// queries are left without a key, and how much of the work a mask really saves.
+// queries are left without a key, how much of the work a mask really saves, and which cells were painted.
 //
 // Not for what rules there are (engine/variants/mask_options), nor for how one is drawn (app/panels/masks).
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/reading/slice.h"
 #include "engine/ops/attention_mask.h"
+#include "engine/variants/edits.h"
 
 namespace headlight::app {
 
@@ -90,5 +93,19 @@ struct BlockSavings {
   Index cells = 0;             // in the blocks that are kept
 };
 BlockSavings savings_of_blocks(const MaskReading& mask, Index side);
+
+// ---- Painted cells: edits of the array that the rules make, read as cells and written again as few rectangles
+
+struct Paint {
+  std::map<std::pair<Index, Index>, bool> cells;  // by query and key: whether it is hidden
+  bool on = true;                                 // else none of it counts
+};
+
+// Whether it hides or shows pairs in all heads and batch items, as painting does.
+bool is_paint(const Edit& edit);
+// Of those edits, in their order, as far as they lie on so many queries and keys.
+Paint paint_in(const std::vector<Edit>& edits, Index queries, Index keys);
+// The edits with those of the paint in place of the ones they have; they come last.
+std::vector<Edit> with_paint(std::vector<Edit> edits, const Paint& paint);
 
 }  // namespace headlight::app

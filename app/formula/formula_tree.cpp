@@ -1,5 +1,3 @@
-#include "app/formula/formula_spacing.h"
-
 #include <optional>
 
 namespace headlight {
