@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 
 #include "app/platform/input.h"
@@ -24,9 +21,7 @@ void draw_chip(Ui& ui, Rect box, std::size_t index, const Chip& chip, bool hover
   if (chip.masked) ui.hatch(box.inset(1));
   ui.frame(box, role ? role->main : t.line_strong, radius, role ? ui.px(2) : 1);
   Rect inside = box.inset(ui.px(9), 0);
-  const std::string number = std::to_string(index);
-  ui.text_in(Type::number_small, inside.take_left(ui.width_of(Type::number_small, number) + ui.px(7)),
-             role ? role->main : t.text_faint, number);
+  words_at_left(ui, Type::number_small, inside, role ? role->main : t.text_faint, std::to_string(index), 7);
   ui.text_in(Type::control, inside, t.text, chip.text);
 }
 
@@ -41,23 +36,12 @@ struct ChipRows {
 
 ChipRows lay_out(const Ui& ui, Rect box, const std::vector<Chip>& list, const ChipsUse& use) {
   ChipRows rows;
-  const float height = ui.px(28), space = ui.px(6);
-  float x = box.x, y = box.y;
-  const auto next = [&](float wanted) {
-    const float width = std::min(wanted, box.w);
-    if (x > box.x && x + width > box.right()) {
-      x = box.x;
-      y += height + space;
-    }
-    const Rect place{x, y, width, height};
-    x += width + space;
-    rows.height = y + height - box.y;
-    return place;
-  };
+  Flow flow{.box = box, .height = ui.px(28), .gap = ui.px(6), .between = ui.px(6)};
   for (std::size_t i = 0; i <= list.size(); ++i) {
-    if (use.gap == static_cast<int>(i)) rows.gap = next(use.gap_width);
-    if (i < list.size()) rows.places.push_back(next(chip_width(ui, i, list[i])));
+    if (use.gap == static_cast<int>(i)) rows.gap = flow.next(use.gap_width);
+    if (i < list.size()) rows.places.push_back(flow.next(chip_width(ui, i, list[i])));
   }
+  if (rows.gap || !list.empty()) rows.height = flow.bottom() - box.y;
   return rows;
 }
 

@@ -1,18 +1,26 @@
-#include "app/widgets/controls.h"
-
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
+
+#include "app/widgets/controls.h"
 
 namespace headlight::app {
 
-Color32 control_ground(const Ui& ui, const Ui::Hit& hit, Color32 plain) {
-  if (hit.held && hit.hovered) return mix(plain, ui.theme().text, 0.10F);
-  return hit.hovered ? mix(plain, ui.theme().text, 0.05F) : plain;
+namespace {
+
+constexpr float between_keys = 4;  // px of the design
+
+float width_of_key(const Ui& ui, std::string_view key) {
+  return std::max(ui.px(20), ui.width_of(Type::number_small, key) + ui.px(10));
 }
 
-namespace {
+// Takes the first key off.
+std::string_view take_key(std::string_view& chord) {
+  const auto space = std::min(chord.find(' '), chord.size());
+  const std::string_view key = chord.substr(0, space);
+  chord.remove_prefix(std::min(space + 1, chord.size()));
+  return key;
+}
 
 Color32 primary_ground(const Ui& ui, bool hovered) {
   return hovered ? mix(ui.theme().ink, ui.theme().on_ink, 0.15F) : ui.theme().ink;
@@ -30,7 +38,58 @@ Color32 icon_color(const Theme& t, bool primary, bool enabled) {
   return t.id == ThemeId::high_contrast ? hex(0xA8A8A8) : t.line_strong;
 }
 
+// What has come to the focus is moved into the box, with a little room round it.
+void scroll_into_sight(Ui& ui, Rect box, Rect focused, float& scroll) {
+  const float room = std::min(ui.px(12), std::max(0.0F, (box.h - focused.h) / 2));
+  const float below = focused.bottom() + room - box.bottom(), above = box.y - (focused.y - room);
+  const float by = above > 0 ? -above : std::max(0.0F, below);
+  if (std::abs(by) < 1) return;
+  scroll += by;
+  ui.keep_revealing();
+}
+
 }  // namespace
+
+float width_of_chord(const Ui& ui, std::string_view chord) {
+  float width = 0;
+  while (!chord.empty()) width += width_of_key(ui, take_key(chord)) + (chord.empty() ? 0 : ui.px(between_keys));
+  return width;
+}
+
+void draw_chord(Ui& ui, Rect row, std::string_view chord, Color32 color) {
+  while (!chord.empty()) {
+    const std::string_view key = take_key(chord);
+    const Rect box = row.take_left(width_of_key(ui, key)).inset(0, (row.h - ui.px(20)) / 2);
+    if (key != "–") ui.frame(box, ui.theme().line_strong, ui.px(4));  // "1 – 9"
+    ui.text_in(Type::number_small, box, color, key, Ui::Align::center);
+    row.take_left(ui.px(between_keys));
+  }
+}
+
+Color32 control_ground(const Ui& ui, const Ui::Hit& hit, Color32 plain) {
+  if (hit.held && hit.hovered) return mix(plain, ui.theme().text, 0.10F);
+  return hit.hovered ? mix(plain, ui.theme().text, 0.05F) : plain;
+}
+
+void fill_card(Ui& ui, Rect box, bool current, bool hovered) {
+  const Theme& t = ui.theme();
+  if (current || hovered) ui.fill(box, current ? t.brand_soft : mix(t.canvas, t.text, 0.04F), ui.px(8));
+}
+
+void draw_sheet(Ui& ui, Rect card, float radius) {
+  ui.fill(card, ui.theme().canvas, ui.px(radius));
+  ui.frame(card, ui.theme().line_strong, ui.px(radius));
+}
+
+void words_at_left(Ui& ui, Type type, Rect& line, Color32 color, std::string_view words, float gap) {
+  ui.text_in(type, line.take_left(ui.width_of(type, words)), color, words);
+  line.take_left(ui.px(gap));
+}
+
+void words_at_right(Ui& ui, Type type, Rect& line, Color32 color, std::string_view words, float gap) {
+  ui.text_in(type, line.take_right(ui.width_of(type, words)), color, words, Ui::Align::right);
+  line.take_right(ui.px(gap));
+}
 
 bool button(Ui& ui, const std::string& path, Rect box, std::string_view label, ButtonLook look,
             std::optional<Icon> icon, bool enabled) {
@@ -59,13 +118,12 @@ bool button(Ui& ui, const std::string& path, Rect box, std::string_view label, B
 bool icon_button(Ui& ui, const std::string& path, Rect box, Icon icon, std::string_view help, bool enabled,
                  ButtonLook look) {
   const auto hit = ui.hit(path, box, enabled, std::string(help), enabled ? "" : "disabled");
-  const Theme& t = ui.theme();
   const float radius = ui.px(look == ButtonLook::primary ? 8 : control_radius);
   if (look == ButtonLook::primary)
     ui.fill(box, primary_ground(ui, hit.hovered), radius);
   else if (hit.hovered && enabled)
-    ui.fill(box, control_ground(ui, hit, t.panel), radius);
-  draw_icon(ui, icon, box.middle(), icon_color(t, look == ButtonLook::primary, enabled));
+    ui.fill(box, control_ground(ui, hit, ui.theme().panel), radius);
+  draw_icon(ui, icon, box.middle(), icon_color(ui.theme(), look == ButtonLook::primary, enabled));
   if (hit.focused) ui.focus_ring(box, radius);
   ui.tooltip(path, box, help);
   return enabled && hit.clicked;
@@ -148,6 +206,40 @@ void badge(Ui& ui, Point at, Role role) {
   const Rect box{at.x, at.y, ui.px(badge_size), ui.px(badge_size)};
   ui.fill(box, colors.main, ui.px(4));
   ui.text_in(Type::heading, box, ui.theme().canvas, std::string(1, colors.badge), Ui::Align::center);
+}
+
+void scroll_area(Ui& ui, const std::string& path, Rect box, const std::function<float(Rect)>& content) {
+  float& scroll = ui.memory().scroll[path];
+  const bool seen_before = ui.to_reveal().has_value();
+  ui.clip(box);
+  const float height = content({box.x, box.y - std::round(scroll), box.w, box.h});
+  ui.unclip();
+  const float most = std::max(0.0F, height - box.h);
+  const float before = scroll;
+  if (ui.memory().open.empty() && most > 0) scroll -= ui.take_wheel(box) * ui.px(48);
+  if (const auto focused = ui.to_reveal(); focused && !seen_before && most > 0)
+    scroll_into_sight(ui, box, *focused, scroll);
+  scroll = std::clamp(scroll, 0.0F, most);
+  if (before != scroll) ui.change_at(ui.now());
+  if (most <= 0) return;
+  const Rect track{box.right() - ui.px(6), box.y, ui.px(6), box.h};
+  const float thumb = std::max(ui.px(24), box.h * box.h / height);
+  const Rect handle{track.x + ui.px(1), box.y + (box.h - thumb) * scroll / most, ui.px(4), thumb};
+  const auto hit = ui.hit(path + "/scrollbar", track, false);
+  if (hit.held)
+    scroll = std::clamp((ui.mouse().y - box.y - thumb / 2) / std::max(1.0F, box.h - thumb) * most, 0.0F, most);
+  ui.fill(handle, hit.hovered || hit.held ? ui.theme().text_faint : ui.theme().line_strong, ui.px(2));
+}
+
+void scroll_rows(Ui& ui, const std::string& path, Rect box, std::size_t count, float height,
+                 const std::function<void(std::size_t, Rect)>& draw) {
+  scroll_area(ui, path, box, [&](Rect area) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Rect row{area.x, area.y + height * static_cast<float>(i), area.w - ui.px(8), height};
+      if (row.bottom() > box.y && row.y < box.bottom()) draw(i, row);
+    }
+    return height * static_cast<float>(count);
+  });
 }
 
 }  // namespace headlight::app

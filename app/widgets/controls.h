@@ -17,6 +17,8 @@ namespace headlight::app {
 inline constexpr float control_radius = 6;  // px of the design
 // The ground of something that can be pressed.
 Color32 control_ground(const Ui& ui, const Ui::Hit& hit, Color32 plain);
+// The ground of a card among others: amber where it is the current one.
+void fill_card(Ui& ui, Rect box, bool current, bool hovered);
 
 enum class ButtonLook { primary, secondary, ghost };
 bool button(Ui& ui, const std::string& path, Rect box, std::string_view label, ButtonLook look = ButtonLook::secondary,
@@ -39,6 +41,18 @@ int segments(Ui& ui, const std::string& path, Rect box, const std::vector<Segmen
 // Returns the option that was chosen, or −1. `notes` stand at the right of the open list, one an option.
 int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::string>& options, int selected,
               bool quiet = false, const std::vector<std::string>& notes = {});
+
+// The same of things by their titles: `is_now` says which of them is chosen, else it is `now`.
+template <class List, class Title, class IsNow>
+int drop_down_of(Ui& ui, const std::string& path, Rect box, const List& list, const Title& title, const IsNow& is_now,
+                 int now = -1) {
+  std::vector<std::string> titles;
+  for (const auto& one : list) {
+    if (std::invoke(is_now, one)) now = static_cast<int>(titles.size());
+    titles.emplace_back(std::invoke(title, one));
+  }
+  return drop_down(ui, path, box, titles, now);
+}
 
 // A whole number that goes up and down by steps and can be typed.
 struct Whole {
@@ -115,12 +129,46 @@ ChipsResult chips(Ui& ui, const std::string& path, Rect box, const std::vector<C
 void badge(Ui& ui, Point at, Role role);
 inline constexpr float badge_size = 18;
 
+// The ground of what lies over the rest.
+void draw_sheet(Ui& ui, Rect card, float radius = 8);
+
+// Words at an end of the line, which take their room and a gap (px of the design) from it.
+void words_at_left(Ui& ui, Type type, Rect& line, Color32 color, std::string_view words, float gap = 0);
+void words_at_right(Ui& ui, Type type, Rect& line, Color32 color, std::string_view words, float gap = 0);
+
 // A panel that scrolls: draws `content` into the box moved up by the scroll; content returns its height. What the focus
 // comes to by keys is scrolled into sight.
 void scroll_area(Ui& ui, const std::string& path, Rect box, const std::function<float(Rect)>& content);
+// The same of rows, all as high: those in sight are drawn. The scroll bar stands beside them.
+void scroll_rows(Ui& ui, const std::string& path, Rect box, std::size_t count, float height,
+                 const std::function<void(std::size_t, Rect)>& draw);
 
 // Text wrapped at words; {role:words} take the role's colour. Returns the height. With draw = false it only measures.
 float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view marked, bool draw = true,
                 Type type = Type::body);
+
+struct PopupLine {
+  std::string label;
+  std::string about = {};  // a few words at the side, where there is room
+  std::string chord = {};
+  std::optional<Icon> icon = {};
+  bool now = false;     // it is so already
+  bool faint = false;   // what is not so any more
+  bool parted = false;  // a line of the design stands before it
+};
+
+// Lasts between frames.
+struct PopupMemory {
+  int lit = -1;
+  bool bring_lit = false;  // it was moved by keys: it scrolls into sight
+};
+
+struct PopupResult {
+  int chosen = -1;
+  bool left = false;  // it was clicked beside the list
+};
+// The list under `at`, or over it, and within the window. Arrows walk, Enter and Space choose.
+PopupResult popup(Ui& ui, const std::string& path, Rect at, Rect window, const std::vector<PopupLine>& lines,
+                  PopupMemory& memory);
 
 }  // namespace headlight::app

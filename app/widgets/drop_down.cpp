@@ -1,6 +1,5 @@
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "app/platform/input.h"
@@ -78,8 +77,7 @@ int open_list(Ui& ui, const std::string& path, Rect box, const std::vector<std::
   if (lit >= 0 && (take_key(Key::enter) || take_key(Key::keypad_enter) || take_key(Key::space))) chosen = lit;
   ui.on_top([&ui, place, options, notes, selected, lit = lit] {
     const Theme& t = ui.theme();
-    ui.fill(place.card, t.canvas, ui.px(8));
-    ui.frame(place.card, t.line_strong, ui.px(8));
+    draw_sheet(ui, place.card);
     ui.clip(place.card.inset(1, 3));
     for (std::size_t i = 0; i < options.size(); ++i) {
       Rect line = place.line(i);
@@ -114,8 +112,7 @@ int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::
   }
   const Color32 color = quiet ? (hit.hovered ? t.text : t.text_muted) : t.text;
   Rect inside = quiet ? box : box.inset(ui.px(12), 0);
-  const Rect arrow = inside.take_right(ui.px(16));
-  draw_icon(ui, Icon::chevron_down, arrow.middle(), color);
+  draw_icon(ui, Icon::chevron_down, inside.take_right(ui.px(16)).middle(), color);
   const bool narrow = ui.width_of(Type::control, label) > inside.w;
   ui.text_in(quiet || narrow ? Type::note : Type::control, inside, color, label,
              quiet ? Ui::Align::right : Ui::Align::left);

@@ -2,9 +2,7 @@
 
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "app/formula/formula.h"
 #include "app/formula/formula_draw.h"
@@ -81,8 +79,7 @@ FormulaSize formula_size(Ui& ui, const std::string& latex, float em, float width
   const auto& formula = setting_of(ui, latex);
   if (!formula) return {ui.px(em), width, paragraph(ui, {}, width, ui.theme().text, formula.error().message, false)};
   const auto natural = static_cast<float>(formula->width);
-  const float fitting = std::floor(std::min(em * ui.scale(), width / natural));
-  const float used = std::max(8.0F, fitting);
+  const float used = std::max(8.0F, std::floor(std::min(em * ui.scale(), width / natural)));
   return {used, used * natural, used * static_cast<float>(formula->height + formula->depth)};
 }
 

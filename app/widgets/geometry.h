@@ -47,6 +47,25 @@ struct Rect {
   }
 };
 
+// Boxes beside each other, in as many rows of one height as they need.
+struct Flow {
+  Rect box;                                // whose height does not count
+  float height = 0, gap = 0, between = 0;  // of a row; between boxes; between rows
+  float x = box.x, y = box.y;
+
+  Rect next(float width) {
+    width = std::min(width, box.w);
+    if (x > box.x && x + width > box.right()) {
+      x = box.x;
+      y += height + between;
+    }
+    const Rect place{x, y, width, height};
+    x += width + gap;
+    return place;
+  }
+  float bottom() const { return y + height; }
+};
+
 // What lies in both; of no size where nothing does.
 inline Rect common(Rect a, Rect b) {
   const float x = std::max(a.x, b.x), y = std::max(a.y, b.y);

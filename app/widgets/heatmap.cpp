@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "app/platform/input.h"
+#include "app/widgets/controls.h"
 #include "app/widgets/map_cells.h"
 #include "app/widgets/map_part.h"
-#include "app/widgets/views.h"
 
 namespace headlight::app {
 
@@ -73,22 +73,6 @@ void size_cells(const Ui& ui, Layout& layout, Rect room, const HeatmapData& data
   }
   layout.map = rounded({room.x, room.y, std::max(1.0F, layout.cell_w * columns), std::max(1.0F, layout.cell_h * rows)});
 }
-
-}  // namespace
-
-float row_label_room(const Ui& ui, const HeatmapData& data) {
-  if (data.bare_rows) return ui.px(2);
-  float names = label_room(ui, data.row_labels, ui.px(84));
-  if (data.row_indexed) {
-    const float index = index_room(ui, data.map.cells.rows - 1);
-    names = std::min(names + index + ui.px(row_margins), ui.px(84) + index);
-  }
-  const float captions =
-      std::max(ui.width_of(Type::heading, data.row_name), ui.width_of(Type::heading, data.column_name)) + ui.px(8);
-  return std::max({ui.px(60), captions, names});
-}
-
-namespace {
 
 // The labels of the whole map take the room, so that the map stays where it is when a part of it is shown.
 Layout lay_out(const Ui& ui, Rect box, const HeatmapData& data, const HeatmapData& whole) {
@@ -282,9 +266,8 @@ void draw_second(Ui& ui, const Layout& l, const HeatmapData& data) {
 
 // What is pointed at while another cell is pinned: its row, column and cell in thin lines.
 void draw_pointed(Ui& ui, const Layout& l, const HeatmapData& data) {
-  const MatrixView& cells = data.map.cells;
   if (!data.pointed) return;
-  const Rect cell = cell_rect(l.map, cells, data.pointed->row, data.pointed->column);
+  const Rect cell = cell_rect(l.map, data.map.cells, data.pointed->row, data.pointed->column);
   ui.frame(Rect{cell.x, l.map.y, cell.w, l.map.h}, role_colors(ui.theme(), data.column_role).main);
   ui.frame(Rect{l.map.x, cell.y, l.map.w, cell.h}, role_colors(ui.theme(), data.row_role).main);
   draw_ring(ui, cell, ui.theme().ink, std::max(1.0F, ui.px(1)));
@@ -342,8 +325,7 @@ void draw_overview(Ui& ui, const std::string& path, const HeatmapData& whole, co
               h = std::max(ui.px(12), side * static_cast<float>(cells.rows) / longest);
   const bool left = ui.mouse_in(map) && ui.mouse().x > map.middle().x && ui.mouse().y > map.middle().y;
   const Rect box = rounded({left ? map.x + ui.px(8) : map.right() - w - ui.px(8), map.bottom() - h - ui.px(8), w, h});
-  ui.fill(box.inset(-ui.px(4)), ui.theme().canvas, ui.px(4));
-  ui.frame(box.inset(-ui.px(4)), ui.theme().line_strong, ui.px(4));
+  draw_sheet(ui, box.inset(-ui.px(4)), 4);
   MapData small = whole.map;
   small.key = path + "/overview";
   draw_map(ui, small, box, MapSize::small);
@@ -376,6 +358,18 @@ void draw_cells(Ui& ui, const std::string& path, const Layout& l, const HeatmapD
 }
 
 }  // namespace
+
+float row_label_room(const Ui& ui, const HeatmapData& data) {
+  if (data.bare_rows) return ui.px(2);
+  float names = label_room(ui, data.row_labels, ui.px(84));
+  if (data.row_indexed) {
+    const float index = index_room(ui, data.map.cells.rows - 1);
+    names = std::min(names + index + ui.px(row_margins), ui.px(84) + index);
+  }
+  const float captions =
+      std::max(ui.width_of(Type::heading, data.row_name), ui.width_of(Type::heading, data.column_name)) + ui.px(8);
+  return std::max({ui.px(60), captions, names});
+}
 
 HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapData& whole) {
   HeatmapResult result;

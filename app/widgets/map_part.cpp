@@ -1,6 +1,5 @@
 #include "app/widgets/map_part.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace headlight::app {
@@ -33,14 +32,8 @@ std::optional<Index> moved(std::optional<Index> at, Index first, Index count) {
 HeatmapData part_of(const HeatmapData& whole, const MapPart& part) {
   if (part.zoom <= 1) return whole;
   HeatmapData data = whole;
-  MatrixView& cells = data.map.cells;
-  cells.rows = cells_shown(cells.rows, part.zoom);
-  cells.columns = cells_shown(cells.columns, part.zoom);
-  const Index skipped = part.row * cells.row_stride + part.column * cells.column_stride;
-  cells.data += skipped;
-  data.map.numbers.offset += skipped;
-  data.map.numbers.rows = cells.rows;
-  data.map.numbers.columns = cells.columns;
+  const MatrixView& cells = data.map.cells;
+  cut_map(data.map, part.row, part.column, cells_shown(cells.rows, part.zoom), cells_shown(cells.columns, part.zoom));
   data.first_row = part.row;
   data.first_column = part.column;
   data.row_labels = labels_from(whole.row_labels, part.row, cells.rows);

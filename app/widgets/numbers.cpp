@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 #include <imgui.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -173,6 +172,12 @@ void draw_step(Ui& ui, const std::string& path, Rect part, const char* sign, con
   pressed = hit.clicked && enabled;
 }
 
+// Two significant digits: numbers that people can say again.
+double rounded_number(double value, double least, double most) {
+  const double unit = std::pow(10.0, std::floor(std::log10(std::max(std::abs(value), 1e-9))) - 1);
+  return std::clamp(std::round(value / unit) * unit, least, most);
+}
+
 }  // namespace
 
 std::optional<StepperValue> whole_stepper(Ui& ui, const std::string& path, Rect box, const Whole& whole) {
@@ -247,16 +252,6 @@ std::optional<double> real_box(Ui& ui, const std::string& path, Rect box, double
   // What is shown may be rounded: leaving it as it is changes nothing.
   return number == value || *text == shown ? std::nullopt : std::optional(number);
 }
-
-namespace {
-
-// Two significant digits: numbers that people can say again.
-double rounded_number(double value, double least, double most) {
-  const double unit = std::pow(10.0, std::floor(std::log10(std::max(std::abs(value), 1e-9))) - 1);
-  return std::clamp(std::round(value / unit) * unit, least, most);
-}
-
-}  // namespace
 
 SliderChange slider(Ui& ui, const std::string& path, Rect box, double value, double least, double most, double usual,
                     bool logarithmic) {

@@ -1,6 +1,3 @@
-#include "app/widgets/popup.h"
-
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -71,8 +68,7 @@ void draw_line(Ui& ui, Rect row, const PopupLine& line, bool lit) {
   else if (line.icon)
     draw_icon(ui, *line.icon, {sign.x - ui.px(4), sign.y}, t.text_muted);
   if (!line.chord.empty()) {
-    const Rect keys = inside.take_right(width_of_chord(ui, line.chord));
-    draw_chord(ui, keys, line.chord, t.text_muted);
+    draw_chord(ui, inside.take_right(width_of_chord(ui, line.chord)), line.chord, t.text_muted);
     inside.take_right(ui.px(gap / 2));
   }
   const float label = std::min(ui.width_of(Type::control, line.label), inside.w);
@@ -86,14 +82,12 @@ void draw_line(Ui& ui, Rect row, const PopupLine& line, bool lit) {
 
 PopupResult popup(Ui& ui, const std::string& path, Rect at, Rect window, const std::vector<PopupLine>& lines,
                   PopupMemory& memory) {
-  const Theme& t = ui.theme();
   PopupResult result;
   const Placed placed = place(ui, at, window, lines);
   const auto count = static_cast<int>(lines.size());
   memory.lit = std::min(memory.lit, count - 1);
   walk(ui, count, memory);
-  ui.fill(placed.card, t.canvas, ui.px(8));
-  ui.frame(placed.card, t.line_strong, ui.px(8));
+  draw_sheet(ui, placed.card);
   const Rect list = placed.card.inset(ui.px(edge));
   float& scroll = ui.memory().scroll[path];
   if (std::exchange(memory.bring_lit, false) && memory.lit >= 0) {
@@ -106,7 +100,7 @@ PopupResult popup(Ui& ui, const std::string& path, Rect at, Rect window, const s
       const float y = area.y + placed.tops[i];
       const Rect row{area.x, y, area.w, ui.px(row_height)};
       if (row.bottom() <= list.y || row.y >= list.bottom()) continue;
-      if (lines[i].parted) ui.line({placed.card.x, y - ui.px(5)}, {placed.card.right(), y - ui.px(5)}, t.line);
+      if (lines[i].parted) ui.line({placed.card.x, y - ui.px(5)}, {placed.card.right(), y - ui.px(5)}, ui.theme().line);
       const bool lit = static_cast<int>(i) == memory.lit;
       const auto hit = ui.hit(fmt::format("{}/{}", path, i), row, false, lines[i].label,
                               lit            ? "focused"

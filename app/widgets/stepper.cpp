@@ -115,12 +115,11 @@ void draw_name(Ui& ui, const Nodes& nodes, int i, const StepperData& data, int e
 // A click goes to a node, a drag through all that it passes.
 void draw_nodes(Ui& ui, const std::string& path, const Nodes& nodes, const StepperData& data, bool named,
                 StepperResult& result) {
-  const Theme& t = ui.theme();
   for (int i = 1; i <= nodes.last; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const float wide = at < data.thickness.size() ? 1 + 6 * std::clamp(data.thickness[at], 0.0F, 1.0F) : 2;
-    ui.line({nodes.x_at(i - 1), nodes.line_y}, {nodes.x_at(i), nodes.line_y}, i <= data.current ? t.ink : t.line_strong,
-            ui.px(wide));
+    ui.line({nodes.x_at(i - 1), nodes.line_y}, {nodes.x_at(i), nodes.line_y},
+            i <= data.current ? ui.theme().ink : ui.theme().line_strong, ui.px(wide));
   }
   const int every = named_every(ui, data, nodes.pitch);
   float right = nodes.box.x;

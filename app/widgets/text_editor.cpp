@@ -1,12 +1,10 @@
-#include "app/widgets/text_editor.h"
-
 #include <utf8proc.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "app/platform/fonts.h"
+#include "app/widgets/text_editor.h"
 
 namespace headlight::app {
 
@@ -17,11 +15,6 @@ bool is_space(char32_t c) {
   return c == '\n' || category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_ZL ||
          category == UTF8PROC_CATEGORY_ZP;
 }
-
-struct Snapshot {
-  std::u32string text;
-  std::size_t cursor = 0;
-};
 
 constexpr std::size_t most_steps = 1000;
 
@@ -40,6 +33,24 @@ std::u32string cleaned(std::u32string_view text, bool keeps_lines) {
       clean.push_back(c);
   }
   return clean;
+}
+
+bool is_ideograph(char32_t c) {
+  return (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x20000 && c <= 0x3FFFF);
+}
+
+// The end of what stays on one row: a word with what follows it up to the next, or one ideograph.
+std::size_t end_of_piece(const TextEditor& editor, std::size_t from, std::size_t& end_of_ink) {
+  const std::u32string& text = editor.text();
+  std::size_t at = from;
+  while (at < text.size() && text[at] != ' ' && text[at] != '\n') {
+    const bool alone = is_ideograph(text[at]);
+    at = editor.next_cluster(at);
+    if (alone || (at < text.size() && is_ideograph(text[at]))) break;
+  }
+  end_of_ink = at;
+  while (at < text.size() && text[at] == ' ') ++at;
+  return at;
 }
 
 }  // namespace
@@ -62,65 +73,32 @@ std::string to_utf8(std::u32string_view text) {
   return bytes;
 }
 
-struct TextEditor::State {
-  bool keeps_lines = false;
-  std::u32string text;
-  TextCursor cursor;
-  std::size_t anchor = 0;         // where the selection began; at the cursor without one
-  std::optional<float> wanted_x;  // while the cursor goes up and down
-  std::vector<bool> starts;       // whether a cluster begins at a code point, and at the end
-  std::vector<Snapshot> undo, redo;
-  Edit open = Edit::none;  // what the newest step is still taking
-  std::vector<std::u32string> steps;
-
-  std::size_t size() const { return text.size(); }
-  void find_clusters();
-  std::size_t word_before(std::size_t at) const;
-  std::size_t word_after(std::size_t at) const;
-};
-
-void TextEditor::State::find_clusters() {
-  starts.assign(size() + 1, true);
+void TextEditor::find_clusters() {
+  starts_.assign(text_.size() + 1, true);
   utf8proc_int32_t state = 0;
-  for (std::size_t i = 1; i < size(); ++i)
-    starts[i] = utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(text[i - 1]),
-                                                 static_cast<utf8proc_int32_t>(text[i]), &state);
+  for (std::size_t i = 1; i < text_.size(); ++i)
+    starts_[i] = utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(text_[i - 1]),
+                                                  static_cast<utf8proc_int32_t>(text_[i]), &state);
 }
 
-// Where the word before begins.
-std::size_t TextEditor::State::word_before(std::size_t at) const {
-  while (at > 0 && is_space(text[at - 1])) --at;
-  while (at > 0 && !is_space(text[at - 1])) --at;
+std::size_t TextEditor::word_before(std::size_t at) const {
+  while (at > 0 && is_space(text_[at - 1])) --at;
+  while (at > 0 && !is_space(text_[at - 1])) --at;
   return at;
 }
 
-// Where the next one begins.
-std::size_t TextEditor::State::word_after(std::size_t at) const {
-  while (at < size() && !is_space(text[at])) ++at;
-  while (at < size() && is_space(text[at])) ++at;
+std::size_t TextEditor::word_after(std::size_t at) const {
+  while (at < text_.size() && !is_space(text_[at])) ++at;
+  while (at < text_.size() && is_space(text_[at])) ++at;
   return at;
 }
 
-TextEditor::TextEditor(std::u32string text, bool keeps_lines) : state_(std::make_unique<State>()) {
-  state_->keeps_lines = keeps_lines;
-  state_->text = std::move(text);
-  state_->find_clusters();
-  place({state_->size(), true}, false);
+TextEditor::TextEditor(std::u32string text, bool keeps_lines) : keeps_lines_(keeps_lines), text_(std::move(text)) {
+  find_clusters();
+  place({text_.size(), true}, false);
 }
-TextEditor::TextEditor(TextEditor&&) noexcept = default;
-TextEditor& TextEditor::operator=(TextEditor&&) noexcept = default;
-TextEditor::~TextEditor() = default;
-
-const std::u32string& TextEditor::text() const {
-  return state_->text;
-}
-
-TextCursor TextEditor::place() const {
-  return state_->cursor;
-}
-
 TextRow TextEditor::selection() const {
-  const auto [first, last] = std::minmax(state_->anchor, state_->cursor.at);
+  const auto [first, last] = std::minmax(anchor_, cursor_.at);
   return {first, last};
 }
 
@@ -130,15 +108,15 @@ std::u32string TextEditor::selected() const {
 }
 
 std::size_t TextEditor::cluster_at(std::size_t at) const {
-  at = std::min(at, state_->size());
-  while (at > 0 && !state_->starts[at]) --at;
+  at = std::min(at, text_.size());
+  while (at > 0 && !starts_[at]) --at;
   return at;
 }
 
 std::size_t TextEditor::next_cluster(std::size_t at) const {
-  if (at >= state_->size()) return state_->size();
+  if (at >= text_.size()) return text_.size();
   do ++at;
-  while (!state_->starts[at]);
+  while (!starts_[at]);
   return at;
 }
 
@@ -150,7 +128,7 @@ TextCursor TextEditor::word_beside(bool to_the_right, const TextRows& rows) cons
   if (!letter) letter = rows.next_letter(from = rows.beside(from, to_the_right), to_the_right);
   if (!letter) return from;
   const bool forward = to_the_right != letter->right_to_left;
-  const std::size_t to = forward ? state_->word_after(letter->first) : state_->word_before(letter->last);
+  const std::size_t to = forward ? word_after(letter->first) : word_before(letter->last);
   const TextRow run = rows.run_of(*letter);
   const TextCursor moved{std::clamp(to, run.first, run.last), forward};
   const std::size_t row = rows.row_of(from.at), then = rows.row_of(moved.at);
@@ -176,31 +154,30 @@ void TextEditor::move(Move move, bool select, const TextRows& rows) {
     case Move::up:
     case Move::down: {
       if (move == Move::up ? row == 0 : row + 1 >= rows.rows.size()) return place(place(), select);
-      const float x = state_->wanted_x ? *state_->wanted_x : rows.x_of(place());
+      const float x = wanted_x_ ? *wanted_x_ : rows.x_of(place());
       place(rows.nearest(move == Move::up ? row - 1 : row + 1, x), select);
-      state_->wanted_x = x;
+      wanted_x_ = x;
       return;
     }
     case Move::row_start:
       return place({rows.rows[row].first, false}, select);
     case Move::row_end: {
       const auto [first, last] = rows.rows[row];
-      const bool wrapped = last > first && last < state_->size();  // its end is where the next one begins
+      const bool wrapped = last > first && last < text_.size();  // its end is where the next one begins
       return place({wrapped ? last - 1 : last, true}, select);
     }
     case Move::text_start:
       return place({0, false}, select);
     case Move::text_end:
-      return place({state_->size(), true}, select);
+      return place({text_.size(), true}, select);
   }
 }
 
 void TextEditor::place(TextCursor to, bool select) {
-  State& s = *state_;
-  s.cursor = {cluster_at(to.at), to.behind};
-  if (!select) s.anchor = s.cursor.at;
-  s.wanted_x.reset();
-  s.open = Edit::none;
+  cursor_ = {cluster_at(to.at), to.behind};
+  if (!select) anchor_ = cursor_.at;
+  wanted_x_.reset();
+  open_ = Edit::none;
 }
 
 void TextEditor::select_word(std::size_t at) {
@@ -217,123 +194,146 @@ void TextEditor::select_word(std::size_t at) {
 
 void TextEditor::select_all() {
   place({}, false);
-  place({state_->size(), true}, true);
+  place({text_.size(), true}, true);
 }
 
 // A step goes on while the same is done; a word goes on from the space before it.
 void TextEditor::begin(Edit edit) {
-  State& s = *state_;
-  const bool goes_on = edit == s.open || (edit == Edit::word && s.open == Edit::space);
+  const bool goes_on = edit == open_ || (edit == Edit::word && open_ == Edit::space);
   if (!goes_on || edit == Edit::other) {
-    s.undo.push_back({s.text, s.cursor.at});
-    if (s.undo.size() > most_steps) s.undo.erase(s.undo.begin());
-    s.steps.push_back(s.text);
+    undo_.push_back({text_, cursor_.at});
+    if (undo_.size() > most_steps) undo_.erase(undo_.begin());
+    steps_.push_back(text_);
   }
-  s.redo.clear();
-  s.open = edit;
+  redo_.clear();
+  open_ = edit;
 }
 
 void TextEditor::insert(std::u32string_view added) {
   cut();
-  State& s = *state_;
-  const std::u32string_view fitting = added.substr(0, longest - std::min(longest, s.size()));
-  s.text.insert(s.cursor.at, fitting);
-  s.find_clusters();
+  const std::u32string_view fitting = added.substr(0, longest - std::min(longest, text_.size()));
+  text_.insert(cursor_.at, fitting);
+  find_clusters();
   // What was typed may have joined what stands behind it.
-  std::size_t to = s.cursor.at + fitting.size();
-  if (!s.starts[to]) to = next_cluster(to);
-  const Edit open = s.open;
+  std::size_t to = cursor_.at + fitting.size();
+  if (!starts_[to]) to = next_cluster(to);
+  const Edit open = open_;
   place({to, true}, false);
-  s.open = open;
+  open_ = open;
 }
 
 // Takes the selection away.
 void TextEditor::cut() {
-  State& s = *state_;
   const TextRow range = selection();
   if (range.first == range.last) return;
-  s.text.erase(range.first, range.last - range.first);
-  s.find_clusters();
-  const std::size_t to = s.starts[range.first] ? range.first : next_cluster(range.first);
-  const Edit open = s.open;
+  text_.erase(range.first, range.last - range.first);
+  find_clusters();
+  const std::size_t to = starts_[range.first] ? range.first : next_cluster(range.first);
+  const Edit open = open_;
   place({to, true}, false);
-  s.open = open;
+  open_ = open;
 }
 
 void TextEditor::type(char32_t character) {
-  const std::u32string clean = cleaned({&character, 1}, state_->keeps_lines);
+  const std::u32string clean = cleaned({&character, 1}, keeps_lines_);
   if (clean.empty()) return;
   const Edit edit = is_space(clean[0]) ? Edit::space : Edit::word;
-  if (has_selection()) state_->open = Edit::none;
+  if (has_selection()) open_ = Edit::none;
   begin(edit);
   insert(clean);
 }
 
 void TextEditor::paste(std::u32string_view added) {
-  const std::u32string clean = cleaned(added, state_->keeps_lines);
+  const std::u32string clean = cleaned(added, keeps_lines_);
   if (clean.empty() && !has_selection()) return;
   begin(Edit::other);
   insert(clean);
 }
 
 void TextEditor::erase(bool forward, bool word) {
-  State& s = *state_;
-  const std::size_t cursor_before = has_selection() ? s.anchor : cursor();
+  const std::size_t cursor_before = has_selection() ? anchor_ : cursor();
   if (has_selection()) {
-    s.open = Edit::none;
+    open_ = Edit::none;
   } else {
     std::size_t to = 0;
     if (word)
-      to = forward ? s.word_after(cursor()) : s.word_before(cursor());
+      to = forward ? word_after(cursor()) : word_before(cursor());
     else if (forward)
       to = next_cluster(cursor());
     else
       to = cursor() == 0 ? 0 : cluster_at(cursor() - 1);
     if (to == cursor()) return;
-    s.anchor = cluster_at(to);
+    anchor_ = cluster_at(to);
   }
   begin(Edit::erasing);
-  if (!s.undo.empty() && s.undo.back().text == s.text) s.undo.back().cursor = cursor_before;
+  if (!undo_.empty() && undo_.back().text == text_) undo_.back().cursor = cursor_before;
   cut();
 }
 
 void TextEditor::become(std::u32string text) {
-  State& s = *state_;
-  const std::u32string& old = s.text;
+  const std::u32string& old = text_;
   std::size_t same = 0;  // at the end
   while (same < std::min(old.size(), text.size()) && old[old.size() - 1 - same] == text[text.size() - 1 - same]) ++same;
-  s.text = std::move(text);
-  s.find_clusters();
-  place({s.size() - same, true}, false);
+  text_ = std::move(text);
+  find_clusters();
+  place({text_.size() - same, true}, false);
 }
 
-namespace {
-
 // Goes to the last of `from`; what is there now joins `to`.
-bool restore(TextEditor& editor, std::vector<Snapshot>& from, std::vector<Snapshot>& to) {
+bool TextEditor::restore(std::vector<Snapshot>& from, std::vector<Snapshot>& to) {
+  open_ = Edit::none;
   if (from.empty()) return false;
-  to.push_back({editor.text(), editor.cursor()});
+  to.push_back({text_, cursor_.at});
   const Snapshot next = std::move(from.back());
   from.pop_back();
-  editor.become(next.text);
-  editor.place({next.cursor, true}, false);
+  become(next.text);
+  place({next.cursor, true}, false);
   return true;
 }
 
-}  // namespace
-
 bool TextEditor::undo() {
-  state_->open = Edit::none;
-  return restore(*this, state_->undo, state_->redo);
+  return restore(undo_, redo_);
 }
 
 bool TextEditor::redo() {
-  state_->open = Edit::none;
-  return restore(*this, state_->redo, state_->undo);
+  return restore(redo_, undo_);
 }
 
-std::vector<std::u32string> TextEditor::take_steps() {
-  return std::exchange(state_->steps, {});
+std::vector<TextRow> wrapped_rows(const TextEditor& editor, float width,
+                                  const std::function<float(std::u32string_view)>& width_of) {
+  const std::u32string_view text = editor.text();
+  std::vector<TextRow> rows;
+  std::size_t first = 0, at = 0;
+  float used = 0;  // of the row, up to `at`
+  const auto end_row = [&](std::size_t last) {
+    rows.push_back({first, last});
+    first = last;
+    used = 0;
+  };
+  while (at < text.size()) {
+    if (text[at] == '\n') {
+      end_row(++at);
+      continue;
+    }
+    std::size_t ink = 0;
+    const std::size_t end = end_of_piece(editor, at, ink);
+    const float needed = width_of(text.substr(at, ink - at));
+    if (used > 0 && used + needed > width) end_row(at);
+    if (needed > width) {  // wider than any row
+      for (std::size_t next = at; at < ink; at = next) {
+        next = editor.next_cluster(at);
+        const float one = width_of(text.substr(at, next - at));
+        if (used > 0 && used + one > width) end_row(at);
+        used += one;
+      }
+    } else {
+      used += needed;
+    }
+    used += width_of(text.substr(ink, end - ink));
+    at = end;
+  }
+  rows.push_back({first, text.size()});
+  return rows;
 }
 
 }  // namespace headlight::app

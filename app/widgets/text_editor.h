@@ -1,12 +1,14 @@
 // The text behind a field, as Unicode code points, with its cursor, its selection and its undo: what keys do to it.
 // Moves go by grapheme clusters, so that no key stops inside a flag, a family of emoji or a letter with its accents.
 //
-// Not for drawing, nor for where lines are broken: whoever draws it says that.
+// It says where its lines are broken, too, by widths that whoever draws it gives.
 #pragma once
 
-#include <memory>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/widgets/text_rows.h"
@@ -21,15 +23,12 @@ class TextEditor {
  public:
   // Line breaks that are typed or pasted become spaces, unless they are kept.
   explicit TextEditor(std::u32string text = {}, bool keeps_lines = false);
-  TextEditor(TextEditor&&) noexcept;
-  TextEditor& operator=(TextEditor&&) noexcept;
-  ~TextEditor();
 
   static constexpr std::size_t longest = 200000;  // code points; what is typed or pasted beyond is left out
 
-  const std::u32string& text() const;
-  std::size_t cursor() const { return place().at; }
-  TextCursor place() const;
+  const std::u32string& text() const { return text_; }
+  std::size_t cursor() const { return cursor_.at; }
+  TextCursor place() const { return cursor_; }
   // First and last, in order; equal without a selection.
   TextRow selection() const;
   bool has_selection() const { return selection().first != selection().last; }
@@ -57,16 +56,37 @@ class TextEditor {
   bool undo();
   bool redo();
   // The texts before each step that has begun since the last call.
-  std::vector<std::u32string> take_steps();
+  std::vector<std::u32string> take_steps() { return std::exchange(steps_, {}); }
 
  private:
-  struct State;
   enum class Edit { none, word, space, erasing, other };
+  struct Snapshot {
+    std::u32string text;
+    std::size_t cursor = 0;
+  };
   void begin(Edit edit);
   TextCursor word_beside(bool to_the_right, const TextRows& rows) const;
   void insert(std::u32string_view text);
   void cut();
-  std::unique_ptr<State> state_;
+  void find_clusters();
+  std::size_t word_before(std::size_t at) const;  // where it begins
+  std::size_t word_after(std::size_t at) const;   // where the next one begins
+  bool restore(std::vector<Snapshot>& from, std::vector<Snapshot>& to);
+
+  bool keeps_lines_ = false;
+  std::u32string text_;
+  TextCursor cursor_;
+  std::size_t anchor_ = 0;         // where the selection began; at the cursor without one
+  std::optional<float> wanted_x_;  // while the cursor goes up and down
+  std::vector<bool> starts_;       // whether a cluster begins at a code point, and at the end
+  std::vector<Snapshot> undo_, redo_;
+  Edit open_ = Edit::none;  // what the newest step is still taking
+  std::vector<std::u32string> steps_;
 };
+
+// Rows no wider than `width`, broken after spaces, between ideographs, and, where a word is wider than a row, between
+// its grapheme clusters. The space at a row's end hangs over it. At least one row; a line break always ends one.
+std::vector<TextRow> wrapped_rows(const TextEditor& editor, float width,
+                                  const std::function<float(std::u32string_view)>& width_of);
 
 }  // namespace headlight::app

@@ -2,13 +2,11 @@
 
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
 #include "app/platform/input.h"
-#include "app/widgets/text_wrap.h"
 
 namespace headlight::app {
 
@@ -158,8 +156,7 @@ WrappedText& wrapped(Ui& ui, const std::string& path, const TextEditor& editor, 
 Place place_of(Ui& ui, const std::string& path, Rect box, const TextEditor& editor, bool multiline,
                const TextUse& use) {
   const Type type = multiline ? Type::body : use.type;
-  const float pixels = ui.fonts().face(type).pixels;
-  Place place{ui, box.inset(ui.px(use.padding), 0), type, std::ceil(pixels), 0};
+  Place place{ui, box.inset(ui.px(use.padding), 0), type, std::ceil(ui.fonts().face(type).pixels), 0};
   place.lead = std::round((ui.line_height(type) - place.line) / 2);
   place.text = &editor.text();
   place.direction = direction_of(editor.text());

@@ -1,7 +1,7 @@
 // How a field's text lies on the screen: its rows, the letters in them, and where a cursor stands and goes as it is
 // seen, in text of either direction.
 //
-// Not for what keys do to the text (text_editor.h), nor for where its lines are broken (text_wrap.h).
+// Not for what keys do to the text, nor for where its lines are broken (text_editor.h).
 #pragma once
 
 #include <cstddef>

@@ -1,14 +1,10 @@
-#include "app/widgets/ui.h"
-
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "app/platform/input.h"
 #include "app/widgets/controls.h"
-#include "app/widgets/text_field.h"
 
 namespace headlight::app {
 
@@ -74,14 +70,6 @@ void Ui::move_focus() {
   change_at(now_);
 }
 
-float Ui::px(float design) const {
-  return std::round(design * scale_);
-}
-
-void Ui::change_at(double time) {
-  next_change_ = std::min(next_change_, time);
-}
-
 float Ui::glide(const std::string& path, float target, double seconds, bool jump) {
   auto [found, fresh] = memory_.glides.try_emplace(path, Glide{target, target, -1});
   Glide& glide = found->second;
@@ -117,18 +105,6 @@ void Ui::line(Point from, Point to, Color32 color, float thickness) {
     return;
   }
   list_->AddLine(vec(from), vec(to), color, thickness);
-}
-
-float Ui::width_of(Type type, std::string_view text) const {
-  return fonts_.width(type, text);
-}
-
-std::vector<Caret> Ui::carets(Type type, std::string_view text, Direction direction) const {
-  return fonts_.carets(type, text, direction);
-}
-
-float Ui::line_height(Type type) const {
-  return fonts_.face(type).line;
 }
 
 void Ui::draw_text(Type type, Point at, Color32 color, std::string_view text, Direction direction) {
@@ -214,10 +190,6 @@ void Ui::clip(Rect r) {
 }
 void Ui::unclip() {
   list_->PopClipRect();
-}
-
-void Ui::on_top(std::function<void()> draw) {
-  on_top_.push_back(std::move(draw));
 }
 
 void Ui::above(const std::function<void()>& draw) {

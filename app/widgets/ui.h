@@ -5,6 +5,7 @@
 // in px of the design and multiplied by the scale here, in one place: px().
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,13 +16,42 @@
 
 #include "app/platform/fonts.h"
 #include "app/platform/theme.h"
+#include "app/render/map_painter.h"
 #include "app/widgets/geometry.h"
-#include "app/widgets/motion.h"
 #include "app/widgets/text_editor.h"
 
 struct ImDrawList;
 
 namespace headlight::app {
+
+// A number on its way to another.
+struct Glide {
+  float from = 0;
+  float to = 0;
+  double since = -1;  // on the window's clock
+};
+
+// A large map that gives way to another.
+struct Leaving {
+  MapData shown;  // in the last frame
+  Rect shown_rect;
+  MapData map;  // the one that goes
+  Rect rect;
+  double since = -1;  // before 0: nothing goes
+};
+
+// The part of a map that is shown: from that row and column on, the more of the screen to a cell the larger the zoom.
+struct MapPart {
+  struct Drag {
+    Point from;                 // where the button went down
+    Index row = 0, column = 0;  // that was first then
+    bool moved = false;
+  };
+  Index rows = 0, columns = 0;  // of the whole map: another begins whole
+  double zoom = 1;
+  Index row = 0, column = 0;
+  std::optional<Drag> drag = {};
+};
 
 class MapPainter;
 
@@ -127,10 +157,10 @@ class Ui {
   float scale() const { return scale_; }
   double now() const { return now_; }
   ImDrawList& list() { return *list_; }
-  float px(float design) const;  // whole pixels
+  float px(float design) const { return std::round(design * scale_); }  // whole pixels
   // The earliest time at which the picture will change by itself; far away when it does not.
   double next_change() const { return next_change_; }
-  void change_at(double time);
+  void change_at(double time) { next_change_ = std::min(next_change_, time); }
   // A number that is kept by that path and goes to the target within so many seconds, easing out: at once where it was
   // not there before, where motion is reduced, or if it is to jump.
   float glide(const std::string& path, float target, double seconds, bool jump = false);
@@ -146,10 +176,12 @@ class Ui {
   void text_in(Type type, Rect box, Color32 color, std::string_view text, Align align = Align::left);
   // Reads upwards, its baseline's start at the bottom centre of the box.
   void text_upwards(Type type, Rect box, Color32 color, std::string_view text);
-  float width_of(Type type, std::string_view text) const;
+  float width_of(Type type, std::string_view text) const { return fonts_.width(type, text); }
   // Where a cursor stands in a line, px from its left end, by grapheme clusters: Fonts::carets().
-  std::vector<Caret> carets(Type type, std::string_view text, Direction direction = Direction::natural) const;
-  float line_height(Type type) const;
+  std::vector<Caret> carets(Type type, std::string_view text, Direction direction = Direction::natural) const {
+    return fonts_.carets(type, text, direction);
+  }
+  float line_height(Type type) const { return fonts_.face(type).line; }
   // The text cut so that it fits, with "…".
   std::string fitted(Type type, std::string_view text, float width) const;
   // Diagonal lines over a ground, as masked cells are drawn.
@@ -159,7 +191,7 @@ class Ui {
   // Draws now, over what was drawn so far and with the pointer to itself: for dialogs.
   void above(const std::function<void()>& draw);
   // Draws after everything else, over it.
-  void on_top(std::function<void()> draw);
+  void on_top(std::function<void()> draw) { on_top_.push_back(std::move(draw)); }
 
   // --- Pointer and keyboard. ---
   Point mouse() const { return mouse_; }

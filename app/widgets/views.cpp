@@ -1,11 +1,11 @@
-#include "app/widgets/views.h"
-
 #include <imgui.h>
 
+#include <array>
 #include <cmath>
 
 #include "app/widgets/controls.h"
 #include "app/widgets/map_cells.h"
+#include "app/widgets/views.h"
 
 namespace headlight::app {
 
@@ -17,6 +17,75 @@ ImTextureID texture_id(std::uintptr_t texture) {
 
 HeatmapStyle style_of(const Ui& ui) {
   return ui.theme().dark ? dark_heatmap_style(ui.scale()) : light_heatmap_style(ui.scale());
+}
+
+// Of the cells that share a bar, the one that is farthest from zero; masked only where all of them are.
+float farthest(const MatrixView& cells, Index row, Index first, Index last) {
+  float found = cells.at(row, first);
+  for (Index j = first + 1; j < last; ++j) {
+    const float value = cells.at(row, j);
+    if (!std::isfinite(value)) continue;
+    if (!std::isfinite(found) || std::abs(value) > std::abs(found)) found = value;
+  }
+  return found;
+}
+
+// "10⁻³" where a tick is a power of ten below a tenth, "≤10⁻⁵" at the low end of a scale.
+std::string power_text(const ValueRange& range, const ScaleTick& tick) {
+  constexpr const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  const double exponent = std::log10(range.low) + tick.part * std::log10(range.high / range.low);
+  const auto power = static_cast<int>(std::lround(exponent));
+  std::string text = tick.text;
+  if (std::abs(exponent - power) < 1e-4 && power <= -2 && power > -100) {
+    text = "10⁻";
+    if (power <= -10) text += digits[-power / 10];
+    text += digits[-power % 10];
+  }
+  return tick.part < 1e-6 ? "≤" + text : text;
+}
+
+// The maps of a tile side by side, each over the colour of its role.
+void draw_tile_maps(Ui& ui, Rect box, bool low, const TileData& data) {
+  const float height = ui.px(low ? 36 : 44), gap = ui.px(3);
+  float width = 0;
+  std::vector<float> widths;
+  const float most = (box.w - ui.px(16) - gap * static_cast<float>(data.maps.size() - 1)) /
+                     static_cast<float>(std::max<std::size_t>(1, data.maps.size()));
+  for (const MapData& map : data.maps) {
+    const float ratio = static_cast<float>(map.cells.columns) / static_cast<float>(std::max<Index>(1, map.cells.rows));
+    widths.push_back(std::round(std::clamp(height * std::clamp(ratio, 0.45F, 1.5F), ui.px(10), most)));
+    width += widths.back() + gap;
+  }
+  float x = std::round(box.x + (box.w - (width - gap)) / 2);
+  for (std::size_t i = 0; i < data.maps.size(); ++i) {
+    const Rect map = rounded({x, box.y + ui.px(low ? 24 : 32), widths[i], height});
+    if (i == 0 && data.instead)
+      data.instead(map);
+    else
+      draw_map(ui, data.maps[i], map, MapSize::small);
+    ui.frame(map.inset(-1), ui.theme().line_strong);
+    if (i < data.underlines.size())
+      ui.fill({map.x, map.bottom() + ui.px(3), map.w, ui.px(3)}, role_colors(ui.theme(), data.underlines[i]).main);
+    x += widths[i] + gap;
+  }
+}
+
+Chip chip_of(const CellTip::Place& place) {
+  return {place.label, place.role == Role::query ? ChipRole::query
+                       : place.role == Role::key ? ChipRole::key
+                                                 : ChipRole::none};
+}
+
+// In one of the four quarters round the cell, so that its row and column stay free: the first that is on the screen.
+Rect placed(const Ui& ui, Rect cell, float w, float h) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float gap = ui.px(6);
+  const float right = cell.right() + gap, left = cell.x - gap - w, below = cell.bottom() + gap,
+              above = cell.y - gap - h;
+  for (const auto& [x, y] :
+       std::array{Point{right, below}, Point{right, above}, Point{left, below}, Point{left, above}})
+    if (x >= 0 && y >= 0 && x + w <= screen.x && y + h <= screen.y) return {x, y, w, h};
+  return {right + w <= screen.x ? right : left, below + h <= screen.y ? below : above, w, h};
 }
 
 }  // namespace
@@ -35,20 +104,13 @@ void draw_map(Ui& ui, const MapData& map, Rect box, MapSize size, bool gaps, flo
                        with_alpha(0xFFFFFFFFU, opacity));
 }
 
-namespace {
-
-// Of the cells that share a bar, the one that is farthest from zero; masked only where all of them are.
-float farthest(const MatrixView& cells, Index row, Index first, Index last) {
-  float found = cells.at(row, first);
-  for (Index j = first + 1; j < last; ++j) {
-    const float value = cells.at(row, j);
-    if (!std::isfinite(value)) continue;
-    if (!std::isfinite(found) || std::abs(value) > std::abs(found)) found = value;
-  }
-  return found;
+void cut_map(MapData& map, Index row, Index column, Index rows, Index columns) {
+  const Index skipped = row * map.cells.row_stride + column * map.cells.column_stride;
+  map.cells.data += skipped;
+  map.numbers.offset += skipped;
+  map.numbers.rows = map.cells.rows = rows;
+  map.numbers.columns = map.cells.columns = columns;
 }
-
-}  // namespace
 
 void row_bars(Ui& ui, Rect map, float top, float height, const HeatmapData& data, Index row, Color32 color) {
   const MatrixView& cells = data.map.cells;
@@ -78,24 +140,6 @@ void row_bars(Ui& ui, Rect map, float top, float height, const HeatmapData& data
   ui.line({map.x, std::round(zero)}, {map.right(), std::round(zero)}, ui.theme().line_strong);
   ui.log("row/bars", {map.x, top, map.w, height}, std::to_string(bars));
 }
-
-namespace {
-
-// "10⁻³" where a tick is a power of ten below a tenth, "≤10⁻⁵" at the low end of a scale.
-std::string power_text(const ValueRange& range, const ScaleTick& tick) {
-  constexpr const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  const double exponent = std::log10(range.low) + tick.part * std::log10(range.high / range.low);
-  const auto power = static_cast<int>(std::lround(exponent));
-  std::string text = tick.text;
-  if (std::abs(exponent - power) < 1e-4 && power <= -2 && power > -100) {
-    text = "10⁻";
-    if (power <= -10) text += digits[-power / 10];
-    text += digits[-power % 10];
-  }
-  return tick.part < 1e-6 ? "≤" + text : text;
-}
-
-}  // namespace
 
 void color_bar(Ui& ui, Rect box, const ColorBarData& data) {
   const Theme& t = ui.theme();
@@ -152,15 +196,10 @@ void color_bar(Ui& ui, Rect box, const ColorBarData& data) {
 ThumbnailResult head_thumbnail(Ui& ui, const std::string& path, Rect box, const ThumbnailData& data) {
   const Theme& t = ui.theme();
   const auto hit = ui.hit(path, box, true, data.name, data.current ? "selected" : "");
-  if (data.current)
-    ui.fill(box, t.brand_soft, ui.px(8));
-  else if (hit.hovered)
-    ui.fill(box, mix(t.canvas, t.text, 0.04F), ui.px(8));
+  fill_card(ui, box, data.current, hit.hovered);
   Rect inside = box.inset(ui.px(10), ui.px(6));
   Rect title = inside.take_top(ui.px(20));
-  if (!data.number.empty())
-    ui.text_in(Type::number_note, title.take_left(ui.width_of(Type::number_note, data.number) + ui.px(8)), t.text_faint,
-               data.number);
+  if (!data.number.empty()) words_at_left(ui, Type::number_note, title, t.text_faint, data.number, 8);
   ui.text_in(data.current ? Type::label_strong : Type::label, title, t.text, data.name);
   inside.take_top(ui.px(2));
   const auto rows = static_cast<float>(std::max<Index>(1, data.map.cells.rows)),
@@ -193,44 +232,11 @@ ThumbnailResult head_thumbnail(Ui& ui, const std::string& path, Rect box, const 
   return result;
 }
 
-namespace {
-
-// The maps of a tile side by side, each over the colour of its role.
-void draw_tile_maps(Ui& ui, Rect box, bool low, const TileData& data) {
-  const float height = ui.px(low ? 36 : 44), gap = ui.px(3);
-  float width = 0;
-  std::vector<float> widths;
-  const float most = (box.w - ui.px(16) - gap * static_cast<float>(data.maps.size() - 1)) /
-                     static_cast<float>(std::max<std::size_t>(1, data.maps.size()));
-  for (const MapData& map : data.maps) {
-    const float ratio = static_cast<float>(map.cells.columns) / static_cast<float>(std::max<Index>(1, map.cells.rows));
-    widths.push_back(std::round(std::clamp(height * std::clamp(ratio, 0.45F, 1.5F), ui.px(10), most)));
-    width += widths.back() + gap;
-  }
-  float x = std::round(box.x + (box.w - (width - gap)) / 2);
-  for (std::size_t i = 0; i < data.maps.size(); ++i) {
-    const Rect map = rounded({x, box.y + ui.px(low ? 24 : 32), widths[i], height});
-    if (i == 0 && data.instead)
-      data.instead(map);
-    else
-      draw_map(ui, data.maps[i], map, MapSize::small);
-    ui.frame(map.inset(-1), ui.theme().line_strong);
-    if (i < data.underlines.size())
-      ui.fill({map.x, map.bottom() + ui.px(3), map.w, ui.px(3)}, role_colors(ui.theme(), data.underlines[i]).main);
-    x += widths[i] + gap;
-  }
-}
-
-}  // namespace
-
 bool pipeline_tile(Ui& ui, const std::string& path, Rect box, const TileData& data) {
   const Theme& t = ui.theme();
   const auto hit = ui.hit(path, box, true, data.title, data.current ? "selected" : "");
   if (data.lit) ui.frame(box, t.line_strong, ui.px(8), ui.px(2));
-  if (data.current)
-    ui.fill(box, t.brand_soft, ui.px(8));
-  else if (hit.hovered)
-    ui.fill(box, mix(t.canvas, t.text, 0.04F), ui.px(8));
+  fill_card(ui, box, data.current, hit.hovered);
   const bool named_only = box.h < ui.px(50), low = box.h < ui.px(100);  // no room for more than the name
   const Rect title{box.x, box.y + ui.px(low ? 3 : 7), box.w, ui.px(18)};
   ui.text_in(data.current ? Type::label_strong : Type::label, named_only ? box.inset(ui.px(2), 0) : title,
@@ -245,6 +251,31 @@ bool pipeline_tile(Ui& ui, const std::string& path, Rect box, const TileData& da
             ui.px(1.5F));
   if (hit.focused) ui.focus_ring(box.inset(ui.px(3)), ui.px(6));
   return hit.clicked;
+}
+
+void cell_tip(Ui& ui, Rect cell, const CellTip& tip) {
+  const float pad = ui.px(10), gap = ui.px(6), chip_height = ui.px(28);
+  float chips = 0;
+  for (const auto& place : tip.places) chips += chip_width(ui, place.index, chip_of(place)) + gap;
+  const float width = std::max({chips - gap, ui.width_of(Type::result, tip.value), ui.width_of(Type::note, tip.line)});
+  const float w = std::ceil(width) + 2 * pad;
+  const float h = chip_height + ui.px(6) + ui.line_height(Type::result) + ui.line_height(Type::note) + 2 * ui.px(8);
+  const Rect card = placed(ui, cell, w, h);
+  ui.log("tip", card, tip.value);
+  ui.on_top([&ui, card, pad, gap, chip_height, tip] {
+    const Theme& t = ui.theme();
+    draw_sheet(ui, card);
+    Rect inside = card.inset(pad, ui.px(8));
+    Rect line = inside.take_top(chip_height);
+    for (const auto& place : tip.places) {
+      draw_chip(ui, line.take_left(chip_width(ui, place.index, chip_of(place))), place.index, chip_of(place), false);
+      line.take_left(gap);
+    }
+    inside.take_top(ui.px(6));
+    ui.text_in(Type::result, inside.take_top(ui.line_height(Type::result)),
+               tip.role == Role::none ? t.text : role_colors(t, tip.role).main, tip.value);
+    ui.text_in(Type::note, inside, t.text_muted, tip.line);
+  });
 }
 
 }  // namespace headlight::app

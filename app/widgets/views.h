@@ -22,6 +22,8 @@ struct CellAt {
 // masked cells are their plain ground.
 enum class MapSize { small, large };
 void draw_map(Ui& ui, const MapData& map, Rect box, MapSize size, bool gaps = false, float opacity = 1);
+// Leaves that part of the map, from a row and a column on.
+void cut_map(MapData& map, Index row, Index column, Index rows, Index columns);
 
 struct HeatmapData {
   MapData map;
@@ -67,10 +69,10 @@ struct ColorBarData {
   std::string key = "color bar";  // two bars of one frame have two keys
   ValueRange range;
   Colormap colormap = Colormap::dusk;
-  std::string words;            // "weight, linear, shared by all heads"
-  std::string pooled;           // "1 px = 16×16, max", or empty
-  bool masked = false;          // a hatch swatch
-  std::optional<float> marked;  // ▼: uniform
+  std::string words = {};            // "weight, linear, shared by all heads"
+  std::string pooled = {};           // "1 px = 16×16, max", or empty
+  bool masked = false;               // a hatch swatch
+  std::optional<float> marked = {};  // ▼: uniform
 };
 void color_bar(Ui& ui, Rect box, const ColorBarData& data);
 
@@ -116,5 +118,20 @@ struct StepperResult {
   int gone_to = -1;
 };
 StepperResult stepper(Ui& ui, const std::string& path, Rect box, const StepperData& data);
+
+struct CellTip {
+  struct Place {
+    std::size_t index = 0;
+    std::string label;  // as shown; empty: the number says it
+    Role role = Role::none;
+  };
+  std::vector<Place> places;
+  std::string value;  // "0.9666", "masked"
+  Role role = Role::none;
+  std::string line;  // "attention weights, head 3"
+};
+
+// Never over the cell's own row or column.
+void cell_tip(Ui& ui, Rect cell, const CellTip& tip);
 
 }  // namespace headlight::app

@@ -1,6 +1,6 @@
 // Choices under the questions that they answer: chips of the left panel.
 #include "app/actions/palette.h"
-#include "app/panels/setup/setup.h"
+#include "app/panels/setup/parts.h"
 #include "app/reading/choices_offered.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"

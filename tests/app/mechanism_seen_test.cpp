@@ -7,7 +7,7 @@
 
 #include "app/model/mechanism_report.h"
 #include "app/panels/common/picture.h"
-#include "app/panels/mechanism/mechanism_view.h"
+#include "app/panels/mechanism/parts.h"
 #include "engine/variants/mechanism/mechanism.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"

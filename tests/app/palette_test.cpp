@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "app/actions/action_table.h"
-#include "app/panels/dialogs/palette.h"
-#include "app/panels/screen/shortcuts.h"
+#include "app/panels/dialogs/parts.h"
+#include "app/panels/screen/parts.h"
 #include "app/widgets/icons.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"

@@ -1,6 +1,6 @@
 // The presenter, as a class sees it: from every start, what is drawn is large enough and stands out from its ground,
 // the answer is the trace's, and leaving brings everything back.
-#include "app/panels/present/present.h"
+#include "app/panels/present/parts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Heads that share keys, and heads of two maps, in the window: what belongs to which is shown and said.
-#include "app/panels/views/view_header.h"
+#include "app/panels/views/parts.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/edits_offered.h"
 #include "app/reading/slice.h"

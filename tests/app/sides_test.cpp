@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "app/panels/common/screen_plan.h"
+#include "app/panels/screen/parts.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 

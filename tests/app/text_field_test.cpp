@@ -5,7 +5,7 @@
 #include <span>
 
 #include "app/actions/update.h"
-#include "app/widgets/text_wrap.h"
+#include "app/widgets/text_editor.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "app/panels/common/shown.h"
-#include "app/panels/screen/screen.h"
+#include "app/panels/screen/parts.h"
 #include "app/platform/input.h"
 #include "app/platform/window.h"
 #include "app/render/gl.h"

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "app/panels/present/present.h"
-#include "app/panels/screen/screen.h"
+#include "app/panels/present/parts.h"
+#include "app/panels/screen/parts.h"
 
 namespace headlight::app {
 

@@ -8,12 +8,11 @@
 #include <filesystem>
 
 #include "app/panels/common/token_list.h"
-#include "app/panels/dialogs/dialogs.h"
 #include "app/panels/dialogs/parts.h"
 #include "app/panels/export/parts.h"
-#include "app/panels/inspector/inspector.h"
-#include "app/panels/setup/setup.h"
-#include "app/panels/views/views.h"
+#include "app/panels/inspector/parts.h"
+#include "app/panels/setup/parts.h"
+#include "app/panels/views/parts.h"
 #include "engine/io/file.h"
 #include "engine/io/images/png.h"
 #include "tests/catch.h"

@@ -7,7 +7,7 @@
 #include <ranges>
 
 #include "app/actions/action_table.h"
-#include "app/panels/screen/shortcuts.h"
+#include "app/panels/screen/parts.h"
 #include "app/platform/screens.h"
 #include "app/platform/window.h"
 #include "tests/catch.h"

@@ -1,6 +1,5 @@
 #include "app/panels/common/contrast.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -41,45 +40,6 @@ void compute(ContrastMaps& maps, const Model& model, const SideBySide& both, Con
     maps.heads.push_back(std::make_shared<const Difference>(std::move(*found)));
   }
 }
-
-}  // namespace
-
-Index ContrastMaps::most_changed() const {
-  const auto most = std::ranges::max_element(heads, {}, [](const auto& one) { return one->total; });
-  return first + (most - heads.begin());
-}
-
-const Difference* ContrastMaps::of_head(Index head) const {
-  const Index at = head - first;
-  return at >= 0 && at < static_cast<Index>(heads.size()) ? heads[static_cast<std::size_t>(at)].get() : nullptr;
-}
-
-SideBySide ContrastMemory::lay_beside(const Model& model, const Outcome& a) {
-  SideBySide both;
-  both.a = &a;
-  both.step_b = model.step();
-  if (!positions_ || matched_a_ != a.ticket || matched_b_ != model.shown.ticket)
-    positions_ = std::make_shared<const PositionMatch>(match_positions(*a.trace, *model.trace()));
-  matched_a_ = a.ticket;
-  matched_b_ = model.shown.ticket;
-  both.positions = positions_;
-  both.step_a = counterpart(*a.trace, *model.trace(), *both.step_b);
-  both.focus_b = both.focus_a = effective_focus(model);
-  both.focus_a.selection = partner_in_a(*positions_, both.focus_b.selection);
-  if (!both.step_a) both.why_not = fmt::format("A has no step like {}: choose another below", both.step_b->info.title);
-  return both;
-}
-
-const ContrastMaps& ContrastMemory::maps(const Model& model, const SideBySide& both, Contrast contrast) {
-  ContrastOf of = depends_on(model, both, contrast);
-  if (maps_.of == of) return maps_;
-  maps_ = {};
-  maps_.of = std::move(of);
-  compute(maps_, model, both, contrast);
-  return maps_;
-}
-
-namespace {
 
 // Of the weights that softmax made; what a row adds up to is told of those that values are taken by.
 std::optional<MapMeans> means_of_run(const Trace& trace, Index batch) {
@@ -131,6 +91,41 @@ void find_most_changed(RunNumbers& numbers, const Trace& a, const Trace& b, Inde
 
 }  // namespace
 
+Index ContrastMaps::most_changed() const {
+  const auto most = std::ranges::max_element(heads, {}, [](const auto& one) { return one->total; });
+  return first + (most - heads.begin());
+}
+
+const Difference* ContrastMaps::of_head(Index head) const {
+  const Index at = head - first;
+  return at >= 0 && at < static_cast<Index>(heads.size()) ? heads[static_cast<std::size_t>(at)].get() : nullptr;
+}
+
+SideBySide ContrastMemory::lay_beside(const Model& model, const Outcome& a) {
+  SideBySide both;
+  both.a = &a;
+  both.step_b = model.step();
+  if (!positions_ || matched_a_ != a.ticket || matched_b_ != model.shown.ticket)
+    positions_ = std::make_shared<const PositionMatch>(match_positions(*a.trace, *model.trace()));
+  matched_a_ = a.ticket;
+  matched_b_ = model.shown.ticket;
+  both.positions = positions_;
+  both.step_a = counterpart(*a.trace, *model.trace(), *both.step_b);
+  both.focus_b = both.focus_a = effective_focus(model);
+  both.focus_a.selection = partner_in_a(*positions_, both.focus_b.selection);
+  if (!both.step_a) both.why_not = fmt::format("A has no step like {}: choose another below", both.step_b->info.title);
+  return both;
+}
+
+const ContrastMaps& ContrastMemory::maps(const Model& model, const SideBySide& both, Contrast contrast) {
+  ContrastOf of = depends_on(model, both, contrast);
+  if (maps_.of == of) return maps_;
+  maps_ = {};
+  maps_.of = std::move(of);
+  compute(maps_, model, both, contrast);
+  return maps_;
+}
+
 const RunNumbers& ContrastMemory::numbers(const Model& model, const Outcome& a) {
   const Index batch = model.document.look.batch;
   if (numbers_.run_a == a.ticket && numbers_.run_b == model.shown.ticket && numbers_.batch == batch) return numbers_;
@@ -172,8 +167,7 @@ std::optional<MapData> ContrastMemory::map(const Ui& ui, const Model& model, con
 }
 
 MapData ContrastMemory::map_of_a(const Ui& ui, const SideBySide& both, const MapData& map_of_b) {
-  const Slice slice = slice_of(*both.step_a, both.focus_a);
-  NumbersOf of = numbers_of(both.a->ticket, both.step_a->info.id, slice);
+  NumbersOf of = numbers_of(both.a->ticket, both.step_a->info.id, slice_of(*both.step_a, both.focus_a));
   if (!cells_a_.data || of != of_a_) {
     owner_a_ = both.step_a->values;
     cells_a_ = cells_of(*both.a->trace, *both.step_a, both.focus_a, owner_a_);

@@ -3,7 +3,9 @@
 
 #include <string_view>
 
+#include "app/actions/action.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/text_field.h"
 
 namespace headlight::app {
 
@@ -37,6 +39,12 @@ struct Form {
   void words(Color32 color, std::string_view text, Type type = Type::note, float gap = 0) {
     y += paragraph(ui, {column.x, y}, column.w, color, text, true, type) + ui.px(gap);
   }
+  // The same, whose place is logged under that path.
+  void told(const std::string& path, Color32 color, const std::string& text, Type type = Type::note, float gap = 0) {
+    const float top = y;
+    words(color, text, type, gap);
+    ui.log(path, {column.x, top, column.w, y - top}, text);
+  }
   void heading(std::string_view title) {
     ui.text(Type::heading, {column.x, y}, ui.theme().text_muted, title);
     y += ui.px(26);
@@ -47,5 +55,30 @@ struct Form {
     y += ui.px(15);
   }
 };
+
+// What was typed into a field whose undo is the document's. `set(text)` is the action that sets the text, going on.
+// Each step of the typing is one entry of undo. `given` is the text as the field got it: to set it again would only
+// spoil what is written by itself.
+template <class Set>
+void push_typed(std::vector<Action>& actions, const Typed& typed, const std::string& given, const std::string& now,
+                const Set& set) {
+  for (const auto& before : typed.before) {
+    if (before != given) actions.push_back(set(before));
+    actions.push_back(EndEdit{});
+  }
+  if (typed.changed) actions.push_back(set(now));
+  if (typed.ended) actions.push_back(EndEdit{});
+}
+
+// A field of several lines for such a text. Moves the form on.
+template <class Set>
+void draw_text(Form& form, const std::string& path, const std::string& given, const char* hint, bool passes_escape,
+               std::vector<Action>& actions, const Set& set) {
+  std::string edited = given;
+  const Rect field{form.column.x, form.y, form.column.w, text_field_height(form.ui, path, 2, 6)};
+  push_typed(actions, text_field(form.ui, path, field, edited, true, hint, {.passes_escape = passes_escape}), given,
+             edited, set);
+  form.y += field.h + form.ui.px(8);
+}
 
 }  // namespace headlight::app

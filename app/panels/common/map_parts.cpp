@@ -1,12 +1,43 @@
-#include "app/panels/common/map_parts.h"
-
-#include <algorithm>
 #include <cmath>
 
+#include "app/actions/action_table.h"
+#include "app/panels/common/map_parts.h"
 #include "app/panels/common/prepared.h"
 #include "app/reading/step_words.h"
+#include "app/widgets/map_cells.h"
 
 namespace headlight::app {
+
+void note_menu_place(PanelMemory& memory, MenuOf of, Rect place) {
+  memory.get<MenuMemory>().places[static_cast<std::size_t>(of)] = place;
+}
+
+void ask_for_menu(const Ui& ui, PanelMemory& memory, MenuOf of, Actions& actions) {
+  memory.get<MenuMemory>().asked_at = Rect{ui.mouse().x, ui.mouse().y, 0, 0};
+  actions.push_back(ShowMenu{of});
+}
+
+void ask_for_menu_of_map(Ui& ui, PanelMemory& memory, const HeatmapResult& drawn,
+                         const std::function<Selection(CellAt)>& selected, const Selection& now, Actions& actions) {
+  const MatrixView& cells = drawn.shown.map.cells;
+  if (drawn.shown.row && *drawn.shown.row < cells.rows) {
+    const Rect row = cell_rect(drawn.map, cells, *drawn.shown.row, 0);
+    note_menu_place(memory, MenuOf::row, row);
+    if (drawn.shown.column && *drawn.shown.column < cells.columns)
+      note_menu_place(memory, MenuOf::cell, cell_rect(drawn.map, cells, *drawn.shown.row, *drawn.shown.column));
+  }
+  if (drawn.menu) {
+    actions.push_back(Select{selected(*drawn.menu), true});
+    ask_for_menu(ui, memory, MenuOf::cell, actions);
+  } else if (drawn.menu_row) {
+    const Selection there = selected({*drawn.menu_row, drawn.shown.first_column + drawn.shown.column.value_or(0)});
+    Selection row = now;
+    row.query = there.query;
+    if (!there.query) row = there;
+    actions.push_back(Select{row, row.query && row.key});
+    ask_for_menu(ui, memory, MenuOf::row, actions);
+  }
+}
 
 namespace {
 
@@ -42,13 +73,44 @@ HeatmapData labelled_map(PanelMemory& memory, const Trace& trace, const Slice& s
   return data;
 }
 
+float draw_pair_of_tokens(Ui& ui, Rect line, const Step& map, Index query, Index key) {
+  const float left = line.x;
+  const auto chip = [&](AxisRole along, Index place, ChipRole as) {
+    const Chip one{ui.fitted(Type::control, ui.fonts().display_text(label_of(map.axis(along), place)), ui.px(90)), as};
+    const auto number = static_cast<std::size_t>(place);
+    draw_chip(ui, line.take_left(chip_width(ui, number, one)).inset(0, (line.h - ui.px(28)) / 2), number, one, false);
+    line.take_left(ui.px(8));
+  };
+  chip(AxisRole::query, query, ChipRole::query);
+  words_at_left(ui, Type::label, line, ui.theme().text_muted, "asks", 8);
+  chip(AxisRole::key, key, ChipRole::key);
+  return line.x - left;
+}
+
 ColorBarData map_scale(const MapData& map, std::string key, std::string words) {
-  ColorBarData bar;
-  bar.key = std::move(key);
-  bar.range = map.range;
-  bar.colormap = map.colormap;
-  bar.words = std::move(words);
-  return bar;
+  return {.key = std::move(key), .range = map.range, .colormap = map.colormap, .words = std::move(words)};
+}
+
+void draw_command(Ui& ui, const std::string& path, Rect place, std::string_view id, const std::string& label,
+                  const Model& model, Actions& actions, ButtonLook look, std::optional<Icon> icon) {
+  const CommandOf of = command_named(id);
+  const std::string why = why_not(of, model);
+  if (button(ui, path, place, label, look, icon, why.empty())) actions.push_back(of.command->action(model));
+  ui.tooltip(path, place, why.empty() ? hint_of(id, model) : why);
+}
+
+void push_steps(const StepperResult& asked, int last, const Model& model, Actions& actions) {
+  if (asked.pressed == Transport::first) actions.push_back(GoStage{0});
+  if (asked.pressed == Transport::back) actions.push_back(MoveStage{-1});
+  if (asked.pressed == Transport::play) actions.push_back(Play{!model.playing});
+  if (asked.pressed == Transport::next) actions.push_back(MoveStage{1});
+  if (asked.pressed == Transport::last) actions.push_back(GoStage{last});
+  if (asked.gone_to >= 0) actions.push_back(GoStage{asked.gone_to});
+}
+
+void say_in_the_middle(Ui& ui, Rect box, std::string_view words) {
+  ui.text_in(Type::body, {box.x, box.middle().y - ui.px(12), box.w, ui.px(24)}, ui.theme().text_muted, words,
+             Ui::Align::center);
 }
 
 void draw_ways_to_begin(Ui& ui, Point middle, Actions& actions) {

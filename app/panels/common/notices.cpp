@@ -1,12 +1,9 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "app/model/masks.h"
 #include "app/panels/common/notices.h"
-#include "app/panels/common/shown.h"
 #include "app/text/shaping.h"
 
 namespace headlight::app {
@@ -26,19 +23,18 @@ constexpr int not_pressed = -1, dismissed = -2;  // else the number of a button
 
 // Draws the card at the top of the box and moves the box's top below it. Gives what was pressed.
 int draw_card(Ui& ui, Rect& box, const Card& card) {
-  const Theme& t = ui.theme();
   const auto width_of_button = [&](const std::string& words) { return ui.width_of(Type::control, words) + ui.px(32); };
   float buttons_width = 0;
   for (const auto& words : card.buttons) buttons_width += width_of_button(words) + ui.px(8);
   const float width = box.w - ui.px(72) - buttons_width;
-  const float height =
-      std::max(paragraph(ui, {}, width, t.text, card.text, false, Type::label), ui.px(buttons_width > 0 ? 26 : 0)) +
-      ui.px(16);
+  const float height = std::max(paragraph(ui, {}, width, ui.theme().text, card.text, false, Type::label),
+                                ui.px(buttons_width > 0 ? 26 : 0)) +
+                       ui.px(16);
   const Rect place{box.x, box.y, box.w, height};
   ui.fill(place, card.ground, ui.px(6));
   ui.fill({place.x, place.y, ui.px(3), place.h}, card.edge, ui.px(1.5F));
   draw_icon(ui, card.icon, {place.x + ui.px(20), place.y + ui.px(17)}, card.edge);
-  paragraph(ui, {place.x + ui.px(36), place.y + ui.px(8)}, width, t.text, card.text, true, Type::label);
+  paragraph(ui, {place.x + ui.px(36), place.y + ui.px(8)}, width, ui.theme().text, card.text, true, Type::label);
   ui.log(card.path, place, card.text);
   box.take_top(std::min(box.h, height + ui.px(8)));
   box.y = place.bottom() + ui.px(8);
@@ -81,8 +77,7 @@ bool speaks_of_rule(const Model& model, const MaskOption& option) {
 
 // Why there is no result; where it was refused for its size, with the ways out.
 void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
-  const Theme& t = ui.theme();
-  Card card{"error", model.error, t.error, t.warning_soft};
+  Card card{"error", model.error, ui.theme().error, ui.theme().warning_soft};
   std::vector<Action> ways;
   if (model.too_large && model.too_large->one_query) {
     card.buttons.emplace_back("One query at a time");
@@ -147,12 +142,11 @@ void draw_recoverable(Ui& ui, Rect& box, const Model& model, Actions& actions) {
 }
 
 std::string non_finite_text(const Trace& trace, const Origin& origin) {
-  const auto index = index_at_flat(trace.find(origin.step)->tensor().shape(), origin.cell);
   return fmt::format("{} is {} at [{}], where it begins; it is carried through every step after.", origin.step,
                      std::isnan(origin.value) ? "NaN"
                      : origin.value < 0       ? "−∞"
                                               : "+∞",
-                     fmt::join(index, ", "));
+                     fmt::join(index_at_flat(trace.find(origin.step)->tensor().shape(), origin.cell), ", "));
 }
 
 // Numbers that somebody set by hand, with the way to do without them: which of them lie before what is shown, or that
@@ -190,19 +184,15 @@ void draw_messages(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   const std::size_t hidden = model.notices.size() - std::min(most, model.notices.size());
   for (std::size_t i = hidden; i < model.notices.size(); ++i) {
     const Notice& notice = model.notices[i];
-    const Color32 edge = notice.level == Notice::Level::error     ? t.error
-                         : notice.level == Notice::Level::warning ? t.warning
-                                                                  : t.text_muted;
-    const Color32 ground = notice.level == Notice::Level::note ? t.sunken : t.warning_soft;
-    if (draw_card(ui, box,
-                  {fmt::format("notice/{}", i),
-                   notice.text,
-                   edge,
-                   ground,
-                   {},
-                   true,
-                   notice.level == Notice::Level::note ? Icon::check : Icon::warning}) == dismissed)
-      actions.push_back(Dismiss{i});
+    Card card{fmt::format("notice/{}", i), notice.text, t.warning, t.warning_soft};
+    card.dismissible = true;
+    if (notice.level == Notice::Level::error) card.edge = t.error;
+    if (notice.level == Notice::Level::note) {
+      card.edge = t.text_muted;
+      card.ground = t.sunken;
+      card.icon = Icon::check;
+    }
+    if (draw_card(ui, box, card) == dismissed) actions.push_back(Dismiss{i});
   }
   if (hidden == 0) return;
   const Rect line{box.x, box.y - ui.px(4), box.w, ui.px(20)};
@@ -226,6 +216,14 @@ bool draw_warning(Ui& ui, Rect& box, const std::string& path, const std::string&
   return draw_card(ui, box, {path, text, ui.theme().warning, ui.theme().warning_soft, {label}}) == 0;
 }
 
+Rect room_below_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  Rect inside = box.inset(ui.px(box.w < ui.px(700) ? 18 : 24), 0);
+  inside.take_top(ui.px(4));
+  inside.take_top(draw_notices(ui, {inside.x, inside.y + ui.px(6), inside.w, 0}, model, actions));
+  inside.take_bottom(ui.px(8));
+  return inside;
+}
+
 float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
   const float top = box.y;
@@ -245,15 +243,11 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   draw_one_query(ui, box, model, actions);
   if (const std::string note = missing_fonts(ui, model); !note.empty()) warn("fonts", note);
   for (const auto& warning : model.trace()->warnings) warn("warning", warning);
-  if (!model.trace()->notes.empty())
-    draw_card(ui, box,
-              {"notes",
-               fmt::format("{}.", fmt::join(model.trace()->notes, ". ")),
-               t.text_muted,
-               t.sunken,
-               {},
-               false,
-               Icon::check});
+  if (const auto& notes = model.trace()->notes; !notes.empty()) {
+    Card card{"notes", fmt::format("{}.", fmt::join(notes, ". ")), t.text_muted, t.sunken};
+    card.icon = Icon::check;
+    draw_card(ui, box, card);
+  }
   const bool apart = model.screen == Screen::masks;  // which says the same where it takes the mask apart
   if (const Step* step = apart ? nullptr : model.step())
     for (const auto& warning : step->warnings) draw_step_warning(ui, box, warning, model, actions);

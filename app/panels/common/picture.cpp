@@ -2,11 +2,9 @@
 
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "app/render/map_painter.h"
 #include "engine/picture/resize.h"
 
 namespace headlight::app {
@@ -14,8 +12,7 @@ namespace headlight::app {
 InputPicture base_picture(const Model& model, Index frame) {
   if (!model.shown.problem || model.shown.problem->specs.inputs.empty()) return {};
   const Problem& problem = *model.shown.problem;
-  const std::string& id = problem.specs.inputs.front().id;
-  const auto found = problem.pictures.find(id);
+  const auto found = problem.pictures.find(problem.specs.inputs.front().id);
   if (found == problem.pictures.end() || found->second->cells.empty()) return {};
   const Pictures& pictures = *found->second;
   const auto last = static_cast<Index>(pictures.cells.size()) - 1;
@@ -81,31 +78,6 @@ std::optional<FeaturePicture> mean_of_rows(const Step& x, const Focus& focus) {
   return in_grey(mean, grid.rows, grid.columns, channels);
 }
 
-}  // namespace
-
-InputPicture base_or_features(const Model& model, PanelMemory& memory, Index frame) {
-  if (const InputPicture given = base_picture(model, frame)) return given;
-  if (!model.trace() || !model.shown.problem || model.shown.problem->specs.inputs.empty()) return {};
-  const Step* x = model.trace()->find(model.shown.problem->specs.inputs.front().id);
-  if (!x) return {};
-  Focus focus;
-  focus.batch = model.document.look.batch;
-  focus.frame = frame;
-  const auto item = static_cast<std::size_t>(std::max<Index>(0, frames_of(*x) > 1 ? frame : focus.batch));
-  const PictureOf of{model.shown.ticket, static_cast<std::uint64_t>(focus.batch), item};
-  FeaturePicture& kept = memory.get<PictureMemory>().feature_maps[item];
-  if (kept.of != of) {
-    auto made = mean_of_channels(*x, focus);
-    if (!made) made = mean_of_rows(*x, focus);
-    kept = made ? std::move(*made) : FeaturePicture{};
-    kept.of = of;
-  }
-  if (kept.image.width == 0) return {};
-  return {&kept.image, &kept.image, of, &kept};
-}
-
-namespace {
-
 Rect whole(Rect r) {
   const float x = std::round(r.x), y = std::round(r.y);
   return {x, y, std::round(r.right()) - x, std::round(r.bottom()) - y};
@@ -138,6 +110,27 @@ void draw_composed(Ui& ui, PanelMemory& memory, const std::string& key, Rect box
 }
 
 }  // namespace
+
+InputPicture base_or_features(const Model& model, PanelMemory& memory, Index frame) {
+  if (const InputPicture given = base_picture(model, frame)) return given;
+  if (!model.trace() || !model.shown.problem || model.shown.problem->specs.inputs.empty()) return {};
+  const Step* x = model.trace()->find(model.shown.problem->specs.inputs.front().id);
+  if (!x) return {};
+  Focus focus;
+  focus.batch = model.document.look.batch;
+  focus.frame = frame;
+  const auto item = static_cast<std::size_t>(std::max<Index>(0, frames_of(*x) > 1 ? frame : focus.batch));
+  const PictureOf of{model.shown.ticket, static_cast<std::uint64_t>(focus.batch), item};
+  FeaturePicture& kept = memory.get<PictureMemory>().feature_maps[item];
+  if (kept.of != of) {
+    auto made = mean_of_channels(*x, focus);
+    if (!made) made = mean_of_rows(*x, focus);
+    kept = made ? std::move(*made) : FeaturePicture{};
+    kept.of = of;
+  }
+  if (kept.image.width == 0) return {};
+  return {&kept.image, &kept.image, of, &kept};
+}
 
 void draw_picture(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, const InputPicture& picture,
                   bool cells) {
@@ -175,6 +168,13 @@ Rect fitted(Rect room, Index rows, Index columns) {
 Rect pixel_rect(Rect box, Index rows, Index columns, Index row, Index column) {
   const float w = box.w / static_cast<float>(columns), h = box.h / static_cast<float>(rows);
   return {box.x + w * static_cast<float>(column), box.y + h * static_cast<float>(row), w, h};
+}
+
+CellAt pixel_at(Rect box, Index rows, Index columns, Point at) {
+  const auto place = [](float along, float length, Index count) {
+    return std::clamp<Index>(static_cast<Index>(along / length * static_cast<float>(count)), 0, count - 1);
+  };
+  return {place(at.y - box.y, box.h, rows), place(at.x - box.x, box.w, columns)};
 }
 
 void mark_pixel(Ui& ui, Rect pixel, Color32 color) {

@@ -94,6 +94,8 @@ void draw_overlay(Ui& ui, PanelMemory& memory, const std::string& key, Rect box,
 Rect fitted(Rect room, Index rows, Index columns);
 // A pixel's place in such a box.
 Rect pixel_rect(Rect box, Index rows, Index columns, Index row, Index column);
+// The pixel under the point, or next to it.
+CellAt pixel_at(Rect box, Index rows, Index columns, Point at);
 // A ring round a pixel, in a role's colour with a halo, at least 9 design px wide so that it can be seen.
 void mark_pixel(Ui& ui, Rect pixel, Color32 color);
 

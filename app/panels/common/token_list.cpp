@@ -1,10 +1,6 @@
 #include "app/panels/common/token_list.h"
 
-#include <algorithm>
-
-#include "app/actions/tokens.h"
-#include "app/panels/common/form.h"
-#include "app/panels/common/menu.h"
+#include "app/panels/common/map_parts.h"
 #include "app/platform/input.h"
 
 namespace headlight::app {
@@ -84,11 +80,10 @@ void draw_gap(Ui& ui, Rect place, const List& list, PanelMemory& memory, Actions
 
 void act_on(Ui& ui, const ChipsResult& result, const List& list, const Model& model, PanelMemory& memory,
             Actions& actions) {
-  const Look& look = model.document.look;
   if (result.hovered >= 0) {
-    Selection under = look.selection;
+    Selection under = model.document.look.selection;
     (list.asking ? under.query : under.key) = result.hovered;
-    memory.hover = Hover{"", look.head, under};
+    memory.hover = Hover{"", model.document.look.head, under};
   }
   if (result.current) note_menu_place(memory, MenuOf::token, *result.current);
   if (result.moved) actions.push_back(MoveToken{{list.input, result.moved->from}, result.moved->to});
@@ -118,26 +113,24 @@ void draw_tokens(Form& form, const Model& model, PanelMemory& memory, const std:
   const auto* labels = labels_along(model, all ? AxisRole::key : along);
   if (!labels) return;
   const List list = list_of(ui, model, input, along, *labels);
+  TokenListMemory& own = memory.get<TokenListMemory>();
   // A long text's chips scroll in a box of their own.
   const float tallest = ui.px(196);
   float& known = ui.memory().scroll[list.path + "/height"];
-  if (known > tallest && list.chosen >= 0 &&
-      memory.get<TokenListMemory>().scrolled_to[list.path] != list.chosen) {  // it comes into view once
+  if (known > tallest && list.chosen >= 0 && own.scrolled_to[list.path] != list.chosen) {  // it comes into view once
     float& scroll = ui.memory().scroll[list.path];
     const float y = known * static_cast<float>(list.chosen) / static_cast<float>(std::max<Index>(1, list.count));
     if (y < scroll || y > scroll + tallest - ui.px(34)) scroll = std::clamp(y - tallest / 2, 0.0F, known - tallest);
   }
-  memory.get<TokenListMemory>().scrolled_to[list.path] = list.chosen;
+  own.scrolled_to[list.path] = list.chosen;
   const Rect box{form.column.x, form.y, form.column.w, std::min(known, tallest)};
   // For keys alone: the pointer is the chips'.
   const auto hit = ui.hit(list.path, {box.x, box.y, 0, box.h}, true, fmt::format("{}", list.count));
   if (hit.focused) take_keys(ui, list, hit.clicked, model, memory, actions);
-  const bool typing =
-      memory.get<TokenListMemory>().typing && memory.get<TokenListMemory>().typing->token.input == input;
+  const bool typing = own.typing && own.typing->token.input == input;
   ChipsUse use{
       .moves = list.changes, .gap = {}, .gap_width = ui.px(typing_width), .current = static_cast<int>(list.chosen)};
-  if (typing)
-    use.gap = static_cast<int>(std::clamp<Index>(memory.get<TokenListMemory>().typing->token.at, 0, list.count));
+  if (typing) use.gap = static_cast<int>(std::clamp<Index>(own.typing->token.at, 0, list.count));
   ChipsResult result;
   const auto draw = [&](Rect area) {
     result = chips(ui, list.path, {area.x, area.y, form.column.w, 0}, list.chips, use);

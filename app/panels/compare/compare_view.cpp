@@ -1,13 +1,11 @@
 // The middle of the screen that compares: its header, the maps, the pair, the heads; or why there is nothing to see.
-#include <algorithm>
 #include <cmath>
 
 #include "app/actions/what_if.h"
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/notices.h"
-#include "app/panels/compare/compare.h"
 #include "app/panels/compare/parts.h"
-#include "app/panels/views/view_header.h"
+#include "app/panels/views/parts.h"
 #include "app/reading/printed.h"
 
 namespace headlight::app {
@@ -30,8 +28,7 @@ void draw_header(Ui& ui, Rect header, const Model& model, bool choose_head, Acti
   draw_stage_steps(ui, controls, model, actions);
   if (choose_head) return;
   const std::string title = title_of_view(model), words = subtitle_of_view(model);
-  ui.text(Type::title, {controls.x, controls.middle().y - ui.line_height(Type::title) / 2}, ui.theme().text,
-          ui.fitted(Type::title, title, controls.w));
+  ui.text_in(Type::title, controls, ui.theme().text, ui.fitted(Type::title, title, controls.w));
   controls.take_left(std::min(controls.w, ui.width_of(Type::title, title) + ui.px(10)));
   if (ui.width_of(Type::label, words) <= controls.w) ui.text_in(Type::label, controls, ui.theme().text_faint, words);
 }
@@ -62,14 +59,11 @@ void draw_without_a(Ui& ui, Rect box, const Model& model, Actions& actions) {
     y += ui.px(56);
     ui.text(Type::heading, {inside.x, y}, ui.theme().text_muted, "What if");
     y += ui.px(24);
-    float x = inside.x;
-    for (const WhatIf& what : what_ifs(model)) {
-      const float w = ui.width_of(Type::control, what.label) + ui.px(32);
-      if (x > inside.x && x + w > inside.right()) x = inside.x, y += ui.px(40);
-      if (button(ui, "whatif/" + what.label, {x, y, w, ui.px(32)}, what.label)) actions.push_back(TryWhatIf{what.id});
-      x += w + ui.px(8);
-    }
-    return y + ui.px(48) - top;
+    Flow flow{.box = {inside.x, y, inside.w, 0}, .height = ui.px(32), .gap = ui.px(8), .between = ui.px(8)};
+    for (const WhatIf& what : what_ifs(model))
+      if (button(ui, "whatif/" + what.label, flow.next(ui.width_of(Type::control, what.label) + ui.px(32)), what.label))
+        actions.push_back(TryWhatIf{what.id});
+    return flow.y + ui.px(48) - top;
   });
 }
 
@@ -80,13 +74,71 @@ std::string reason_of(const Outcome& a) {
   return {};
 }
 
+std::string value_text(double value) {
+  return std::isinf(value) && value < 0 ? "masked" : number_text(value, 3);
+}
+
+void draw_number(Ui& ui, Rect cell, const PairNumber& number, bool changed) {
+  const Theme& t = ui.theme();
+  ui.line({cell.x, cell.y + ui.px(10)}, {cell.x, cell.bottom() - ui.px(10)}, t.line);
+  cell = cell.inset(ui.px(14), ui.px(cell.h > ui.px(64) ? 12 : 7));
+  Rect name = cell.take_top(ui.px(18));
+  ui.text(Type::note, {name.x, name.y}, t.text_muted, ui.fitted(Type::note, number.name, name.w));
+  const std::string a = value_text(number.a) + " →", b = value_text(number.b);
+  const float used = ui.text(Type::number, {cell.x, cell.y + ui.px(2)}, t.text_muted, a);
+  const Color32 color = !changed || number.role == Role::none ? t.text : role_colors(t, number.role).main;
+  ui.text(Type::number, {cell.x + used + ui.px(8), cell.y + ui.px(2)}, color, b);
+}
+
+// The pinned pair: what both runs say of it.
+void draw_compared_pair(Ui& ui, Rect card, const Model& model, const SideBySide& both) {
+  ui.frame(card, ui.theme().line_strong, ui.px(8));
+  const Selection& at = both.focus_b.selection;
+  const Axis *queries = both.step_b->axis(AxisRole::query), *keys = both.step_b->axis(AxisRole::key);
+  Rect inside = card.inset(ui.px(16), 0);
+  const bool one = at.query && at.key && queries && keys && *at.query < queries->size && *at.key < keys->size;
+  const Step* map = nullptr;  // that this step leads to, else the first
+  for (const Step* each : model.trace()->maps())
+    for (const Step* step = each; step && !map; step = model.trace()->before(*step))
+      if (step == both.step_b) map = each;
+  if (!map) map = model.trace()->map();
+  if (!one || !map) {
+    ui.text_in(Type::label, inside, ui.theme().text_muted, "Point at a cell or pin one: its numbers in A and in B");
+    return;
+  }
+  inside.take_left(draw_pair_of_tokens(ui, inside, *both.step_b, *at.query, *at.key) + ui.px(8));
+  const bool partner = both.focus_a.selection.query && both.focus_a.selection.key;
+  const auto numbers = partner ? pair_numbers(*both.a->trace, both.focus_a, *model.trace(), *map, both.focus_b)
+                               : std::vector<PairNumber>();
+  if (numbers.empty()) {
+    ui.text_in(Type::label, inside, ui.theme().text_muted,
+               partner ? "no number of this pair is in both" : "this pair has no partner in A");
+    return;
+  }
+  // Those nearest to the weight where there is no room for all.
+  float least = 0;
+  for (const PairNumber& number : numbers)
+    least = std::max({least, ui.width_of(Type::number, value_text(number.a) + " → " + value_text(number.b)),
+                      std::min(ui.width_of(Type::note, number.name), ui.px(110))});
+  least += ui.px(30);
+  const auto fit = std::min(numbers.size(), static_cast<std::size_t>(std::max(1.0F, inside.w / least)));
+  const float width = inside.w / static_cast<float>(fit);
+  std::string said;
+  for (std::size_t i = numbers.size() - fit; i < numbers.size(); ++i) {
+    const bool changed = value_text(numbers[i].a) != value_text(numbers[i].b);
+    draw_number(ui, inside.take_left(width), numbers[i], changed);
+  }
+  for (const PairNumber& number : numbers)
+    said += fmt::format("{} {} → {}; ", number.name, value_text(number.a), value_text(number.b));
+  ui.log("compare/pair", card, said);
+}
+
 // The maps, below them the pair, and below that the heads, as far as there is room.
 void draw_stacked(Ui& ui, Rect inside, bool heads, const Model& model, const SideBySide& both, PanelMemory& memory,
                   Actions& actions) {
   if (heads) {
-    const float least = ui.px(158), most = ui.px(212);
-    draw_compared_heads(ui, inside.take_bottom(std::clamp(inside.h * 0.24F, least, most)), model, both, memory,
-                        actions);
+    draw_compared_heads(ui, inside.take_bottom(std::clamp(inside.h * 0.24F, ui.px(158), ui.px(212))), model, both,
+                        memory, actions);
     inside.take_bottom(ui.px(8));
   }
   if (both.step_b->axis(AxisRole::query) && inside.h > ui.px(300)) {
@@ -101,7 +153,7 @@ void draw_beside(Ui& ui, Rect inside, const Model& model, const SideBySide& both
   const bool heads = both.why_not.empty() && has_compared_heads(model, both, memory) && inside.h > ui.px(470);
   draw_header(ui, inside.take_top(ui.px(48)), model, !heads && both.why_not.empty(), actions);
   if (!both.why_not.empty()) return draw_reason(ui, inside, both.why_not);
-  const ContrastMaps& maps = memory.get<CompareMemory>().contrast.maps(model, both, contrast_of(model));
+  const ContrastMaps& maps = contrast_in(memory).maps(model, both, contrast_of(model));
   if (!maps.why_not.empty()) return draw_reason(ui, inside, "These cannot be compared: " + maps.why_not);
   if (!maps.of_head(both.focus_b.head))
     return draw_reason(ui, inside,
@@ -129,10 +181,7 @@ void draw_side_sign(Ui& ui, Point at, bool is_a) {
 }
 
 void draw_compare_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  Rect inside = box.inset(ui.px(box.w < ui.px(700) ? 18 : 24), 0);
-  inside.take_top(ui.px(4));
-  inside.take_top(draw_notices(ui, {inside.x, inside.y + ui.px(6), inside.w, 0}, model, actions));
-  inside.take_bottom(ui.px(8));
+  Rect inside = room_below_notices(ui, box, model, actions);
   if (!model.step()) return;
   const Outcome& a = model.comparison.a.outcome;
   if (!model.document.held)
@@ -140,88 +189,8 @@ void draw_compare_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   else if (const std::string reason = reason_of(a); !reason.empty())
     draw_reason(ui, inside, reason);
   else
-    draw_beside(ui, inside, model, memory.get<CompareMemory>().contrast.lay_beside(model, a), memory, actions);
+    draw_beside(ui, inside, model, contrast_in(memory).lay_beside(model, a), memory, actions);
   draw_busy(ui, box, model);
-}
-
-namespace {
-
-std::string value_text(double value) {
-  return std::isinf(value) && value < 0 ? "masked" : number_text(value, 3);
-}
-
-// The tokens of the pair as chips, from the left; returns how wide they are.
-float draw_tokens(Ui& ui, Rect line, const SideBySide& both) {
-  const float left = line.x;
-  const auto chip = [&](const Axis* axis, Index at, ChipRole as) {
-    const Chip one{ui.fitted(Type::control, ui.fonts().display_text(label_of(axis, at)), ui.px(90)), as, false};
-    const float w = chip_width(ui, static_cast<std::size_t>(at), one);
-    draw_chip(ui, line.take_left(w).inset(0, (line.h - ui.px(28)) / 2), static_cast<std::size_t>(at), one, false);
-    line.take_left(ui.px(8));
-  };
-  const Selection& at = both.focus_b.selection;
-  chip(both.step_b->axis(AxisRole::query), *at.query, ChipRole::query);
-  ui.text_in(Type::label, line.take_left(ui.width_of(Type::label, "asks") + ui.px(8)), ui.theme().text_muted, "asks");
-  const Axis* keys = both.step_b->axis(AxisRole::key);
-  chip(keys, std::min(*at.key, keys->size - 1), ChipRole::key);
-  return line.x - left;
-}
-
-void draw_number(Ui& ui, Rect cell, const PairNumber& number, bool changed) {
-  const Theme& t = ui.theme();
-  ui.line({cell.x, cell.y + ui.px(10)}, {cell.x, cell.bottom() - ui.px(10)}, t.line);
-  cell = cell.inset(ui.px(14), ui.px(cell.h > ui.px(64) ? 12 : 7));
-  Rect name = cell.take_top(ui.px(18));
-  ui.text(Type::note, {name.x, name.y}, t.text_muted, ui.fitted(Type::note, number.name, name.w));
-  const std::string a = value_text(number.a) + " →", b = value_text(number.b);
-  const float used = ui.text(Type::number, {cell.x, cell.y + ui.px(2)}, t.text_muted, a);
-  const Color32 color = !changed || number.role == Role::none ? t.text : role_colors(t, number.role).main;
-  ui.text(Type::number, {cell.x + used + ui.px(8), cell.y + ui.px(2)}, color, b);
-}
-
-}  // namespace
-
-void draw_compared_pair(Ui& ui, Rect card, const Model& model, const SideBySide& both) {
-  ui.frame(card, ui.theme().line_strong, ui.px(8));
-  const Selection& at = both.focus_b.selection;
-  const Axis *queries = both.step_b->axis(AxisRole::query), *keys = both.step_b->axis(AxisRole::key);
-  Rect inside = card.inset(ui.px(16), 0);
-  const bool one = at.query && at.key && queries && keys && *at.query < queries->size && *at.key < keys->size;
-  const Step* map = nullptr;  // that this step leads to, else the first
-  for (const Step* each : model.trace()->maps())
-    for (const Step* step = each; step && !map; step = model.trace()->before(*step))
-      if (step == both.step_b) map = each;
-  if (!map) map = model.trace()->map();
-  if (!one || !map) {
-    ui.text_in(Type::label, inside, ui.theme().text_muted, "Point at a cell or pin one: its numbers in A and in B");
-    return;
-  }
-  const float tokens = draw_tokens(ui, inside, both);
-  inside.take_left(tokens + ui.px(8));
-  const bool partner = both.focus_a.selection.query && both.focus_a.selection.key;
-  const auto numbers = partner ? pair_numbers(*both.a->trace, both.focus_a, *model.trace(), *map, both.focus_b)
-                               : std::vector<PairNumber>();
-  if (numbers.empty()) {
-    ui.text_in(Type::label, inside, ui.theme().text_muted,
-               partner ? "no number of this pair is in both" : "this pair has no partner in A");
-    return;
-  }
-  // Those nearest to the weight where there is no room for all.
-  float least = 0;
-  for (const PairNumber& number : numbers)
-    least = std::max({least, ui.width_of(Type::number, value_text(number.a) + " → " + value_text(number.b)),
-                      std::min(ui.width_of(Type::note, number.name), ui.px(110))});
-  least += ui.px(30);
-  const auto fit = std::min(numbers.size(), static_cast<std::size_t>(std::max(1.0F, inside.w / least)));
-  const float width = inside.w / static_cast<float>(fit);
-  std::string said;
-  for (std::size_t i = numbers.size() - fit; i < numbers.size(); ++i) {
-    const bool changed = value_text(numbers[i].a) != value_text(numbers[i].b);
-    draw_number(ui, inside.take_left(width), numbers[i], changed);
-  }
-  for (const PairNumber& number : numbers)
-    said += fmt::format("{} {} → {}; ", number.name, value_text(number.a), value_text(number.b));
-  ui.log("compare/pair", card, said);
 }
 
 }  // namespace headlight::app

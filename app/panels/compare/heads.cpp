@@ -1,5 +1,6 @@
-// Every head's difference as a thumbnail, on one scale, and its largest change in words.
-#include <algorithm>
+// Every head's difference as a thumbnail, on one scale, and its largest change in words; what two results differ in
+// most.
+
 #include <numeric>
 
 #include "app/panels/compare/parts.h"
@@ -37,23 +38,38 @@ void draw_line(Ui& ui, Rect line, const Model& model, const ContrastMaps& maps, 
   Rect rest = line;
   const Rect place = rest.take_right(ui.width_of(Type::control, "By number") + ui.px(28)).inset(0, ui.px(1));
   if (button(ui, "compare/heads/order", place, label, ButtonLook::ghost)) actions.push_back(SortChanges{!by_size});
-  ui.text_in(Type::label_strong, rest.take_left(ui.width_of(Type::label_strong, title)), ui.theme().text, title);
-  rest.take_left(ui.px(12));
+  words_at_left(ui, Type::label_strong, rest, ui.theme().text, title, 12);
   std::string words = by_size ? "one scale, the most changed first" : "one scale, largest change below each map";
   if (!maps.all_heads) words = "too many numbers for all heads: the one that is shown";
   if (ui.width_of(Type::note, words) <= rest.w) ui.text_in(Type::note, rest, ui.theme().text_faint, words);
 }
 
+// A sentence, and a button below it.
+bool draw_way(Form& form, const std::string& words, const std::string& label) {
+  Ui& ui = form.ui;
+  const float top = form.y;
+  form.y += ui.px(8);
+  form.words(ui.theme().text, words, Type::label);
+  ui.log("compare/most", {form.column.x, top, form.column.w, form.y - top}, words);
+  form.y += ui.px(8);
+  return button(ui, "compare/most/show", form.line(32).take_left(ui.width_of(Type::control, label) + ui.px(28)), label);
+}
+
+std::string head_in_words(const Model& model, Index head) {
+  const std::string name = head_name(*model.trace(), head);
+  return fmt::format("Head {}{} changes most. ", head + 1, name.starts_with("Head ") ? "" : ", " + name + ",");
+}
+
 }  // namespace
 
 bool has_compared_heads(const Model& model, const SideBySide& both, PanelMemory& memory) {
-  return memory.get<CompareMemory>().contrast.maps(model, both, contrast_of(model)).heads.size() > 1;
+  return contrast_in(memory).maps(model, both, contrast_of(model)).heads.size() > 1;
 }
 
 void draw_compared_heads(Ui& ui, Rect box, const Model& model, const SideBySide& both, PanelMemory& memory,
                          Actions& actions) {
   const Contrast contrast = contrast_of(model);
-  const ContrastMaps& maps = memory.get<CompareMemory>().contrast.maps(model, both, contrast);
+  const ContrastMaps& maps = contrast_in(memory).maps(model, both, contrast);
   draw_line(ui, box.take_top(ui.px(30)), model, maps, actions);
   const std::vector<Index> order = order_of(maps, model.document.contrast.by_size);
   const float words = ui.px(18), high = box.h - words;
@@ -69,7 +85,7 @@ void draw_compared_heads(Ui& ui, Rect box, const Model& model, const SideBySide&
       const Index head = order[i];
       const Difference& d = *maps.of_head(head);
       ThumbnailData data;
-      data.map = *memory.get<CompareMemory>().contrast.map(ui, model, both, contrast, head);
+      data.map = *contrast_in(memory).map(ui, model, both, contrast, head);
       data.map.key = "head/" + data.map.key;
       data.number = head_number(*model.trace(), head);
       data.name = head_name(*model.trace(), head);
@@ -91,6 +107,48 @@ void draw_compared_heads(Ui& ui, Rect box, const Model& model, const SideBySide&
     }
     return box.h * static_cast<float>((static_cast<Index>(order.size()) + across - 1) / across);
   });
+}
+
+std::string most_changed_in_words(const Ui& ui, const Model& model, const RunNumbers& numbers) {
+  const Step* output = model.trace()->output();
+  if (!numbers.most_at || !output) return {};
+  const Slice slice = slice_of(*output, {.batch = model.document.look.batch});
+  return fmt::format(", most at {} {}, by {:.1f} %", *numbers.most_at,
+                     ui.fonts().display_text(label_of(slice.rows, *numbers.most_at)), numbers.most * 100);
+}
+
+void draw_most_changed(Form& form, const Outcome& a, const Model& model, PanelMemory& memory, Actions& actions) {
+  if (contrast_of(model) != Contrast::difference) return;
+  const SideBySide both = contrast_in(memory).lay_beside(model, a);
+  if (!both.why_not.empty()) return;
+  const ContrastMaps& maps = contrast_in(memory).maps(model, both, Contrast::difference);
+  if (!maps.why_not.empty() || maps.heads.empty()) return;
+  const Index head = maps.most_changed();
+  const Difference& d = *maps.of_head(head);
+  if (d.greatest == 0) {
+    const Step* first = model.trace()->find(contrast_in(memory).numbers(model, a).first_changed);
+    if (first && first != both.step_b &&
+        draw_way(form, fmt::format("At this step nothing changes. The first that differs is {}.", first->info.title),
+                 fmt::format("Show {}", first->info.title)))
+      actions.push_back(ShowStep{first->info.id});
+    return;
+  }
+  Focus focus = both.focus_b;
+  focus.head = head;
+  const Slice slice = slice_of(*both.step_b, focus);
+  const Index row = d.rows.b[static_cast<std::size_t>(d.row)], column = d.columns.b[static_cast<std::size_t>(d.column)];
+  const auto named = [&](const Axis* axis, Index at) { return form.ui.fonts().display_text(label_of(axis, at)); };
+  const bool pair = slice.columns && role_along(*slice.columns) == AxisRole::key;
+  const std::string to = slice.is_picture() || !slice.columns ? ","
+                         : pair                               ? " →"
+                                                              : fmt::format(", {}", slice.columns->name);
+  const std::string words =
+      fmt::format("{} largest change is {}{} {}, {}.",
+                  maps.heads.size() > 1 ? head_in_words(model, head) + "Its" : "The", named(slice.rows, row), to,
+                  named(slice.columns, column), change_text(d.cells[d.row * d.columns.size() + d.column]));
+  if (!draw_way(form, words, "Show that cell")) return;
+  if (maps.heads.size() > 1) actions.push_back(SetHead{head});
+  actions.push_back(Select{selection_at(slice, row, column, model.document.look.selection), true});
 }
 
 }  // namespace headlight::app

@@ -1,17 +1,13 @@
 // A and B on one scale and what is between them on a signed one, in three maps or in one place in turn.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "app/panels/common/map_parts.h"
-#include "app/panels/common/menu.h"
 #include "app/panels/common/prepared.h"
 #include "app/panels/compare/parts.h"
 #include "app/reading/printed.h"
 #include "app/reading/step_words.h"
-#include "app/widgets/cell_tip.h"
 
 namespace headlight::app {
 
@@ -79,12 +75,12 @@ Maps maps_of(Ui& ui, const Model& model, const SideBySide& both, PanelMemory& me
   of_b.range = shared_range(model, both);
   of_b.colormap = default_colormap(of_b.range.is_signed(), ui.theme().dark);
   maps.a = labelled_map(memory, *both.a->trace, maps.slice_a, both.focus_a.selection,
-                        memory.get<CompareMemory>().contrast.map_of_a(ui, both, of_b));
+                        contrast_in(memory).map_of_a(ui, both, of_b));
   maps.b = labelled_map(memory, *model.trace(), maps.slice_b, both.focus_b.selection, std::move(of_b));
   maps.a.pinned = maps.b.pinned = shows_pinned(model);
   const Contrast contrast = contrast_of(model);
-  if (auto map = memory.get<CompareMemory>().contrast.map(ui, model, both, contrast, both.focus_b.head)) {
-    maps.difference = memory.get<CompareMemory>().contrast.maps(model, both, contrast).of_head(both.focus_b.head);
+  if (auto map = contrast_in(memory).map(ui, model, both, contrast, both.focus_b.head)) {
+    maps.difference = contrast_in(memory).maps(model, both, contrast).of_head(both.focus_b.head);
     maps.between = map_between(model, maps, std::move(*map));
   }
   maps.same_rows = maps.a.row_labels == maps.b.row_labels && maps.difference && maps.difference->rows.whole();
@@ -167,18 +163,15 @@ void draw_heading(Ui& ui, Rect line, float indent, int which, const Model& model
   line.take_left(indent);
   if (which == 2) {
     const bool ratio = contrast_of(model) == Contrast::ratio;
-    const std::string name = ratio ? "B / A" : "B − A";
-    const float width = ui.width_of(Type::label_strong, name);
-    ui.text_in(Type::label_strong, line.take_left(width), ui.theme().text, name);
-    line.take_left(ui.px(8));
+    words_at_left(ui, Type::label_strong, line, ui.theme().text, ratio ? "B / A" : "B − A", 8);
     const char* words = ratio ? "by powers of two" : "signed";
     if (ui.width_of(Type::note, words) <= line.w) ui.text_in(Type::note, line, ui.theme().text_faint, words);
     return;
   }
   draw_side_sign(ui, {line.x, line.middle().y - ui.px(side_sign) / 2}, which == 0);
   line.take_left(ui.px(side_sign + 8));
-  ui.text(Type::note, {line.x, line.middle().y - ui.line_height(Type::note) / 2}, ui.theme().text_muted,
-          ui.fitted(Type::note, differs_in_words(model, which == 0), line.w));
+  ui.text_in(Type::note, line, ui.theme().text_muted,
+             ui.fitted(Type::note, differs_in_words(model, which == 0), line.w));
 }
 
 // What of both has no partner, and what is masked in one alone; empty where nothing is.

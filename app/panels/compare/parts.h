@@ -1,4 +1,4 @@
-// The parts of the screen that compares two results; for compare_*.cpp alone.
+// The screen that compares two results, and what its files share.
 #pragma once
 
 #include "app/panels/common/contrast.h"
@@ -7,10 +7,19 @@
 
 namespace headlight::app {
 
+// The middle of the window.
+void draw_compare_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// What stands at its left. Returns the height it takes.
+float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+
 struct CompareMemory {
   ContrastMemory contrast;  // of A and B
   bool same_shown = false;  // where there is little room: what A and B have in common
 };
+
+inline ContrastMemory& contrast_in(PanelMemory& memory) {
+  return memory.get<CompareMemory>().contrast;
+}
 
 // "A" or "B" as a sign: A is filled, B has an edge. As wide as high.
 void draw_side_sign(Ui& ui, Point at, bool is_a);
@@ -19,8 +28,6 @@ inline constexpr float side_sign = 18;  // px of the design
 // A, B and their contrast beside each other, or what the look says in one place; what is said of their colours below.
 void draw_compared_maps(Ui& ui, Rect box, const Model& model, const SideBySide& both, PanelMemory& memory,
                         Actions& actions);
-// The pinned pair: what both runs say of it.
-void draw_compared_pair(Ui& ui, Rect card, const Model& model, const SideBySide& both);
 // Every head's difference on one scale.
 void draw_compared_heads(Ui& ui, Rect box, const Model& model, const SideBySide& both, PanelMemory& memory,
                          Actions& actions);

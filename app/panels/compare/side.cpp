@@ -1,20 +1,15 @@
 // What stands at the left where two results are compared: what A and B are made with, what differs first and set from
 // here; what that changed, in numbers.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "app/actions/action_table.h"
-#include "app/panels/common/form.h"
-#include "app/panels/compare/compare.h"
 #include "app/panels/compare/parts.h"
-#include "app/panels/setup/setup.h"
+#include "app/panels/setup/parts.h"
 #include "app/reading/inputs.h"
 #include "app/reading/printed.h"
 #include "engine/core/system/paths.h"
-#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
@@ -135,8 +130,7 @@ void draw_line(Table& table, const ParameterLine& line, const ParamValues& param
   const Theme& t = ui.theme();
   // Of a mechanism that has not run yet other parameters are set than those that are shown.
   const bool sets = line.differs && line.spec && model.shown.experiment->variant == model.document.experiment->variant;
-  const float height = ui.px(sets ? 70 : line.differs ? 34 : 28);
-  const Rect whole{table.box.x - ui.px(8), table.y, table.box.w + ui.px(16), height};
+  const Rect whole{table.box.x - ui.px(8), table.y, table.box.w + ui.px(16), ui.px(sets ? 70 : line.differs ? 34 : 28)};
   if (line.differs) {
     ui.fill(whole.inset(0, 1), t.brand_soft, ui.px(6));
     table.y += ui.px(3);
@@ -171,19 +165,18 @@ void draw_same(Table& table, const std::vector<ParameterLine>& lines, const Para
   Ui& ui = table.ui;
   const auto same = std::ranges::count(lines, false, &ParameterLine::differs);
   if (same == 0) return;
-  if (low) {
+  if (bool& shown = memory.get<CompareMemory>().same_shown; low) {
     const Rect line{table.box.x, table.y, table.box.w, ui.px(28)};
     const std::string words = same == 1 ? "1 is the same" : fmt::format("{} are the same", same);
-    const auto hit = ui.hit("compare/same", line, true, words, memory.get<CompareMemory>().same_shown ? "" : "folded");
-    if (hit.clicked) memory.get<CompareMemory>().same_shown = !memory.get<CompareMemory>().same_shown;
+    const auto hit = ui.hit("compare/same", line, true, words, shown ? "" : "folded");
+    if (hit.clicked) shown = !shown;
     const Color32 color = hit.hovered ? ui.theme().text : ui.theme().text_muted;
     ui.text_in(Type::label, line, color, words);
     const float after = ui.width_of(Type::label, words) + ui.px(12);
-    draw_icon(ui, memory.get<CompareMemory>().same_shown ? Icon::chevron_down : Icon::chevron_right,
-              {line.x + after, line.middle().y}, color);
+    draw_icon(ui, shown ? Icon::chevron_down : Icon::chevron_right, {line.x + after, line.middle().y}, color);
     if (hit.focused) ui.focus_ring(line, ui.px(control_radius));
     table.y = line.bottom();
-    if (!memory.get<CompareMemory>().same_shown) return;
+    if (!shown) return;
   }
   for (const ParameterLine& line : lines)
     if (!line.differs) draw_line(table, line, params, model, actions);
@@ -287,9 +280,8 @@ float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(14)};
   Rect title{form.column.x, form.y, form.column.w, ui.px(32)};
   const Rect swap = title.take_right(ui.px(34));
-  const CommandOf of = command_named("swap-ab");
   if (model.document.held && icon_button(ui, "compare/swap", swap, Icon::swap, hint_of("swap-ab", model)))
-    actions.push_back(of.command->action(model));
+    actions.push_back(command_named("swap-ab").command->action(model));
   ui.text_in(Type::title, title, ui.theme().text, "Two experiments");
   form.y += ui.px(40);
   const Outcome& a = model.comparison.a.outcome;
@@ -312,11 +304,9 @@ float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   draw_ways(form, actions);
   form.divider(box.x, box.w);
   form.heading("What changed");
-  const RunNumbers& numbers = memory.get<CompareMemory>().contrast.numbers(model, a);
+  const RunNumbers& numbers = contrast_in(memory).numbers(model, a);
   const std::string words = change_in_words(numbers, most_changed_in_words(ui, model, numbers));
-  const Rect at{form.column.x, form.y, form.column.w, 0};
-  form.y += paragraph(ui, {at.x, at.y}, at.w, ui.theme().text, words, true, Type::label);
-  ui.log("compare/words-of-change", at, words);
+  form.told("compare/words-of-change", ui.theme().text, words, Type::label);
   draw_most_changed(form, a, model, memory, actions);
   form.divider(box.x, box.w);
   form.heading("All heads");

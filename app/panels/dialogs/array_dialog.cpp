@@ -1,7 +1,6 @@
+// What a file of arrays is opened as: an input, or a layer of a model.
+
 #include "app/panels/dialogs/parts.h"
-
-#include <algorithm>
-
 #include "app/platform/input.h"
 #include "app/reading/inputs.h"
 #include "app/session/opening.h"
@@ -43,10 +42,8 @@ std::string meaning_in_words(const std::string& axes, const Shape& shape) {
 
 // "Stays with Multi-head attention." or which mechanism comes with it.
 std::string consequence(const Model& model, const ArrayChoice& choice) {
-  const Experiment& experiment = *model.document.experiment;
   const Variant& now = variant_of(model);
-  const InputSpec input = chosen_input(model, choice);
-  const Variant& taker = taker_of(now, experiment.params, input);
+  const Variant& taker = taker_of(now, model.document.experiment->params, chosen_input(model, choice));
   if (&taker == &now) return fmt::format("{} reads it so.", now.info().title);
   return fmt::format("{} does not read it so: the mechanism becomes {}.", now.info().title, taker.info().title);
 }
@@ -70,6 +67,39 @@ bool answer_keys(Ui& ui, ArrayChoice& choice, const std::vector<std::string>& me
   if (take_key(Key::up) && now != meanings.end() && now != meanings.begin()) choice.axes = *(now - 1);
   if (focus == "dialog/cancel" || focus == "dialog/close") return false;
   return take_key(Key::enter, {}, false) || take_key(Key::keypad_enter, {}, false);
+}
+
+// Which layer of a state dict is opened, while it is asked.
+struct LayerChoice {
+  std::size_t place = 0;  // among the layouts that fit
+  Index layer = 0;        // among its layers
+  Index heads = 0;        // 0: not said yet
+};
+
+constexpr long long most_heads_asked = 512;
+
+// "64 channels: 4 heads of 16", or why not.
+std::string heads_in_words(const LayersInFile& layers, const LayerChoice& choice, bool said) {
+  if (choice.heads == 0) return "The file does not say how many: the shapes are the same for any number.";
+  const Index width = layers.width / choice.heads;
+  std::string words = layers.width % choice.heads == 0
+                          ? fmt::format("{} channels: {} heads of {}", layers.width, choice.heads, width)
+                          : fmt::format("{} channels are not {} heads of one width", layers.width, choice.heads);
+  return words + (said ? ", as the config.json beside it says." : ".");
+}
+
+std::string what_it_holds(const ArraysOpened& opened) {
+  return fmt::format("{} holds {} arrays under the names of {}. What a layer reads is not in it: it opens on a text.",
+                     one_line(utf8(opened.path.filename())), opened.arrays.size(), opened.layers.front().layout);
+}
+
+void draw_layouts_there(Ui& ui, Rect line, const ArraysOpened& opened, LayerChoice& choice) {
+  std::vector<std::string> titles;
+  for (const LayersInFile& one : opened.layers) titles.push_back(one.title);
+  const int picked = drop_down(ui, "dialog/layout", line, titles, static_cast<int>(choice.place));
+  if (picked < 0) return;
+  choice.place = static_cast<std::size_t>(picked);
+  choice.layer = 0;
 }
 
 }  // namespace
@@ -115,6 +145,57 @@ void draw_array_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
   const bool pressed = draw_open_or_cancel(ui, buttons, possible, actions);
   if (possible && (pressed || entered)) {
     actions.push_back(SetInput{model.primary_input(), chosen_input(model, choice)});
+    actions.push_back(ShowDialog{Dialog::none});
+  }
+}
+
+void begin_layer_dialog(const Model& model, PanelMemory& memory) {
+  memory.get<LayerChoice>() = {0, 0, model.arrays_opened->heads.value_or(0)};
+}
+
+void draw_layer_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Theme& t = ui.theme();
+  const ArraysOpened& opened = *model.arrays_opened;
+  LayerChoice& choice = memory.get<LayerChoice>();
+  const std::size_t several = opened.layers[choice.place].layers.size() > 1 ? 1 : 0;
+  const float rows = static_cast<float>(2 + several) * 44;
+  Rect inside = draw_question_card(ui, window, 220 + rows, "A layer of a model", what_it_holds(opened), actions);
+  inside.take_top(ui.px(12));
+  const Rect buttons = inside.take_bottom(ui.px(32));
+  draw_layouts_there(ui, take_labelled_row(ui, inside, "Layers", 8), opened, choice);
+  const LayersInFile& layers = opened.layers[choice.place];
+  if (several == 1) {
+    Rect line = take_labelled_row(ui, inside, "Layer", 8);
+    const auto last = static_cast<long long>(layers.layers.size()) - 1;
+    if (const auto to = number_stepper(ui, "dialog/layer", line.take_left(ui.px(120)), choice.layer, 0, last, 1,
+                                       fmt::format("{}", layers.layers[static_cast<std::size_t>(choice.layer)])))
+      choice.layer = *to;
+    ui.text_in(Type::note, line.inset(ui.px(12), 0), t.text_faint, fmt::format("from 0 to {}", layers.layers.back()));
+  }
+  Rect line = take_labelled_row(ui, inside, "Heads", 8);
+  if (const auto to = number_stepper(ui, "dialog/heads", line.take_left(ui.px(120)), choice.heads, 0, most_heads_asked,
+                                     1, choice.heads == 0 ? "?" : ""))
+    choice.heads = *to;
+  const bool said = opened.heads && *opened.heads == choice.heads;
+  const std::string note = heads_in_words(layers, choice, said);
+  ui.log("dialog/heads/words", line, note);
+  paragraph(ui, {inside.x, inside.y}, inside.w, t.text_muted, note, true, Type::note);
+  inside.take_top(ui.px(22));
+  paragraph(
+      ui, {inside.x, inside.y}, inside.w, t.text_faint,
+      fmt::format("The text is embedded in {} channels as Headlight does it, not as the model does: its weights are "
+                  "the file's, its maps are not what the model would show. Drop an .npy of (1, positions, {}) on "
+                  "the window for the stream that it reads.",
+                  layers.width, layers.width),
+      true, Type::note);
+  const bool possible = choice.heads > 0;
+  const bool entered = possible && ui.memory().focus == "dialog/take" &&
+                       (take_key(Key::enter, {}, false) || take_key(Key::keypad_enter, {}, false));
+  const bool pressed = draw_open_or_cancel(ui, buttons, possible, actions);
+  if (possible && (pressed || entered)) {
+    const Index layer = layers.layers.empty() ? 0 : layers.layers[static_cast<std::size_t>(choice.layer)];
+    actions.push_back(SetStateDict{choice.heads, layer, utf8(opened.path), layers.layout, layers.prefix, layers.stack,
+                                   layers.attention, layers.width});
     actions.push_back(ShowDialog{Dialog::none});
   }
 }

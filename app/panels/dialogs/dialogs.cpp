@@ -1,23 +1,94 @@
-#include <algorithm>
-#include <cmath>
-#include <utility>
+#include <imgui.h>
 
-#include "app/actions/action_table.h"
-#include "app/panels/common/typed.h"
-#include "app/panels/dialogs/dialogs.h"
-#include "app/panels/dialogs/palette.h"
+#include <cmath>
+
+#include "app/model/browse.h"
 #include "app/panels/dialogs/parts.h"
 #include "app/session/opening.h"
-#include "app/widgets/text_field.h"
+#include "app/session/thumbnails.h"
+#include "engine/core/system/paths.h"
+#include "engine/core/words.h"
 
 namespace headlight::app {
 
-Rect draw_dialog_card(Ui& ui, Rect window, float width, float height, std::string_view title, Actions& actions) {
+void draw_thumbnail(Ui& ui, Rect place, const std::filesystem::path& of, const Model& model) {
+  if (!model.thumbnails) return;
+  const auto& pictures = ui.theme().dark ? model.thumbnails->dark : model.thumbnails->light;
+  const auto found = pictures.find(of);
+  if (found == pictures.end()) return;
+  const Image& picture = found->second;
+  const auto width = static_cast<float>(picture.width), height = static_cast<float>(picture.height);
+  const float side = std::min(place.h, place.w), by = side / std::max(width, height);
+  const Rect box{std::round(place.x + (side - width * by) / 2), std::round(place.middle().y - height * by / 2),
+                 std::max(1.0F, std::round(width * by)), std::max(1.0F, std::round(height * by))};
+  const std::string path = "dialog/thumbnail/" + utf8(of.filename());
+  const auto revision = static_cast<std::uint64_t>(
+      std::hash<std::string_view>()({reinterpret_cast<const char*>(picture.rgba.data()), picture.rgba.size()}));
+  const auto texture =
+      ui.painter().picture(utf8(of), revision, static_cast<int>(picture.width), static_cast<int>(picture.height),
+                           reinterpret_cast<const std::uint32_t*>(picture.rgba.data()));
+  if (texture) ui.list().AddImage((ImTextureID)(texture), {box.x, box.y}, {box.right(), box.bottom()});
+  ui.frame(box, ui.theme().line);
+  ui.log(path, box, fmt::format("{}×{}", picture.width, picture.height));
+}
+
+void draw_to_embed(Ui& ui, Rect& inside, const Model& model) {
+  if (model.dialog != Dialog::save_with_inputs) return;
+  const InputsToEmbed* inputs = model.to_embed.get();
+  std::string words = "Looking at what it reads …";
+  if (inputs && !inputs->error.empty()) {
+    words = inputs->error;
+  } else if (inputs && inputs->files.empty()) {
+    words = "It reads no files: it is one file already.";
+  } else if (inputs) {
+    std::vector<std::string> names;
+    for (const ToEmbed& file : inputs->files)
+      names.push_back(fmt::format("{} ({})", file.name, size_in_words(file.bytes)));
+    words = fmt::format("The file holds {} and opens anywhere: that is {} of it.", brief_list(names),
+                        size_in_words(embedded_size(inputs->files)));
+  }
+  const Color32 color = inputs && !inputs->error.empty() ? ui.theme().error : ui.theme().text_muted;
+  const float height = paragraph(ui, {}, inside.w, color, words, false, Type::note);
+  const Rect place = inside.take_top(height + ui.px(8));
+  ui.log("dialog/inputs", place, words);
+  paragraph(ui, {place.x, place.y}, place.w, color, words, true, Type::note);
+}
+
+void draw_recent_files(Ui& ui, Rect room, const Model& model, Actions& actions) {
+  const float width = ui.px(150), gap = ui.px(14), height = ui.px(124);
+  if (room.h < height + ui.px(34) || model.recent.empty()) return;
+  const auto fit = static_cast<std::size_t>(std::max(0.0F, (room.w + gap) / (width + gap)));
+  const std::size_t count = std::min({fit, model.recent.size(), std::size_t{4}});
+  ui.text_in(Type::note, room.take_top(ui.px(26)), ui.theme().text_muted, "or go on with", Ui::Align::center);
+  const float all = static_cast<float>(count) * (width + gap) - gap;
+  Rect line{std::round(room.middle().x - all / 2), room.y, all, height};
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::filesystem::path& file = model.recent[i];
+    Rect card = line.take_left(width);
+    line.take_left(gap);
+    const std::string path = fmt::format("empty/recent/{}", i);
+    const auto hit = ui.hit(path, card, true, utf8(file.filename()));
+    ui.fill(card, hit.hovered ? ui.theme().sunken : ui.theme().panel, ui.px(8));
+    ui.frame(card, ui.theme().line, ui.px(8));
+    ui.tooltip(path, card, ui.fonts().display_text(utf8(file)));
+    Rect inside = card.inset(ui.px(10), ui.px(10));
+    ui.text_in(Type::label, inside.take_bottom(ui.px(22)), ui.theme().text,
+               ui.fitted(Type::label, ui.fonts().display_text(utf8(file.filename())), inside.w), Ui::Align::center);
+    const float side = std::min(inside.h, inside.w);
+    draw_thumbnail(ui, {std::round(inside.middle().x - side / 2), inside.y, side, side}, file, model);
+    if (hit.clicked) actions.push_back(Open{file});
+  }
+}
+
+void draw_over_window(Ui& ui, Rect window, Rect card) {
   ui.fill(window, with_alpha(hex(0x000000), ui.theme().dark ? 0.5F : 0.28F));
+  draw_sheet(ui, card, 12);
+}
+
+Rect draw_dialog_card(Ui& ui, Rect window, float width, float height, std::string_view title, Actions& actions) {
   const float w = std::min(ui.px(width), window.w - ui.px(32)), h = std::min(ui.px(height), window.h - ui.px(32));
   const Rect card{std::round(window.middle().x - w / 2), std::round(window.middle().y - h / 2), w, h};
-  ui.fill(card, ui.theme().canvas, ui.px(12));
-  ui.frame(card, ui.theme().line_strong, ui.px(12));
+  draw_over_window(ui, window, card);
   Rect inside = card.inset(ui.px(24), ui.px(18));
   Rect top = inside.take_top(ui.px(32));
   if (icon_button(ui, "dialog/close", top.take_right(ui.px(32)), Icon::close, "Close (Esc)"))
@@ -34,35 +105,6 @@ constexpr float question_width = 560;  // px of the design
 float width_in_question(const Ui& ui, Rect window) {
   return std::min(ui.px(question_width), window.w - ui.px(32)) - ui.px(48);
 }
-
-}  // namespace
-
-Rect draw_question_card(Ui& ui, Rect window, float more, std::string_view title, std::string_view question,
-                        Actions& actions) {
-  const Color32 color = ui.theme().text_muted;
-  const float words = paragraph(ui, {}, width_in_question(ui, window), color, question, false, Type::label);
-  Rect inside = draw_dialog_card(ui, window, question_width, words / ui.scale() + more, title, actions);
-  paragraph(ui, {inside.x, inside.y}, inside.w, color, question, true, Type::label);
-  inside.take_top(words);
-  return inside;
-}
-
-Rect take_labelled_row(Ui& ui, Rect& inside, std::string_view label, float gap) {
-  Rect line = inside.take_top(ui.px(36));
-  inside.take_top(ui.px(gap));
-  ui.text_in(Type::label, line.take_left(ui.px(90)), ui.theme().text_muted, label);
-  return line;
-}
-
-bool draw_open_or_cancel(Ui& ui, Rect row, bool possible, Actions& actions) {
-  const bool pressed =
-      button(ui, "dialog/take", row.take_right(ui.px(110)), "Open", ButtonLook::primary, std::nullopt, possible);
-  row.take_right(ui.px(8));
-  if (button(ui, "dialog/cancel", row.take_right(ui.px(96)), "Cancel")) actions.push_back(ShowDialog{Dialog::none});
-  return pressed;
-}
-
-namespace {
 
 // A question at the foot of a card, its answers from the right; the first is the usual one: Enter gives it.
 struct Answer {
@@ -246,10 +288,6 @@ void draw_keys(Ui& ui, Rect window, Actions& actions) {
   });
 }
 
-}  // namespace
-
-namespace {
-
 // A dialog that opens takes the keyboard: its usual answer has it.
 void focus_first(Ui& ui, const Model& model, PanelMemory& memory) {
   if (std::exchange(memory.get<DialogsMemory>().drawn_last, model.dialog) == model.dialog) return;
@@ -266,6 +304,31 @@ void focus_first(Ui& ui, const Model& model, PanelMemory& memory) {
 }
 
 }  // namespace
+
+Rect draw_question_card(Ui& ui, Rect window, float more, std::string_view title, std::string_view question,
+                        Actions& actions) {
+  const Color32 color = ui.theme().text_muted;
+  const float words = paragraph(ui, {}, width_in_question(ui, window), color, question, false, Type::label);
+  Rect inside = draw_dialog_card(ui, window, question_width, words / ui.scale() + more, title, actions);
+  paragraph(ui, {inside.x, inside.y}, inside.w, color, question, true, Type::label);
+  inside.take_top(words);
+  return inside;
+}
+
+Rect take_labelled_row(Ui& ui, Rect& inside, std::string_view label, float gap) {
+  Rect line = inside.take_top(ui.px(36));
+  inside.take_top(ui.px(gap));
+  ui.text_in(Type::label, line.take_left(ui.px(90)), ui.theme().text_muted, label);
+  return line;
+}
+
+bool draw_open_or_cancel(Ui& ui, Rect row, bool possible, Actions& actions) {
+  const bool pressed =
+      button(ui, "dialog/take", row.take_right(ui.px(110)), "Open", ButtonLook::primary, std::nullopt, possible);
+  row.take_right(ui.px(8));
+  if (button(ui, "dialog/cancel", row.take_right(ui.px(96)), "Cancel")) actions.push_back(ShowDialog{Dialog::none});
+  return pressed;
+}
 
 void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
   if (model.dialog != Dialog::menu && model.dialog != Dialog::history) memory.get<MenuMemory>().open = false;

@@ -1,8 +1,6 @@
 #include "app/panels/dialogs/parts.h"
 
-#include <algorithm>
 #include <cctype>
-#include <functional>
 
 #include "app/model/browse.h"
 #include "app/panels/export/parts.h"
@@ -244,13 +242,8 @@ void draw_list(Ui& ui, Rect box, const Model& model, FileDialog& files, const st
     const float top = row * static_cast<float>(lit - rows.begin());
     scroll = std::clamp(scroll, std::max(0.0F, top + row - (box.h - 2)), top);
   }
-  scroll_area(ui, "dialog/files", box.inset(1), [&](Rect area) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const Rect line{area.x, area.y + row * static_cast<float>(i), area.w - ui.px(8), row};
-      if (line.bottom() > box.y && line.y < box.bottom()) draw_row(ui, line, rows[i], model, files, actions);
-    }
-    return row * static_cast<float>(rows.size());
-  });
+  scroll_rows(ui, "dialog/files", box.inset(1), rows.size(), row,
+              [&](std::size_t i, Rect line) { draw_row(ui, line, rows[i], model, files, actions); });
 }
 
 void draw_preview(Ui& ui, Rect box, const Model& model, const FileDialog& files) {

@@ -1,12 +1,9 @@
-#include "app/panels/dialogs/palette.h"
-
-#include <algorithm>
+// Lists of actions: the palette, the menu of what is selected, the history.
 #include <cmath>
-#include <utility>
 
-#include "app/panels/common/shown.h"
-#include "app/panels/dialogs/dialogs.h"
+#include "app/panels/dialogs/parts.h"
 #include "app/platform/input.h"
+#include "app/reading/step_words.h"
 
 namespace headlight::app {
 
@@ -78,20 +75,11 @@ Moves take_moves() {
 }
 
 int moved(int lit, Key key, int count, int page) {
-  switch (key) {
-    case Key::up:
-      return lit > 0 ? lit - 1 : count - 1;
-    case Key::down:
-      return lit + 1 < count ? lit + 1 : 0;
-    case Key::page_up:
-      return lit - page;
-    case Key::page_down:
-      return lit + page;
-    case Key::home:
-      return 0;
-    default:
-      return count - 1;
-  }
+  if (key == Key::up) return lit > 0 ? lit - 1 : count - 1;
+  if (key == Key::down) return lit + 1 < count ? lit + 1 : 0;
+  if (key == Key::page_up) return lit - page;
+  if (key == Key::page_down) return lit + page;
+  return key == Key::home ? 0 : count - 1;
 }
 
 void walk(PaletteMemory& palette, const Moves& moves, bool typed, int page) {
@@ -151,8 +139,7 @@ void draw_row(Ui& ui, Rect row, const PaletteEntry& entry, bool lit) {
   }
   ui.text_in(Type::control, inside.take_left(label), color, entry.label);
   inside.take_left(ui.px(10));
-  const std::string& about = possible ? entry.about : entry.why_not;
-  if (inside.w > ui.px(40)) ui.text_in(Type::note, inside, t.text_faint, about);
+  if (inside.w > ui.px(40)) ui.text_in(Type::note, inside, t.text_faint, possible ? entry.about : entry.why_not);
 }
 
 // Returns the row that was clicked, or −1.
@@ -165,32 +152,24 @@ int draw_list(Ui& ui, Rect box, PaletteMemory& palette) {
     scroll = std::clamp(scroll, top + height - box.h, top);
   }
   int clicked = -1;
-  scroll_area(ui, list_path, box, [&](Rect area) {
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      const Rect row{area.x, area.y + height * static_cast<float>(i), area.w - ui.px(8), height};
-      if (row.bottom() <= box.y || row.y >= box.bottom()) continue;
-      const bool lit = static_cast<int>(i) == palette.lit;
-      const auto hit = ui.hit(fmt::format("palette/{}", i), row, false, entries[i].label,
-                              !entries[i].why_not.empty() ? "disabled"
-                              : lit                       ? "focused"
-                                                          : "");
-      if (hit.hovered && ui.mouse_moved()) palette.lit = static_cast<int>(i);
-      if (hit.clicked) clicked = static_cast<int>(i);
-      draw_row(ui, row, entries[i], static_cast<int>(i) == palette.lit);
-    }
-    return height * static_cast<float>(entries.size());
+  scroll_rows(ui, list_path, box, entries.size(), height, [&](std::size_t i, Rect row) {
+    const auto at = static_cast<int>(i);
+    const char* state = !entries[i].why_not.empty() ? "disabled" : at == palette.lit ? "focused" : "";
+    const auto hit = ui.hit(fmt::format("palette/{}", i), row, false, entries[i].label, state);
+    if (hit.hovered && ui.mouse_moved()) palette.lit = at;
+    if (hit.clicked) clicked = at;
+    draw_row(ui, row, entries[i], at == palette.lit);
   });
   return clicked;
 }
 
 void draw_foot(Ui& ui, Rect line, const PaletteMemory& palette) {
-  const Theme& t = ui.theme();
   const std::string more =
       palette.found.left_out == 0 ? "" : fmt::format("and {} more: type on", palette.found.left_out);
-  ui.text_in(Type::note, line.take_right(ui.width_of(Type::note, more)), t.text_faint, more, Ui::Align::right);
+  words_at_right(ui, Type::note, line, ui.theme().text_faint, more);
   ui.log("palette/more", line, more);
   const std::string words = "↑ ↓ choose   Enter does it   Esc closes";
-  if (ui.width_of(Type::note, words) <= line.w) ui.text_in(Type::note, line, t.text_faint, words);
+  if (ui.width_of(Type::note, words) <= line.w) ui.text_in(Type::note, line, ui.theme().text_faint, words);
 }
 
 Rect place_card(const Ui& ui, Rect window) {
@@ -202,6 +181,16 @@ Rect place_card(const Ui& ui, Rect window) {
   const float h = around + std::max(row, std::floor(most / row) * row);
   const float y = std::min(ui.px(72), (window.h - h) / 2);
   return {std::round(window.middle().x - w / 2), std::round(window.y + y), w, h};
+}
+
+void do_entry(const PaletteEntry& entry, const Model& model, PanelMemory& memory, Actions& actions) {
+  if (entry.with_number && !entry.action) {  // its name is typed already, the number is not
+    memory.get<PaletteMemory>().begin_with = entry.label + " ";
+    actions.push_back(ShowDialog{Dialog::palette});
+    return;
+  }
+  actions.push_back(ShowDialog{Dialog::none});
+  for (const Action& action : actions_of(entry, model)) actions.push_back(action);
 }
 
 }  // namespace
@@ -216,10 +205,8 @@ void draw_palette(Ui& ui, Rect window, const Model& model, PaletteMemory& palett
   const Theme& t = ui.theme();
   if (palette.entries.empty() && !model.examples.empty() && (!model.listing || model.listing->folder != model.examples))
     actions.push_back(Browse{model.examples});
-  ui.fill(window, with_alpha(hex(0x000000), t.dark ? 0.5F : 0.28F));
   const Rect card = place_card(ui, window);
-  ui.fill(card, t.canvas, ui.px(12));
-  ui.frame(card, t.line_strong, ui.px(12));
+  draw_over_window(ui, window, card);
   Rect inside = card.inset(ui.px(pad), ui.px(pad));
   Rect field = inside.take_top(ui.px(field_height));
   const Rect foot = inside.take_bottom(ui.px(foot_height)).inset(ui.px(10), 0);
@@ -240,6 +227,53 @@ void draw_palette(Ui& ui, Rect window, const Model& model, PaletteMemory& palett
   if (typed.entered && !entries.empty()) chosen = palette.lit;
   if (chosen >= 0) return run(PaletteEntry(entries[static_cast<std::size_t>(chosen)]), model, palette, actions);
   if (clicks() > 0 && !card.contains(ui.mouse())) actions.push_back(ShowDialog{Dialog::none});
+}
+
+void draw_menu(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
+  MenuMemory& menu = memory.get<MenuMemory>();
+  if (!menu.open) {
+    menu.entries = menu_entries(model);
+    menu.popup = {};
+    ui.memory().scroll["menu"] = 0;
+    // By keys, the first is lit at once.
+    if (!menu.asked_at) menu.popup.lit = 0;
+    menu.open = true;
+  }
+  const Rect at = menu.asked_at.value_or(menu.places[static_cast<std::size_t>(model.menu_of)]);
+  std::vector<PopupLine> lines;
+  for (const PaletteEntry& entry : menu.entries)
+    lines.push_back({.label = entry.label,
+                     .about = entry.about,
+                     .chord = entry.chord,
+                     .icon = icon_named(entry.icon),
+                     .now = entry.now,
+                     .parted = !lines.empty() && entry.section != menu.entries[lines.size() - 1].section});
+  const PopupResult result = popup(ui, "menu", at, window, lines, menu.popup);
+  if (result.chosen >= 0)
+    do_entry(menu.entries[static_cast<std::size_t>(result.chosen)], model, memory, actions);
+  else if (result.left || lines.empty())
+    actions.push_back(ShowDialog{Dialog::none});
+}
+
+void draw_history(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
+  MenuMemory& menu = memory.get<MenuMemory>();
+  const History& history = model.history;
+  const auto undone = static_cast<int>(history.redo.size()), done = static_cast<int>(history.undo.size());
+  std::vector<PopupLine> lines;  // the newest first; each is what was done last in the state that it leads to
+  for (const HistoryEntry& entry : history.redo) lines.push_back({.label = entry.name, .faint = true});
+  for (auto entry = history.undo.rbegin(); entry != history.undo.rend(); ++entry)
+    lines.push_back({.label = entry->name, .now = entry == history.undo.rbegin()});
+  lines.push_back({.label = "as it was opened", .now = done == 0, .parted = true});
+  for (PopupLine& line : lines) line.label = capitalized(line.label);
+  if (!menu.open) {
+    menu.popup = {undone, true};
+    ui.memory().scroll["history"] = 0;
+    menu.open = true;
+  }
+  const PopupResult result = popup(ui, "history", menu.undo, window, lines, menu.popup);
+  if (result.chosen < 0 && !result.left) return;
+  actions.push_back(ShowDialog{Dialog::none});
+  if (result.chosen >= 0 && result.chosen != undone) actions.push_back(GoInHistory{undone - result.chosen});
 }
 
 }  // namespace headlight::app

@@ -1,13 +1,28 @@
-// The dialogs, each a file of its own, and what they share.
+// What lies over the window: open, save, all keys, the palette, menus. Each dialog is a file of its own.
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "app/actions/palette.h"
 #include "app/panels/common/form.h"
-#include "app/panels/common/menu.h"
+#include "app/panels/common/map_parts.h"
 #include "app/panels/common/shown.h"
+#include "app/widgets/text_field.h"
 
 namespace headlight::app {
+
+struct DialogsMemory {
+  Dialog drawn_last = Dialog::none;
+};
+
+void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
+
+// The files that were open last, side by side at the top of the room: each opens by a click. Nothing where the room is
+// too low, or nothing was open.
+void draw_recent_files(Ui& ui, Rect room, const Model& model, Actions& actions);
 
 // ---- Open and save: a list that the keyboard goes through, a field for a name or a path, a look into the file that is
 // lit.
@@ -24,7 +39,9 @@ struct FileDialog {
   bool takes_keyboard = false;  // the field, in the next frame
 };
 
-// A card over the whole window with its title and a way to close it. Returns the room inside.
+// A card in the window, whose rest steps back.
+void draw_over_window(Ui& ui, Rect window, Rect card);
+// The same with its title and a way to close it. Returns the room inside.
 Rect draw_dialog_card(Ui& ui, Rect window, float width, float height, std::string_view title, Actions& actions);
 // The same with a question under the title, as high as that needs and so much more, in px of the design.
 Rect draw_question_card(Ui& ui, Rect window, float more, std::string_view title, std::string_view question,
@@ -65,5 +82,35 @@ void draw_layer_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
 
 void draw_menu(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
 void draw_history(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
+
+// All that the palette's list depends on.
+struct PaletteOf {
+  std::uint64_t revision = 0, run = 0;
+  bool busy = false, exporting = false;
+  std::shared_ptr<const Listing> listing;
+  std::size_t notices = 0;
+  bool operator==(const PaletteOf&) const = default;
+};
+
+// Lasts between frames, and what was used from one opening to the next.
+struct PaletteMemory {
+  std::string begin_with;  // what is typed already when it opens
+  std::string typed;
+  std::string searched;  // what `found` was found by
+  PaletteOf of;
+  std::vector<PaletteEntry> entries;
+  PaletteFound found;
+  std::size_t searches = 0;         // so far
+  int lit = 0;                      // of those found
+  bool bring_lit = false;           // it was moved by keys: it scrolls into sight
+  std::vector<std::string> recent;  // keys of entries, the newest first
+  std::string focus_before;         // who had the keyboard, and where its cursor was
+  std::shared_ptr<TextEditing> editing_before;
+};
+
+// At the beginning of a frame: takes the keyboard where the palette was opened, and gives it back where it was closed.
+void hand_over_keyboard(UiMemory& ui, PanelMemory& memory, const Model& model);
+
+void draw_palette(Ui& ui, Rect window, const Model& model, PaletteMemory& memory, std::vector<Action>& actions);
 
 }  // namespace headlight::app

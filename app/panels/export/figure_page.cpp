@@ -1,8 +1,6 @@
-// The figure where it will stand: on a page, at its true width, as different eyes see it.
-#include <algorithm>
+// The figure where it will stand: on a page, at its true width, as different eyes see it; and the screen around it.
 #include <cmath>
 
-#include "app/panels/export/figure_parts.h"
 #include "app/panels/export/parts.h"
 #include "engine/core/system/paths.h"
 
@@ -56,14 +54,13 @@ float draw_page(Ui& ui, Rect area, const AsyncValue<FigurePreview>& prepared, do
   return height + ui.px(28);
 }
 
-void draw_bar(Ui& ui, Rect bar, PanelMemory& memory) {
+void draw_bar(Ui& ui, Rect bar, ExportMemory& own) {
   Rect inside = draw_export_bar(ui, bar);
   const int where = segments(ui, "figure/where", inside.take_left(std::min(ui.px(220), inside.w * 0.55F)),
-                             {{"page", "On the page", ""}, {"only", "Figure only", ""}},
-                             memory.get<ExportMemory>().figure_only ? 1 : 0);
-  if (where >= 0) memory.get<ExportMemory>().figure_only = where == 1;
+                             {{"page", "On the page", ""}, {"only", "Figure only", ""}}, own.figure_only ? 1 : 0);
+  if (where >= 0) own.figure_only = where == 1;
   const std::vector<std::string> titles{"Normal", "Deutan", "Protan", "Tritan", "Grey print"};
-  const int now = static_cast<int>(memory.get<ExportMemory>().vision);
+  const int now = static_cast<int>(own.vision);
   int seen = -1;
   if (inside.w < ui.px(370)) {  // no room for all of them side by side
     seen = drop_down(ui, "figure/vision", inside.take_right(std::min(ui.px(130), inside.w - ui.px(8))), titles, now);
@@ -73,54 +70,52 @@ void draw_bar(Ui& ui, Rect bar, PanelMemory& memory) {
       list.push_back({id, titles[list.size()], ""});
     seen = segments(ui, "figure/vision", inside.take_right(ui.px(360)), list, now);
   }
-  if (seen >= 0) memory.get<ExportMemory>().vision = all_visions[static_cast<std::size_t>(seen)];
+  if (seen >= 0) own.vision = all_visions[static_cast<std::size_t>(seen)];
   if (inside.w > ui.width_of(Type::label, "See it as  "))
     ui.text_in(Type::label, inside, ui.theme().text_muted, "See it as ", Ui::Align::right);
 }
 
 // Pixels a point: the page as wide as there is room, or the figure alone.
-double scale_for(Rect room, PanelMemory& memory, double figure_width) {
-  const double wide = memory.get<ExportMemory>().figure_only && figure_width > 0 ? figure_width : preview_page_width;
+double scale_for(Rect room, ExportMemory& own, double figure_width) {
+  const double wide = own.figure_only && figure_width > 0 ? figure_width : preview_page_width;
   return std::clamp(static_cast<double>(room.w) / wide, 0.5, 6.0);
 }
 
 // Which of many files is shown, where there are many. Takes the room from the box.
-void draw_file_choice(Ui& ui, Rect& box, PanelMemory& memory) {
-  const auto count = static_cast<long long>(memory.get<ExportMemory>().files.jobs.size());
+void draw_file_choice(Ui& ui, Rect& box, ExportMemory& own) {
+  const auto count = static_cast<long long>(own.files.jobs.size());
   if (count < 2) return;
   Rect strip = box.take_top(ui.px(44));
   ui.fill(strip, ui.theme().canvas);
   ui.line({strip.x, strip.bottom() - 1}, {strip.right(), strip.bottom() - 1}, ui.theme().line);
   Rect inside = strip.inset(ui.px(20), ui.px(6));
-  const auto shown = static_cast<long long>(memory.get<ExportMemory>().shown_file);
+  const auto shown = static_cast<long long>(own.shown_file);
   const auto next = number_stepper(ui, "figure/file", inside.take_left(ui.px(100)), shown + 1, 1, count, 1);
-  if (next) memory.get<ExportMemory>().shown_file = static_cast<std::size_t>(*next - 1);
+  if (next) own.shown_file = static_cast<std::size_t>(*next - 1);
   inside.take_left(ui.px(10));
-  const ExportMemory& own = memory.get<ExportMemory>();
   const std::string name = utf8(own.files.jobs[own.shown_file].output.filename());
   ui.text_in(Type::label, inside, ui.theme().text_muted, fmt::format("of {}: {}", count, name));
   ui.log("figure/file/name", inside, name);
 }
 
 // The request of the file that is shown.
-FigureRequest shown_request(const Model& model, PanelMemory& memory) {
-  const auto& jobs = memory.get<ExportMemory>().files.jobs;
+FigureRequest shown_request(const Model& model, ExportMemory& own) {
+  const auto& jobs = own.files.jobs;
   if (jobs.empty()) return model.document.figure;
-  memory.get<ExportMemory>().shown_file = std::min(memory.get<ExportMemory>().shown_file, jobs.size() - 1);
-  return jobs[memory.get<ExportMemory>().shown_file].request;
+  own.shown_file = std::min(own.shown_file, jobs.size() - 1);
+  return jobs[own.shown_file].request;
 }
 
-}  // namespace
-
+// The figure on its page or alone, as the memory has it, with the bar above it; draws the memory's preview anew.
 void draw_figure_page(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   ExportMemory& own = memory.get<ExportMemory>();
   refresh_files(memory, model);
-  draw_bar(ui, box.take_top(ui.px(48)), memory);
-  draw_file_choice(ui, box, memory);
+  draw_bar(ui, box.take_top(ui.px(48)), own);
+  draw_file_choice(ui, box, own);
   ui.fill(box, ui.theme().sunken);
   draw_export_notices(ui, box, model, actions);
-  const double scale = std::round(scale_for(box.inset(ui.px(20), 0), memory, own.figure.value().width) * 64) / 64;
-  const FigureRequest request = shown_request(model, memory);
+  const double scale = std::round(scale_for(box.inset(ui.px(20), 0), own, own.figure.value().width) * 64) / 64;
+  const FigureRequest request = shown_request(model, own);
   own.figure.ask(memory.background, "figure", preview_key(model, request, scale, own.vision), [&] {
     return [figure = figure_to_preview(model, request, scale, own.vision), fonts = own.fonts] {
       return draw_preview(figure, *fonts);
@@ -138,6 +133,19 @@ void draw_figure_page(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
     ui.frame(paper.inset(-1), ui.theme().line);
     return paper.h + ui.px(40);
   });
+}
+
+}  // namespace
+
+void draw_figure_screen(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  draw_export_columns(ui, box, memory,
+                      {"Words",
+                       [&](Rect area) {
+                         return draw_figure_settings(ui, area, model, memory.get<ExportMemory>().figure.value(),
+                                                     actions);
+                       },
+                       [&](Rect area) { return draw_figure_words(ui, area, model, memory, actions); },
+                       [&](Rect area) { draw_figure_page(ui, area, model, memory, actions); }});
 }
 
 }  // namespace headlight::app

@@ -1,16 +1,11 @@
 // What a figure is asked to show and how: the left column of its export screen.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "app/figures/figure_layers.h"
-#include "app/panels/common/form.h"
-#include "app/panels/common/typed.h"
-#include "app/panels/export/figure_parts.h"
+#include "app/panels/export/parts.h"
 #include "app/reading/step_words.h"
-#include "app/render/map_painter.h"
 
 namespace headlight::app {
 
@@ -45,8 +40,7 @@ void type(Form& form, const char* label, const std::string& key, std::string tex
 
 void flag(Form& form, const char* label, const std::string& key, bool on, Actions& actions) {
   Rect line = form.row(label);
-  const auto help = std::ranges::find(figure_settings(), key, &FigureSetting::key)->help;
-  form.ui.tooltip("figure/" + key, line, help);
+  form.ui.tooltip("figure/" + key, line, std::ranges::find(figure_settings(), key, &FigureSetting::key)->help);
   if (const auto next = toggle(form.ui, "figure/" + key, line, on)) set(actions, key, *next ? "true" : "false");
 }
 
@@ -277,9 +271,7 @@ bool draw_ramp(Ui& ui, Rect line, Colormap map, bool selected) {
             map},
            strip, MapSize::large);
   ui.frame(strip.inset(-1), ui.theme().line_strong);
-  std::string title = name;
-  title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-  ui.text_in(Type::label, {strip.right() + ui.px(12), line.y, line.w, line.h}, ui.theme().text, title);
+  ui.text_in(Type::label, {strip.right() + ui.px(12), line.y, line.w, line.h}, ui.theme().text, capitalized(name));
   return hit.clicked;
 }
 

@@ -1,10 +1,7 @@
 // A figure's words, what was measured of it, its command, and where it goes: the right column of its export screen.
-#include <algorithm>
 #include <cctype>
 
 #include "app/actions/update.h"
-#include "app/panels/common/typed.h"
-#include "app/panels/export/figure_parts.h"
 #include "app/panels/export/parts.h"
 
 namespace headlight::app {

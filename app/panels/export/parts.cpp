@@ -3,13 +3,10 @@
 
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "app/actions/update.h"
-#include "app/panels/common/form.h"
 #include "app/panels/common/notices.h"
-#include "app/render/map_painter.h"
 
 namespace headlight::app {
 
@@ -49,8 +46,7 @@ void draw_command_card(Ui& ui, Rect card, const std::vector<std::string>& lines)
   float y = card.y + ui.px(10);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string text = lines[i] + (i + 1 < lines.size() ? " \\" : "");
-    const auto space = text.find(' ');
-    const std::string head = i == 0 ? "headlight" : text.starts_with("-") ? text.substr(0, space) : "";
+    const std::string head = i == 0 ? "headlight" : text.starts_with("-") ? text.substr(0, text.find(' ')) : "";
     const float x = card.x + ui.px(i == 0 ? 12 : 26);
     const std::string rest = text.substr(std::min(text.size(), head.size()));
     const float wide = ui.width_of(Type::number_note, head);
@@ -122,10 +118,9 @@ Form export_form(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const bool sheet = model.screen == Screen::worksheet;
   ui.text(Type::title, {form.column.x, form.y}, ui.theme().text, "Export");
   form.y += ui.px(34);
-  const int chosen = segments(ui, "export/what", {form.column.x, form.y, form.column.w, ui.px(32)},
+  const int chosen = segments(ui, "export/what", form.line(32, 14),
                               {{"figure", "Figure", ""}, {"worksheet", "Worksheet", ""}}, sheet ? 1 : 0);
   if (chosen >= 0) actions.push_back(ShowScreen{chosen == 1 ? Screen::worksheet : Screen::figure});
-  form.y += ui.px(46);
   return form;
 }
 
@@ -199,8 +194,7 @@ void draw_export_saving(Ui& ui, Rect& box, const Model& model, const PlannedFile
   } else if (!words.empty()) {
     box.take_top(ui.px(6));
     ui.log(saving.id + (planned.error.empty() ? "/replaced" : "/path/error"), {box.x, box.y, box.w, ui.px(16)}, words);
-    const Color32 color = planned.error.empty() ? ui.theme().text_faint : ui.theme().warning;
-    take_paragraph(ui, box, color, words);
+    take_paragraph(ui, box, planned.error.empty() ? ui.theme().text_faint : ui.theme().warning, words);
   }
   box.take_top(ui.px(12));
   Rect buttons = box.take_top(ui.px(36));

@@ -1,5 +1,5 @@
-// What the screens of figures and of worksheets share: their three columns, the command that makes the same files,
-// where the files go, and the progress of writing them.
+// Everything below the top bar where a figure or a worksheet is exported. Both screens share their three columns, the
+// command that makes the same files, where the files go, and the progress of writing them.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,11 @@
 #include "engine/picture/color_vision.h"
 
 namespace headlight::app {
+
+// A figure: its settings, itself on its page, its words and command.
+void draw_figure_screen(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// The same for a sheet of exercises and its key.
+void draw_worksheet_screen(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 
 struct ExportMemory {
   std::shared_ptr<KeptFonts> fonts = std::make_shared<KeptFonts>();  // of the thread that draws previews
@@ -69,5 +74,16 @@ struct Saving {
 };
 void draw_export_saving(Ui& ui, Rect& box, const Model& model, const PlannedFiles& planned, const Saving& saving,
                         Actions& actions);
+
+// A setting of the figure, by its key in figure_request.h.
+inline void set(Actions& actions, std::string key, std::string text, bool going_on = false) {
+  actions.push_back(SetFigure{std::move(key), std::move(text), going_on});
+}
+
+// The settings. Returns the height they take.
+float draw_figure_settings(Ui& ui, Rect box, const Model& model, const FigurePreview& preview, Actions& actions);
+
+// Caption, alternative text, checks, the command and where the file goes. Returns the height they take.
+float draw_figure_words(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 
 }  // namespace headlight::app

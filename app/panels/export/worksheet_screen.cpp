@@ -1,9 +1,6 @@
 // Where a worksheet is made: its few settings at the left, its first page, its command and files at the right.
-#include <algorithm>
 #include <cmath>
 
-#include "app/panels/common/form.h"
-#include "app/panels/export/export.h"
 #include "app/panels/export/parts.h"
 #include "app/reading/step_words.h"
 

@@ -1,14 +1,17 @@
-// The parts of the report on heads: its table, and beneath it the measure in words and the plot of two. For heads_*.cpp
-// alone.
+// Every head measured: the report on heads, its table, and beneath it the measure in words and the plot of two.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <vector>
+
 #include "app/panels/common/shown.h"
 #include "app/reading/head_measures.h"
 
 namespace headlight::app {
+
+// A table, a plot of two measures, and what the measures are.
+void draw_heads_report(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 
 // The rows of the report on heads, kept until something of it changes.
 struct HeadRows {
@@ -22,8 +25,6 @@ struct HeadRows {
 
 // Brings what is kept up to what the model has; does nothing where it has not changed.
 void refresh(HeadRows& rows, const Model& model);
-
-void draw_head_table(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 
 // The measure that the table is in the order of, else the one that heads were found by, else entropy: its formula, what
 // it is, where it comes from.

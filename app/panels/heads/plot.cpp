@@ -1,6 +1,5 @@
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "app/panels/heads/parts.h"
@@ -99,28 +98,24 @@ void draw_choice(Ui& ui, Rect place, const char* which, bool across, const Model
 }  // namespace
 
 void draw_head_plot(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  const Theme& t = ui.theme();
   const HeadMeasures& measures = *model.head_report.measures;
-  const HeadTable& table = model.head_table;
-  const Measure across = *table.across, up = *table.up;
+  const Measure across = *model.head_table.across, up = *model.head_table.up;
   Rect choices = box.take_top(ui.px(32));
   draw_choice(ui, choices.take_left((choices.w - ui.px(52)) / 2), "up", false, model, actions);
-  ui.text_in(Type::note, choices.take_left(ui.px(52)), t.text_faint, "against", Ui::Align::center);
+  ui.text_in(Type::note, choices.take_left(ui.px(52)), ui.theme().text_faint, "against", Ui::Align::center);
   draw_choice(ui, choices, "across", true, model, actions);
   Rect inside = box;
   inside.take_top(ui.px(14)), inside.take_bottom(ui.px(20)), inside.take_left(ui.px(48)), inside.take_right(ui.px(14));
   for (const Measure measure : {across, up})
     if (const Missing missing = measures[measure].missing; missing != Missing::nothing) {
-      paragraph(ui, {inside.x, inside.y + ui.px(10)}, inside.w, t.text_muted,
+      paragraph(ui, {inside.x, inside.y + ui.px(10)}, inside.w, ui.theme().text_muted,
                 fmt::format("{}: {}.", row_of(measure).title, missing_in_words(missing)), true, Type::note);
       return;
     }
   const Plane plane{inside, reach_of(measures, across), reach_of(measures, up)};
   draw_ticks(ui, plane);
-  const auto is_found = [&](Index head) {
-    return memory.get<HeadRows>().found &&
-           std::ranges::find(memory.get<HeadRows>().found->heads, head) != memory.get<HeadRows>().found->heads.end();
-  };
+  const auto& found = memory.get<HeadRows>().found;
+  const auto is_found = [&](Index head) { return found && std::ranges::count(found->heads, head) > 0; };
   std::vector<Mark> marks;
   const auto add = [&](Index head) {
     const auto at = static_cast<std::size_t>(head);

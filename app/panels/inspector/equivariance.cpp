@@ -1,7 +1,5 @@
 #include "app/panels/inspector/parts.h"
 
-#include <algorithm>
-
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/picture.h"
 #include "engine/picture/value_range.h"
@@ -44,29 +42,16 @@ Arrange shuffled_on(const std::optional<Arrangement>& now) {
 // In as many rows as they need. Returns the height.
 float draw_buttons(Ui& ui, Rect box, const Model& model, const Grid& grid, Actions& actions) {
   const auto& now = model.document.experiment->arrange;
-  float x = box.x, y = box.y;
+  Flow flow{.box = box, .height = ui.px(32), .gap = ui.px(8), .between = ui.px(8)};
   const auto place = [&](const char* id, const char* label, bool enabled = true) {
-    const float width = ui.width_of(Type::control, label) + ui.px(20);
-    if (x > box.x && x + width > box.right()) {
-      x = box.x;
-      y += ui.px(40);
-    }
-    const Rect at{x, y, std::min(width, box.w), ui.px(32)};
-    x += width + ui.px(8);
+    const Rect at = flow.next(ui.width_of(Type::control, label) + ui.px(20));
     return button(ui, fmt::format("arrange/{}", id), at, label, ButtonLook::secondary, std::nullopt, enabled);
   };
   if (place("shuffle", "Shuffle")) actions.push_back(shuffled_on(now));
   if (grid.columns > 1 && place("right", "Shift →")) actions.push_back(shifted_on(now, grid, {0, 1}));
   if (grid.rows > 1 && place("down", "Shift ↓")) actions.push_back(shifted_on(now, grid, {1, 0}));
   if (place("off", "Put back", now.has_value())) actions.push_back(Arrange{});
-  return y + ui.px(32) - box.y;
-}
-
-float draw_number(Ui& ui, Rect line, const char* label, const std::string& value) {
-  Rect row = line;
-  ui.text_in(Type::number, row.take_right(ui.width_of(Type::number, value)), ui.theme().text, value, Ui::Align::right);
-  ui.text_in(Type::label, row, ui.theme().text_muted, label);
-  return line.h;
+  return flow.bottom() - box.y;
 }
 
 // The map of the differences and its scale, which no rounding fills. Returns the height.
@@ -117,10 +102,14 @@ float draw_comparison(Ui& ui, Rect box, const Model& model, const Grid& grid) {
   y += paragraph(ui, {box.x, y}, box.w, model.equivariance ? t.text : t.text_muted, words) + ui.px(8);
   if (!model.equivariance || !model.equivariance->compares) return y - box.y;
   const Equivariance& e = *model.equivariance;
-  y += draw_number(ui, {box.x, y, box.w, ui.px(24)}, "largest |Δ|", value_text(e.greatest));
-  y +=
-      draw_number(ui, {box.x, y, box.w, ui.px(24)}, fmt::format("off by more than {}", value_text(e.tolerance)).c_str(),
-                  fmt::format("{} of {}", e.off, e.positions));
+  const auto say = [&](const std::string& label, const std::string& value) {
+    Rect row{box.x, y, box.w, ui.px(24)};
+    y += row.h;
+    words_at_right(ui, Type::number, row, t.text, value);
+    ui.text_in(Type::label, row, t.text_muted, label);
+  };
+  say("largest |Δ|", value_text(e.greatest));
+  say(fmt::format("off by more than {}", value_text(e.tolerance)), fmt::format("{} of {}", e.off, e.positions));
   y += ui.px(10);
   y += draw_difference(ui, {box.x, y, box.w, 0}, model, grid);
   return y - box.y;
@@ -140,7 +129,7 @@ float draw_equivariance(Ui& ui, Rect box, const Model& model, Actions& actions) 
   const auto& shown = model.shown.experiment->arrange;
   const std::string state = shown ? in_words(*shown, axes->grid) : "";
   const char* heading = "Does the order matter?";
-  ui.text_in(Type::heading, title.take_left(ui.width_of(Type::heading, heading)), t.text_muted, heading);
+  words_at_left(ui, Type::heading, title, t.text_muted, heading);
   const bool beside = ui.width_of(Type::note, state) + ui.px(8) <= title.w;
   if (beside) ui.text_in(Type::note, title, t.text_faint, state, Ui::Align::right);
   y += ui.px(26);

@@ -1,14 +1,10 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "app/actions/action_table.h"
 #include "app/panels/common/prepared.h"
-#include "app/panels/common/shown.h"
-#include "app/panels/inspector/inspector.h"
 #include "app/panels/inspector/parts.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/key_place.h"
@@ -35,10 +31,8 @@ void draw_formula(Form& form, Rect full, const Model& model, Actions& actions) {
     const FormulaSize size = formula_size(ui, step.info.formula, em, form.column.w - ui.px(8));
     const Rect box{form.column.x, form.y, form.column.w, size.height + ui.px(12)};
     form.y += box.h + ui.px(6);
-    const Trace& trace = *model.trace();
-    const std::string under = formula_view(
-        ui, "formula", box, step.info.formula, em, [&](const std::string& id) { return role_of(trace, id); },
-        model.lit);
+    const auto role = [&](const std::string& id) { return role_of(*model.trace(), id); };
+    const std::string under = formula_view(ui, "formula", box, step.info.formula, em, role, model.lit);
     if (under != model.lit) actions.push_back(Light{under});
   }
   draw_divider(form, full);
@@ -48,7 +42,7 @@ void draw_explanation(Form& form, Rect full, const Model& model) {
   if (model.settings.expert) return;
   const Step& step = *model.step();
   const auto say = [&](const std::string& words, float gap) {
-    form.y += paragraph(form.ui, {form.column.x, form.y}, form.column.w, form.ui.theme().text, words) + form.ui.px(gap);
+    form.words(form.ui.theme().text, words, Type::body, gap);
   };
   const auto head = static_cast<std::size_t>(model.document.look.head);
   const bool known_head = step.info.kind == Kind::probability && head < model.trace()->heads.size() &&
@@ -135,12 +129,7 @@ void draw_table_row(Ui& ui, Rect line, const OperandTable& table, const OperandR
   for (std::size_t i = 0; i < texts.size(); ++i)
     ui.text_in(widths.type, line.take_left(widths.each[i]).inset(ui.px(2), 0), t.text, texts[i], Ui::Align::right);
   if (widths.bars < ui.px(24) || row.second) return;  // no room, or two sums
-  const float zero = std::round(line.x + line.w * 0.5F);
-  const float length =
-      static_cast<float>(std::isfinite(row.product) ? row.product / largest : 0) * (line.w / 2 - ui.px(2));
-  ui.line({zero, line.y}, {zero, line.bottom()}, t.line_strong);
-  ui.fill({length < 0 ? zero + length : zero + 1, line.y + ui.px(4), std::abs(length), line.h - ui.px(8)},
-          length < 0 ? t.bar_negative : t.bar_positive);
+  draw_signed_bar(ui, line, std::isfinite(row.product) ? row.product / largest : 0, 4);
 }
 
 // "and 20 more, together −0.004; 31 products are 0; 3 keys are masked"
@@ -189,15 +178,13 @@ void draw_lines(Form& form, const CellTrace& story, Actions& actions) {
   for (std::size_t i = 0; i < story.lines.size(); ++i) {
     const TraceLine& line = story.lines[i];
     Rect row = form.line(26);
-    const std::string path = fmt::format("trace/{}", i);
-    const auto hit = ui.hit(path, row, false, line.value);
+    const auto hit = ui.hit(fmt::format("trace/{}", i), row, false, line.value);
     if (hit.hovered) ui.fill(row.inset(-ui.px(6), 0), t.sunken, ui.px(4));
     if (hit.clicked && !line.step.empty()) actions.push_back(ShowStep{line.step});
     const float label = std::max(ui.px(96), ui.width_of(Type::label, line.label) + ui.px(8));
     ui.text_in(Type::label, row.take_left(std::min(label, row.w / 2)), t.text_muted, line.label);
-    const float value = std::min(ui.width_of(Type::number, line.value), row.w * 0.6F);
-    ui.text_in(Type::number, row.take_right(value), line.role == Role::score ? t.score.main : t.text, line.value,
-               Ui::Align::right);
+    ui.text_in(Type::number, row.take_right(std::min(ui.width_of(Type::number, line.value), row.w * 0.6F)),
+               line.role == Role::score ? t.score.main : t.text, line.value, Ui::Align::right);
     row.take_right(ui.px(6));
     if (ui.width_of(Type::number_note, line.expression) <= row.w) {
       ui.text_in(Type::number_note, row, t.text_muted, line.expression);
@@ -217,8 +204,7 @@ void draw_result(Form& form, const CellTrace& story) {
   const float width = ui.width_of(Type::result, story.result);
   // Its name stands above where there is no room beside.
   const bool above = ui.width_of(Type::body, story.result_label) + width + ui.px(plain ? 16 : 42) > form.column.w;
-  const Rect full = form.line(above ? 62 : 40);
-  const Rect box = full.inset(-ui.px(6), 0);
+  const Rect box = form.line(above ? 62 : 40).inset(-ui.px(6), 0);
   ui.fill(box, plain ? t.sunken : role.soft, ui.px(6));
   Rect inside = box.inset(ui.px(12), 0);
   ui.log("trace/result", box, story.result);
@@ -316,6 +302,14 @@ void draw_response_width(Form& form, Rect full, const Model& model) {
 }
 
 }  // namespace
+
+void draw_signed_bar(Ui& ui, Rect line, double share, float margin) {
+  const float zero = std::round(line.middle().x);
+  const float length = static_cast<float>(share) * (line.w / 2 - ui.px(2));
+  ui.line({zero, line.y}, {zero, line.bottom()}, ui.theme().line_strong);
+  ui.fill({length < 0 ? zero + length : zero + 1, line.y + ui.px(margin), std::abs(length), line.h - ui.px(2 * margin)},
+          length < 0 ? ui.theme().bar_negative : ui.theme().bar_positive);
+}
 
 float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   if (!model.step()) return 0;

@@ -1,4 +1,4 @@
-// What the inspector is put together from.
+// The right panel: formula, explanation, the history of the selected cell; and what it is put together from.
 #pragma once
 
 #include "app/panels/common/form.h"
@@ -6,6 +6,15 @@
 #include "app/reading/cell_trace.h"
 
 namespace headlight::app {
+
+struct InspectorMemory {
+  bool tab = false;          // narrow windows: the left panel shows the inspector
+  bool bring_story = false;  // a cell was clicked: it scrolls to its story
+  float story_at = 0;        // px of the screen from its top to the story of the cell
+};
+
+// Returns the height it takes.
+float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 
 // A line over the whole panel, between two parts of it.
 inline void draw_divider(Form& form, Rect panel) {
@@ -16,6 +25,10 @@ inline void draw_divider(Form& form, Rect panel) {
 // "Q [9 cat] asks K [3 sat]", "Q [7, 3] asks K [−2, +1 · pixel 5, 4]": the cell's place along every axis but batch and
 // head, on as many lines as that takes.
 void draw_who(Form& form, const Trace& trace, const Step& step, Index cell, Index head);
+
+// A bar from the middle of the line to the left or to the right, so much of half of it, in a margin in px of the
+// design.
+void draw_signed_bar(Ui& ui, Rect line, double share, float margin);
 
 // A dot product pair by pair, where channels were turned.
 void draw_pairs(Form& form, const PairTable& table);

@@ -1,9 +1,9 @@
-// Every head of a model as a small map, rows layers, columns heads, all on one scale.
-#include <algorithm>
+// Every head of a model as a small map, rows layers, columns heads, or a map a layer; all on one scale.
 #include <cmath>
 
 #include "app/panels/layers/parts.h"
 #include "app/reading/head_measures.h"
+#include "app/widgets/map_cells.h"
 
 namespace headlight::app {
 
@@ -46,10 +46,7 @@ void draw_number(Ui& ui, Rect place, Index number, bool chosen) {
 
 // Every how many-th number fits.
 Index numbers_every(const Ui& ui, Index count, float pitch, float needed) {
-  const float widest = std::max(needed, ui.width_of(Type::note, fmt::format("{}", count - 1)) + ui.px(4));
-  Index every = 1;
-  while (static_cast<float>(every) * pitch < widest) every = every == 1 ? 2 : every == 2 ? 5 : every * 2;
-  return every;
+  return label_stride(pitch, std::max(needed, ui.width_of(Type::note, fmt::format("{}", count - 1)) + ui.px(4)));
 }
 
 void draw_head_numbers(Ui& ui, Rect row, const Grid& grid, Index heads, Index chosen) {
@@ -88,9 +85,8 @@ void put_on_picture(const PlacedGrid& picture, MapData& map) {
 
 // The map of a head, or the row of the chosen query alone; nothing where that is not made yet.
 std::optional<MapData> shown_of(const Ui& ui, const Model& model, const LayersShown& shown, ModelHead head) {
-  const NetworkLook& look = shown.look;
   const RowsMade& rows = model.net.rows;
-  if (look.view == LayersView::token && !shown.part->has_all_maps()) {
+  if (shown.look.view == LayersView::token && !shown.part->has_all_maps()) {
     const auto layer = static_cast<std::size_t>(head.layer);
     if (rows.part != head.part || layer >= rows.layers.size() || !rows.layers[layer]) return std::nullopt;
     MapData row = map_of_head(ui, shown, head, rows.layers[layer]);
@@ -100,12 +96,9 @@ std::optional<MapData> shown_of(const Ui& ui, const Model& model, const LayersSh
     return row;
   }
   MapData map = map_of_head(ui, shown, head);
-  if (look.view != LayersView::token) return map;
-  const Index query = shown.asking();
+  if (shown.look.view != LayersView::token) return map;
   map.key += "/row";
-  map.numbers.offset += query * map.cells.row_stride;
-  map.numbers.rows = map.cells.rows = 1;
-  map.cells.data += query * map.cells.row_stride;
+  cut_map(map, shown.asking(), 0, 1, map.cells.columns);
   if (lies_on_picture(shown)) put_on_picture(*shown.picture, map);
   return map;
 }
@@ -150,35 +143,29 @@ void draw_marks(Ui& ui, Rect cell, const Marked& marked, bool hovered) {
   ui.frame(cell.inset(-wide), t.brand, ui.px(3), wide);
 }
 
-Color32 color32_of(Color color) {
-  return hex(static_cast<std::uint32_t>(color.r) << 16 | static_cast<std::uint32_t>(color.g) << 8 | color.b);
-}
-
 // A head in the colour of its number, which stands in it where there is room.
 void draw_value(Ui& ui, Rect cell, double value, double most) {
-  const Theme& t = ui.theme();
-  ui.fill(cell, t.sunken);
+  ui.fill(cell, ui.theme().sunken);
   if (!std::isfinite(value)) return;
   static const ColorTable light = color_table(default_colormap(false, false)),
                           dark = color_table(default_colormap(false, true));
   const auto part = static_cast<float>(most > 0 ? std::clamp(value / most, 0.0, 1.0) : 0.0);
-  const Color color = color_at(t.dark ? dark : light, part);
-  ui.fill(cell, color32_of(color));
+  const Color color = color_at(ui.theme().dark ? dark : light, part);
+  ui.fill(cell, color32(color));
   const std::string words = measure_text(value);
   if (ui.width_of(Type::number_small, words) + ui.px(4) <= cell.w && ui.px(14) <= cell.h)
-    ui.text_in(Type::number_small, cell, color32_of(readable_text_on(color)), words, Ui::Align::center);
+    ui.text_in(Type::number_small, cell, color32(readable_text_on(color)), words, Ui::Align::center);
 }
 
 void draw_value_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Measure measure) {
   const double most = most_measured(model, shown, measure);
   if (most <= 0) return;  // none has a number
-  ColorBarData bar;
-  bar.key = "layers/bar";
-  bar.colormap = default_colormap(false, ui.theme().dark);
-  bar.range = {0, static_cast<float>(most)};
   const char* unit = measure == Measure::ablation ? "nats" : row_of(measure).unit;
-  bar.words = fmt::format("{}{}{}, linear", row_of(measure).title, *unit ? ", " : "", unit);
-  color_bar(ui, box, bar);
+  color_bar(ui, box,
+            {.key = "layers/bar",
+             .range = {0, static_cast<float>(most)},
+             .colormap = default_colormap(false, ui.theme().dark),
+             .words = fmt::format("{}{}{}, linear", row_of(measure).title, *unit ? ", " : "", unit)});
 }
 
 void draw_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, const Grid& grid, Block block,
@@ -195,6 +182,27 @@ void draw_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, 
   }
   box.w = std::min(box.w, std::max(grid.box.w, ui.px(700)));
   draw_layers_scale(ui, box, shown, "weight", more, block, actions);
+}
+
+struct Layout {
+  Rect box;
+  Index columns = 1;
+  float pitch_x = 0, pitch_y = 0;
+};
+
+// As large as they can be in so much room.
+Layout lay_out(const Ui& ui, Rect box, Index count) {
+  Layout best{box, 1, 0, 0};
+  float largest = 0;
+  for (Index columns = 1; columns <= count; ++columns) {
+    const auto rows = static_cast<float>((count + columns - 1) / columns);
+    const float x = box.w / static_cast<float>(columns), y = box.h / rows;
+    const float side = std::min(x - ui.px(12), y - ui.px(30));
+    if (side <= largest) continue;
+    largest = side;
+    best = {box, columns, std::min(x, side + ui.px(12)), side + ui.px(30)};
+  }
+  return best;
 }
 
 }  // namespace
@@ -223,7 +231,6 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
     scroll = std::max(std::min(scroll, y), y + grid.pitch_y - box.h);
     brought = static_cast<float>(look.layer) + 1;
   }
-  const auto& off = shown.off;
   const double most = most_measured(model, shown, measure);
   Block block;
   const Rect seen{names.x, box.y - ui.px(4), names.w + box.w, box.h + ui.px(8)};
@@ -237,7 +244,7 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
         const Rect cell = picture ? picture_in(grid.cell(l, m), shown.picture->grid) : grid.cell(l, m);
         const double value = measured(model, shown, measure, l, m);
         const Marked marked{look.layer == l && look.head == m, look.marks == HeadMarks::ring && value >= look.from,
-                            std::ranges::find(off, ModelHead{l, m, part.part}) != off.end()};
+                            std::ranges::find(shown.off, ModelHead{l, m, part.part}) != shown.off.end()};
         const std::string path = fmt::format("layers/{}/{}", l, m);
         const auto hit = ui.hit(path, cell, false, "", marked.chosen ? "selected" : "");
         if (look.view == LayersView::measure) {
@@ -259,10 +266,50 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
     }
     return grid.box.h + ui.px(8);
   });
-  const float low = std::min(bottom.y + ui.px(8), box.y + grid.box.h + ui.px(12));
-  const Rect scale{box.x, low, box.w, bottom.h};
+  const Rect scale{box.x, std::min(bottom.y + ui.px(8), box.y + grid.box.h + ui.px(12)), box.w, bottom.h};
   if (look.view == LayersView::measure) return draw_value_scale(ui, scale, model, shown, measure);
   draw_scale(ui, scale, model, shown, grid, block, actions);
+}
+
+void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& actions) {
+  const Theme& t = ui.theme();
+  const NetworkLook& look = shown.look;
+  const PartRun& part = *shown.part;
+  const bool mean = look.view == LayersView::average;
+  const auto& maps = mean ? part.means : part.rollout;
+  if (!maps)
+    return say_in_the_middle(
+        ui, box,
+        part.mean_maps.empty() ? "There are too many tokens for this view: it is made for up to 512."
+        : shown.run ? "Rollout is of the encoder alone: a decoder reads two texts, and one map has no room for both."
+                    : "Rollout follows tokens from layer to layer: it needs as many queries as keys.");
+  const Rect bottom = box.take_bottom(ui.px(44));
+  const Index layers = part.layers();
+  const Layout layout = lay_out(ui, box, layers);
+  Block block;
+  for (Index l = 0; l < layers; ++l) {
+    const float x = std::round(box.x + layout.pitch_x * static_cast<float>(l % layout.columns)),
+                y = std::round(box.y + layout.pitch_y * static_cast<float>(l / layout.columns));
+    const bool chosen = l == look.layer;
+    const Rect map{x, y + ui.px(20), layout.pitch_x - ui.px(12), layout.pitch_y - ui.px(30)};
+    const auto hit = ui.hit(fmt::format("layers/of/{}", l), map, false, "", chosen ? "selected" : "");
+    const Rect name{x, y, ui.px(66), ui.px(18)};
+    if (chosen) ui.fill({name.x - ui.px(6), name.y, name.w, name.h}, t.brand_soft, ui.px(4));
+    ui.text_in(chosen ? Type::heading : Type::note, name, chosen ? t.text : t.text_muted, fmt::format("Layer {}", l));
+    const MapData data =
+        map_of_part(ui, shown, fmt::format("{}/{}/{}", name_of(part.part), mean ? "mean" : "rollout", l), maps, l);
+    draw_map(ui, data, map, MapSize::small);
+    block = block_drawn(data, map);
+    ui.frame(map, hit.hovered ? t.text_muted : t.line_strong, 0, 1);
+    if (chosen) ui.frame(map.inset(-ui.px(2)), t.brand, ui.px(3), ui.px(2));
+    if (hit.clicked) actions.push_back(ChooseHead{l, look.head});
+    if (hit.hovered && ui.double_clicked(map)) actions.push_back(OpenLayer{l});
+  }
+  const auto rows = static_cast<float>((layers + layout.columns - 1) / layout.columns);
+  const float low = std::min(bottom.y + ui.px(6), box.y + layout.pitch_y * rows + ui.px(6));
+  draw_layers_scale(ui, {bottom.x, low, bottom.w, bottom.h}, shown,
+                    mean ? fmt::format("mean weight of {} heads", shown.heads) : "rollout", "one scale for all layers",
+                    block, actions);
 }
 
 }  // namespace headlight::app

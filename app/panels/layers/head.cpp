@@ -1,8 +1,6 @@
 // The chosen head of a model, large: its map, the pair that is looked at, its measures beside those of the other heads.
-#include <algorithm>
 #include <cmath>
 
-#include "app/actions/action_table.h"
 #include "app/panels/common/form.h"
 #include "app/panels/layers/parts.h"
 #include "app/reading/head_measures.h"
@@ -30,11 +28,10 @@ float draw_large_map(Ui& ui, Rect box, const Model& model, const LayersShown& sh
   const auto maps = maps_looked_at(model, shown);
   if (!maps) return draw_not_made(ui, box, model);
   HeatmapData data;
-  const PartRun& part = *shown.part;
   data.map = map_of_head(ui, shown, shown.chosen(), maps);
   data.map.key += "/large";
-  data.row_labels = shown_words(ui, part.query_words);
-  data.column_labels = shown_words(ui, part.key_words);
+  data.row_labels = shown_words(ui, shown.part->query_words);
+  data.column_labels = shown_words(ui, shown.part->key_words);
   data.row_name = "query ↓";
   data.column_name = "key →";
   data.row_role = Role::query;
@@ -58,11 +55,8 @@ float draw_large_map(Ui& ui, Rect box, const Model& model, const LayersShown& sh
 
 // "Q er asks K ·lit", as far as they are chosen.
 void draw_pair(Ui& ui, Rect row, const LayersShown& shown) {
-  const Theme& t = ui.theme();
-  const PartRun& part = *shown.part;
-  const NetworkLook& look = shown.look;
   const auto put = [&](Role role, std::optional<Index> at, ChipRole as) {
-    const auto& words = role == Role::query ? part.query_words : part.key_words;
+    const auto& words = role == Role::query ? shown.part->query_words : shown.part->key_words;
     badge(ui, {row.x, row.y + (row.h - ui.px(badge_size)) / 2}, role);
     row.take_left(ui.px(badge_size + 6));
     const Chip chip{at ? ui.fonts().display_text(words[static_cast<std::size_t>(*at)]) : "any", as};
@@ -71,12 +65,12 @@ void draw_pair(Ui& ui, Rect row, const LayersShown& shown) {
     if (at)
       draw_chip(ui, row.take_left(width).inset(0, ui.px(1)), number, chip, false);
     else
-      ui.text_in(Type::label, row.take_left(width), t.text_muted, chip.text);
+      ui.text_in(Type::label, row.take_left(width), ui.theme().text_muted, chip.text);
     row.take_left(ui.px(8));
   };
-  put(Role::query, look.query, ChipRole::query);
-  ui.text_in(Type::label, row.take_left(ui.width_of(Type::label, "asks") + ui.px(8)), t.text, "asks");
-  put(Role::key, look.key, ChipRole::key);
+  put(Role::query, shown.look.query, ChipRole::query);
+  words_at_left(ui, Type::label, row, ui.theme().text, "asks", 8);
+  put(Role::key, shown.look.key, ChipRole::key);
 }
 
 void draw_weight(Ui& ui, Rect row, const Model& model, const LayersShown& shown) {
@@ -100,17 +94,12 @@ void draw_weight(Ui& ui, Rect row, const Model& model, const LayersShown& shown)
 void draw_buttons(Ui& ui, Rect row, const Model& model, const LayersShown& shown, Actions& actions) {
   const float w = shown.run ? (row.w - ui.px(8)) / 2 : row.w;
   const bool is_off = std::ranges::find(shown.off, shown.chosen()) != shown.off.end();
-  const auto command = [&](std::string_view id, Rect place, const std::string& label) {
-    const CommandOf of = command_named(id);
-    const std::string path = fmt::format("layers/{}", id);
-    if (button(ui, path, place, label, ButtonLook::secondary, std::nullopt, why_not(of, model).empty()))
-      actions.push_back(of.command->action(model));
-    ui.tooltip(path, place, hint_of(id, model));
-  };
-  command("open-layer", row.take_left(w), fmt::format("Open layer {}", shown.look.layer));
+  draw_command(ui, "layers/open-layer", row.take_left(w), "open-layer", fmt::format("Open layer {}", shown.look.layer),
+               model, actions);
   row.take_left(ui.px(8));
-  if (!shown.run) return;
-  command("head-off", row, is_off ? "Switch this head on" : "Switch this head off");
+  if (shown.run)
+    draw_command(ui, "layers/head-off", row, "head-off", is_off ? "Switch this head on" : "Switch this head off", model,
+                 actions);
 }
 
 // "Clark 2019" of "Clark et al. 2019, section 3": the first year and who stands before it; empty where there is none.
@@ -142,31 +131,20 @@ void draw_measure(Ui& ui, Rect row, const Model& model, const LayersShown& shown
              Ui::Align::right);
   ui.text_in(Type::number_note, row.take_right(ui.px(52)), t.text, measure_text(value), Ui::Align::right);
   row.take_right(ui.px(4));
-  const Rect bar = row.inset(0, (row.h - ui.px(9)) / 2);
-  const auto along = [&](double at) {
-    return bar.w * static_cast<float>(std::clamp(most > 0 ? at / most : 0.0, 0.0, 1.0));
-  };
-  ui.fill(bar, t.sunken);
-  if (std::isfinite(value)) ui.fill({bar.x, bar.y, along(value), bar.h}, t.weight.main);
-  if (std::isfinite(middle))
-    ui.fill({bar.x + along(middle), bar.y - ui.px(2), std::max(1.0F, ui.px(2)), bar.h + ui.px(4)}, t.text_muted);
+  draw_measure_bar(ui, row, value, middle, most, t.text_muted, 2);
 }
 
 void draw_measures(Form& form, const Model& model, const LayersShown& shown) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
-  Rect line{form.column.x, form.y, form.column.w, ui.px(20)};
+  const Rect line = form.line(20, 6);
   ui.text_in(Type::heading, line, t.text_muted, "Measures");
   const std::string words = fmt::format("middle of {} heads", shown.part->layers() * shown.heads);
   const float width = ui.width_of(Type::note, words);
   ui.text_in(Type::note, line, t.text_faint, words, Ui::Align::right);
   ui.fill({line.right() - width - ui.px(10), line.y + ui.px(4), ui.px(2), ui.px(12)}, t.text_muted);
-  form.y += ui.px(26);
-  for (const Measure measure : all_measures()) {
-    if (!std::isfinite(middle_of(model, shown, measure))) continue;
-    draw_measure(ui, {form.column.x, form.y, form.column.w, ui.px(24)}, model, shown, measure);
-    form.y += ui.px(24);
-  }
+  for (const Measure measure : all_measures())
+    if (std::isfinite(middle_of(model, shown, measure))) draw_measure(ui, form.line(24), model, shown, measure);
 }
 
 // The head whose map is most like this one: the least mean difference of weights.
@@ -219,18 +197,14 @@ float draw_network_head(Ui& ui, Rect box, const Model& model, Actions& actions) 
   const auto shown = layers_shown(model);
   if (!shown) return 0;
   const NetworkLook& look = shown->look;
-  ui.text_in(Type::title, {form.column.x, form.y, form.column.w, ui.px(24)}, t.text,
-             fmt::format("{} · head {}", name_of_layer(*shown, look.layer), look.head));
-  ui.log("layers/head", {form.column.x, form.y, form.column.w, ui.px(24)}, fmt::format("{} {}", look.layer, look.head));
-  form.y += ui.px(30);
+  const Rect title = form.line(24, 6);
+  ui.text_in(Type::title, title, t.text, fmt::format("{} · head {}", name_of_layer(*shown, look.layer), look.head));
+  ui.log("layers/head", title, fmt::format("{} {}", look.layer, look.head));
   const float tall = std::min(form.column.w, ui.px(330));
   form.y += draw_large_map(ui, {form.column.x, form.y, form.column.w, tall}, model, *shown, actions) + ui.px(10);
-  draw_pair(ui, {form.column.x, form.y, form.column.w, ui.px(30)}, *shown);
-  form.y += ui.px(38);
-  draw_weight(ui, {form.column.x, form.y, form.column.w, ui.px(40)}, model, *shown);
-  form.y += ui.px(52);
-  draw_buttons(ui, {form.column.x, form.y, form.column.w, ui.px(32)}, model, *shown, actions);
-  form.y += ui.px(32);
+  draw_pair(ui, form.line(30, 8), *shown);
+  draw_weight(ui, form.line(40, 12), model, *shown);
+  draw_buttons(ui, form.line(32), model, *shown, actions);
   form.divider(box.x, box.w);
   draw_measures(form, model, *shown);
   if (const std::string words = words_about(model, *shown); !words.empty()) {

@@ -1,11 +1,9 @@
 // The heads of all layers shown together: what they are drawn from, and the view of a result that has several layers.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
+#include "app/panels/common/map_parts.h"
 #include "app/panels/layers/parts.h"
-#include "app/panels/views/view_header.h"
+#include "app/panels/views/parts.h"
 #include "app/reading/printed.h"
 
 namespace headlight::app {
@@ -32,10 +30,6 @@ std::optional<PlacedGrid> picture_of(const ModelPlan& plan) {
   const Index side = plan.image_size / plan.patch;
   return PlacedGrid{{1, side, side}, static_cast<Index>(plan.lone_tokens.size())};
 }
-
-}  // namespace
-
-namespace {
 
 // Between which numbers the view's maps lie.
 Extent extent_of_view(const PartRun& part, LayersView view) {
@@ -84,30 +78,25 @@ std::optional<LayersShown> layers_shown(const Model& model) {
 
 void draw_layers_scale(Ui& ui, Rect box, const LayersShown& shown, const std::string& words, const std::string& more,
                        Block block, Actions& actions) {
-  using Space = Scaling::Space;
   if (!shown.range.is_signed()) {
-    std::vector<std::string> titles;
-    std::vector<Space> spaces;
-    int now = 0;
-    for (const ScalingChoice& choice : scaling_choices()) {
-      if (choice.scaling.per_head) continue;
-      if (choice.scaling.space == shown.look.scaling.space) now = static_cast<int>(titles.size());
-      titles.push_back(choice.title);
-      spaces.push_back(choice.scaling.space);
-    }
+    std::vector<ScalingChoice> list(scaling_choices().begin(), scaling_choices().end());
+    std::erase_if(list, [](const ScalingChoice& choice) { return choice.scaling.per_head; });
     const Rect place = box.take_right(std::min(ui.px(160), box.w * 0.4F));
     box.take_right(ui.px(16));
-    const int chosen = drop_down(ui, "layers/scaling", {place.x, place.y - ui.px(2), place.w, ui.px(28)}, titles, now);
+    const int chosen = drop_down_of(
+        ui, "layers/scaling", {place.x, place.y - ui.px(2), place.w, ui.px(28)}, list, &ScalingChoice::title,
+        [&](const ScalingChoice& choice) { return choice.scaling.space == shown.look.scaling.space; }, 0);
     if (chosen >= 0)
-      actions.push_back(SetScaling{{spaces[static_cast<std::size_t>(chosen)], shown.look.scaling.per_head}});
+      actions.push_back(
+          SetScaling{{list[static_cast<std::size_t>(chosen)].scaling.space, shown.look.scaling.per_head}});
   }
-  ColorBarData bar;
-  bar.key = "layers/bar";
-  bar.range = shown.range;
-  bar.colormap = default_colormap(shown.range.is_signed(), ui.theme().dark);
-  bar.words = fmt::format("{}, {}, {}", words, shown.range.spacing == Spacing::logarithmic ? "log" : "linear", more);
-  bar.masked = shown.part->hides_later();
-  bar.pooled = pooling_text(block, shown.range.is_signed() ? Pooling::magnitude : Pooling::maximum);
+  const char* spacing = shown.range.spacing == Spacing::logarithmic ? "log" : "linear";
+  const ColorBarData bar{.key = "layers/bar",
+                         .range = shown.range,
+                         .colormap = default_colormap(shown.range.is_signed(), ui.theme().dark),
+                         .words = fmt::format("{}, {}, {}", words, spacing, more),
+                         .pooled = pooling_text(block, shown.range.is_signed() ? Pooling::magnitude : Pooling::maximum),
+                         .masked = shown.part->hides_later()};
   ui.log("layers/bar", box, bar.words);
   ui.log("layers/bar/pooled", box, bar.pooled);
   color_bar(ui, box, bar);
@@ -214,11 +203,7 @@ void draw_layers_view(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Index layers = model.layers_of_result(), heads = std::max<Index>(1, model.extent(AxisRole::head));
   draw_view_header(ui, box.take_top(ui.px(48)), model,
                    fmt::format("{} layers × {} head{}", layers, heads, heads == 1 ? "" : "s"), "", actions);
-  if (!shown) {
-    ui.text_in(Type::body, {box.x, box.middle().y - ui.px(12), box.w, ui.px(24)}, ui.theme().text_muted,
-               "Measuring every head …", Ui::Align::center);
-    return;
-  }
+  if (!shown) return say_in_the_middle(ui, box, "Measuring every head …");
   Rect line = box.take_top(ui.px(40)).inset(0, ui.px(4));
   draw_layers_views(ui, line.take_left(std::min(ui.px(400), line.w)), shown->look, actions);
   line.take_left(ui.px(16));

@@ -1,8 +1,6 @@
 // A measure on the heads of a model: which, from where on it rings them, and the heads in its order.
-#include <algorithm>
 #include <cmath>
 
-#include "app/actions/action_table.h"
 #include "app/panels/common/form.h"
 #include "app/panels/layers/parts.h"
 #include "app/reading/head_measures.h"
@@ -18,12 +16,11 @@ struct Ranked {
 
 // Those that have a number, the greatest first.
 std::vector<Ranked> ranked(const Model& model, const LayersShown& shown, Measure measure) {
-  const PartRun& part = *shown.part;
   std::vector<Ranked> list;
-  for (Index l = 0; l < part.layers(); ++l)
+  for (Index l = 0; l < shown.part->layers(); ++l)
     for (Index m = 0; m < shown.heads; ++m)
       if (const double value = measured(model, shown, measure, l, m); std::isfinite(value))
-        list.push_back({{l, m, part.part}, value});
+        list.push_back({{l, m, shown.part->part}, value});
   std::ranges::stable_sort(list, std::greater<>(), &Ranked::value);
   return list;
 }
@@ -43,13 +40,9 @@ std::vector<Measure> measures_there(const LayersShown& shown, Measure chosen) {
 void draw_choice(Ui& ui, Rect line, const LayersShown& shown, Actions& actions) {
   const Measure marking = marking_measure(shown.look);
   const std::vector<Measure> there = measures_there(shown, marking);
-  std::vector<std::string> names;
-  int now = -1;
-  for (const Measure measure : there) {
-    if (measure == marking) now = static_cast<int>(names.size());
-    names.emplace_back(row_of(measure).title);
-  }
-  const int chosen = drop_down(ui, "layers/measure", line, names, now);
+  const int chosen = drop_down_of(
+      ui, "layers/measure", line, there, [](Measure measure) { return row_of(measure).title; },
+      [&](Measure measure) { return measure == marking; });
   if (chosen >= 0) actions.push_back(MarkBy{there[static_cast<std::size_t>(chosen)]});
 }
 
@@ -60,9 +53,7 @@ void draw_bound(Ui& ui, Rect line, const std::vector<Ranked>& list, const Networ
   const auto count = std::ranges::count_if(list, [&](const Ranked& one) { return one.value >= look.from; });
   ui.frame({line.x, std::round(line.middle().y - ui.px(6)), ui.px(14), ui.px(12)}, t.ink, ui.px(3), ui.px(2));
   line.take_left(ui.px(20));
-  const std::string ringed = fmt::format("{} of {}", count, list.size());
-  ui.text_in(Type::note, line.take_right(ui.width_of(Type::note, ringed) + ui.px(10)), t.text_muted, ringed,
-             Ui::Align::right);
+  words_at_right(ui, Type::note, line, t.text_muted, fmt::format("{} of {}", count, list.size()), 10);
   ui.text_in(Type::number_note, line.take_right(ui.px(48)), t.text, fmt::format("≥ {:.2f}", look.from),
              Ui::Align::right);
   const SliderChange slid = slider(ui, "layers/from", line, std::min(look.from, most), 0, most, 0.3, false);
@@ -81,13 +72,7 @@ void draw_ranked(Ui& ui, Rect row, const Ranked& one, double most, double middle
   ui.text_in(Type::number_note, row.take_left(ui.px(58)), t.text, short_name(one.head));
   ui.text_in(Type::number_note, row.take_right(ui.px(46)), t.text, measure_text(one.value), Ui::Align::right);
   row.take_right(ui.px(6));
-  const Rect bar = row.inset(0, (row.h - ui.px(9)) / 2);
-  const auto along = [&](double value) {
-    return bar.w * static_cast<float>(std::clamp(most > 0 ? value / most : 0.0, 0.0, 1.0));
-  };
-  ui.fill(bar, t.sunken);
-  ui.fill({bar.x, bar.y, along(one.value), bar.h}, t.weight.main);
-  ui.fill({bar.x + along(middle), bar.y - ui.px(1), std::max(1.0F, ui.px(2)), bar.h + ui.px(2)}, t.ink);
+  draw_measure_bar(ui, row, one.value, middle, most, t.ink, 1);
   if (hit.clicked) actions.push_back(ChooseHead{one.head.layer, one.head.head});
 }
 
@@ -100,14 +85,11 @@ bool all_known(const Model& model) {
 void draw_runs_without(Ui& ui, Rect line, const Model& model, Actions& actions) {
   const LostWithout& lost = model.net.without;
   const bool known = lost.of_stamp == model.net.run->stamp;
-  const CommandOf of = command_named(lost.going_on ? "stop-ablating" : "ablate-heads");
   const std::size_t all = model.net.run->heads_of_all_parts();
   const std::string words = lost.going_on            ? fmt::format("{} of {} · Stop", lost.done, all)
                             : known && lost.done > 0 ? fmt::format("{} of {} · Go on", lost.done, all)
                                                      : fmt::format("Switch each of {} off", all);
-  if (button(ui, "layers/without", line, words, ButtonLook::secondary, std::nullopt, why_not(of, model).empty()))
-    actions.push_back(of.command->action(model));
-  ui.tooltip("layers/without", line, hint_of(of.command->id, model));
+  draw_command(ui, "layers/without", line, lost.going_on ? "stop-ablating" : "ablate-heads", words, model, actions);
   if (!lost.going_on) return;
   const float part = static_cast<float>(lost.done) / static_cast<float>(all);
   ui.fill({line.x, line.bottom() + ui.px(2), line.w, ui.px(3)}, ui.theme().sunken);
@@ -116,6 +98,18 @@ void draw_runs_without(Ui& ui, Rect line, const Model& model, Actions& actions) 
 }
 
 }  // namespace
+
+void draw_measure_bar(Ui& ui, Rect row, double value, double middle, double most, Color32 mark, float beyond) {
+  const Rect bar = row.inset(0, (row.h - ui.px(9)) / 2);
+  const auto along = [&](double at) {
+    return bar.w * static_cast<float>(std::clamp(most > 0 ? at / most : 0.0, 0.0, 1.0));
+  };
+  ui.fill(bar, ui.theme().sunken);
+  if (std::isfinite(value)) ui.fill({bar.x, bar.y, along(value), bar.h}, ui.theme().weight.main);
+  if (!std::isfinite(middle)) return;
+  const float far = ui.px(beyond);
+  ui.fill({bar.x + along(middle), bar.y - far, std::max(1.0F, ui.px(2)), bar.h + 2 * far}, mark);
+}
 
 double measured(const Model& model, const LayersShown& shown, Measure measure, Index layer, Index head) {
   if (measure != Measure::ablation) return shown.part->measure(measure, layer, head);
@@ -152,16 +146,14 @@ const char* says_of_model(Measure measure) {
 
 void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions) {
   const Theme& t = ui.theme();
-  const PartRun& part = *shown.part;
   const NetworkLook& look = shown.look;
   const Measure measure = marking_measure(look);
-  const MeasureRow& words = row_of(measure);
   ui.text_in(Type::heading, box.take_top(ui.px(24)), t.text_muted, "Measure");
   draw_choice(ui, box.take_top(ui.px(32)), shown, actions);
   box.take_top(ui.px(8));
   const float said = paragraph(ui, {box.x, box.y}, box.w, t.text_muted, says_of_model(measure), true, Type::note);
   box.take_top(said + ui.px(2));
-  take_paragraph(ui, box, t.text_faint, words.source, Type::note, 10);
+  take_paragraph(ui, box, t.text_faint, row_of(measure).source, Type::note, 10);
   if (shown.run && measure == Measure::ablation && !all_known(model)) {
     draw_runs_without(ui, box.take_top(ui.px(32)), model, actions);
     box.take_top(ui.px(10));
@@ -176,7 +168,7 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& 
   if (list.empty()) {
     paragraph(ui, {box.x, box.y}, box.w, t.text_muted,
               measure == Measure::ablation ? "No head was switched off yet."
-                                           : missing_in_words(part.measures.front()[measure].missing) + ".",
+                                           : missing_in_words(shown.part->measures.front()[measure].missing) + ".",
               true, Type::note);
     return;
   }
@@ -190,14 +182,8 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& 
   const float height = ui.px(25);
   const auto room = static_cast<std::size_t>(std::max(0.0F, box.h / height));
   if (look.marks == HeadMarks::sort) {
-    scroll_area(ui, "layers/sorted", box, [&](Rect area) {
-      float y = area.y;
-      for (const Ranked& one : list) {
-        const Rect row{area.x + ui.px(6), y, area.w - ui.px(20), height};
-        y += height;
-        if (row.bottom() >= box.y && row.y <= box.bottom()) draw_ranked(ui, row, one, most, middle, look, actions);
-      }
-      return y - area.y;
+    scroll_rows(ui, "layers/sorted", box, list.size(), height, [&](std::size_t i, Rect row) {
+      draw_ranked(ui, row.inset(ui.px(6), 0), list[i], most, middle, look, actions);
     });
   } else {
     for (std::size_t i = 0; i < std::min(room, std::min<std::size_t>(list.size(), 12)); ++i)

@@ -1,12 +1,8 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 
 #include "app/actions/tokens.h"
-#include "app/panels/common/map_parts.h"
 #include "app/panels/common/notices.h"
-#include "app/panels/dialogs/dialogs.h"
+#include "app/panels/dialogs/parts.h"
 #include "app/panels/layers/parts.h"
 
 namespace headlight::app {
@@ -32,7 +28,6 @@ void draw_parts(Ui& ui, Rect header, const NetworkLook& look, Actions& actions) 
 }
 
 void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
-  const Theme& t = ui.theme();
   const NetworkLook& look = model.document.network->look;
   const bool of_layers = !model.net.run || !shows_end(model);  // the other stops have one view
   if (of_layers) {
@@ -46,14 +41,14 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
            : std::string("A model of many layers");
   const float room = header.w - (plan && plan->has_decoder() ? std::min(header.w, ui.px(200)) : 0);
   const Rect named = header.take_left(std::min(room, ui.width_of(Type::title, title) + ui.px(12)));
-  ui.text_in(Type::title, named, t.text, ui.fitted(Type::title, title, named.w));
+  ui.text_in(Type::title, named, ui.theme().text, ui.fitted(Type::title, title, named.w));
   ui.log("layers/title", header, title);
   if (plan && plan->has_decoder()) return draw_parts(ui, header, look, actions);
   if (!of_layers) return;
   const auto shown = layers_shown(model);
   const std::string words = shown ? words_of_layers_view(ui, *shown) : "";
   if (header.w < ui.width_of(Type::label, words) / 2) return;  // a letter of it would say nothing
-  ui.text_in(Type::label, header, t.text_muted, ui.fitted(Type::label, words, header.w));
+  ui.text_in(Type::label, header, ui.theme().text_muted, ui.fitted(Type::label, words, header.w));
   ui.log("layers/view/words", header, words);
 }
 
@@ -79,8 +74,7 @@ void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const char* words = model.busy        ? "The model runs."
                       : model.cancelled ? "The run was cancelled."
                                         : "Nothing was run yet.";
-  ui.text_in(Type::body, {box.x, box.middle().y - ui.px(12), box.w, ui.px(24)}, ui.theme().text_muted, words,
-             Ui::Align::center);
+  say_in_the_middle(ui, box, words);
 }
 
 // That maps are made when they are looked at, and why. Returns its height.
@@ -173,13 +167,7 @@ void draw_network_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions
                                              : "What the model says";
   data.below = "line width: size of the residual stream";
   data.thickness = part.stream_sizes;
-  const StepperResult result = stepper(ui, "stepper", bar, data);
-  if (result.pressed == Transport::first) actions.push_back(GoStage{0});
-  if (result.pressed == Transport::back) actions.push_back(MoveStage{-1});
-  if (result.pressed == Transport::play) actions.push_back(Play{!model.playing});
-  if (result.pressed == Transport::next) actions.push_back(MoveStage{1});
-  if (result.pressed == Transport::last) actions.push_back(GoStage{last});
-  if (result.gone_to >= 0) actions.push_back(GoStage{result.gone_to});
+  push_steps(stepper(ui, "stepper", bar, data), last, model, actions);
 }
 
 }  // namespace headlight::app

@@ -1,6 +1,5 @@
 // What a model says: the likeliest tokens after the chosen one (or in its place), or classes; and how probable what
 // came was, at every place. With heads off both stand beside what it says as it is.
-#include <algorithm>
 #include <cmath>
 
 #include "app/actions/tokens.h"
@@ -35,13 +34,12 @@ void draw_sign(Ui& ui, Rect& line, bool filled, const std::string& words) {
   else
     ui.frame(sign, t.ink, 0, std::max(1.0F, ui.px(1.5F)));
   line.take_left(ui.px(20));
-  ui.text_in(Type::note, line.take_left(ui.width_of(Type::note, words) + ui.px(14)), t.text_muted, words);
+  words_at_left(ui, Type::note, line, t.text_muted, words, 14);
 }
 
 void draw_heading(Ui& ui, Rect line, const NetworkRun& run, Index place) {
-  const Theme& t = ui.theme();
   const std::string title = says_classes(run) ? "Class" : says_next(run) ? "Next token after" : "Likeliest in place of";
-  ui.text_in(Type::heading, line.take_left(ui.width_of(Type::heading, title) + ui.px(8)), t.text, title);
+  words_at_left(ui, Type::heading, line, ui.theme().text, title, 8);
   if (!says_classes(run)) {
     const Chip chip{ui.fonts().display_text(run.saying().query_words[static_cast<std::size_t>(place)]),
                     ChipRole::query};

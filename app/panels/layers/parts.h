@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "app/model/network_run.h"
-#include "app/panels/common/screen_plan.h"
 #include "app/panels/common/shown.h"
 #include "engine/picture/pooling.h"
 
@@ -42,7 +41,7 @@ std::optional<LayersShown> layers_shown(const Model& model);
 // The middle of the window: the heads on one scale, a measure on them, what the model says comes next.
 void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // At the left: what it reads, its folder, what of it was read. Returns the height it takes.
-float draw_network_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+float draw_network_side(Ui& ui, Rect box, const Model& model, Actions& actions);
 // At the right: the chosen head, large. Returns the height it takes.
 float draw_network_head(Ui& ui, Rect box, const Model& model, Actions& actions);
 // The stack at the bottom: embeddings, every layer, the last norm, the logits.
@@ -66,12 +65,10 @@ void draw_what_comes(Ui& ui, Rect box, const Model& model, Actions& actions);
 bool shows_end(const Model& model);
 void draw_network_end(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 
-// The sum behind the logit of a token or class at a place.
-void draw_logit_sum(Ui& ui, Rect box, const Model& model, Index place, const Likely& token, NetworkEndMemory& memory,
-                    Actions& actions);
-
 // ---- Of all
 
+// How much of the most a head has, and where the middle one stands, which reaches so many px of the design beyond it.
+void draw_measure_bar(Ui& ui, Rect row, double value, double middle, double most, Color32 mark, float beyond);
 // The measure that marks heads.
 Measure marking_measure(const NetworkLook& look);
 // A head's number of the part that is looked at, and that of the middle one; NaN where there is none. What is lost

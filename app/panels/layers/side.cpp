@@ -1,12 +1,8 @@
 // What stands at the left of a model of many layers: what it reads, its folder, what of the files was read.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <algorithm>
 
 #include "app/model/browse.h"
 #include "app/panels/common/form.h"
-#include "app/panels/common/typed.h"
 #include "app/panels/layers/parts.h"
 #include "app/reading/costs.h"
 #include "engine/core/system/paths.h"
@@ -25,23 +21,19 @@ std::string ids_as_text(const TokensInput& tokens) {
 // A field of the text, of the second one, or of the numbers.
 void draw_field(Form& form, const std::string& path, ModelReads what, const std::string& given, const char* hint,
                 const Model& model, Actions& actions) {
-  std::string edited = given;
-  const Rect field{form.column.x, form.y, form.column.w, text_field_height(form.ui, path, 2, 6)};
-  const Typed typed = text_field(form.ui, path, field, edited, true, hint, {.passes_escape = shows_busy(model)});
-  push_typed(actions, typed, given, edited, [&](const std::string& now) { return GiveModel{what, now, true}; });
-  form.y += field.h + form.ui.px(8);
+  draw_text(form, path, given, hint, shows_busy(model), actions, [&](const std::string& now) {
+    return GiveModel{what, now, true};
+  });
 }
 
 // Whether texts are read, or the numbers of tokens.
 void draw_ways(Form& form, const Model& model, const TokensInput& tokens, Actions& actions) {
   const NetworkRun* run = model.net.run.get();
-  const Rect place{form.column.x, form.y, form.column.w, form.ui.px(32)};
   const bool reads_text = !run || run->tokenizer.has_value();
   const int chosen = segments(
-      form.ui, "layers/reads", place,
+      form.ui, "layers/reads", form.line(32, 8),
       {{"text", "Text", reads_text ? "" : "The folder has no tokenizer: give token ids"}, {"ids", "Token ids", ""}},
       tokens.text ? 0 : 1);
-  form.y += form.ui.px(40);
   if (chosen == 1 && run && run->input.tokens) {
     std::vector<Index> ids(run->input.tokens->ids.begin(), run->input.tokens->ids.begin() + run->input.tokens->count);
     actions.push_back(GiveModel{ModelReads::ids, fmt::format("{}", fmt::join(ids, ", ")), false});
@@ -110,8 +102,7 @@ void draw_chips(Form& form, const Model& model, ModelPart stack, Actions& action
 
 // "12 tokens", and what made them.
 void draw_count(Form& form, Index n, const char* of, const std::string& more, const std::string& beside) {
-  Rect line{form.column.x, form.y, form.column.w, form.ui.px(22)};
-  form.y += form.ui.px(28);
+  Rect line = form.line(22, 6);
   const Theme& t = form.ui.theme();
   form.ui.text_in(Type::note, line.take_right(form.ui.px(140)), t.text_muted, beside, Ui::Align::right);
   form.ui.text_in(Type::heading, line, t.text_muted, fmt::format("{} {}{}{}", n, of, n == 1 ? "" : "s", more));
@@ -139,8 +130,7 @@ void draw_reads(Form& form, const Model& model, Actions& actions) {
   if (asked.pixels) {
     form.heading("Picture");
     const std::string name = utf8(path_of_utf8(asked.pixels->image + asked.pixels->numbers).filename());
-    ui.text_in(Type::label, {form.column.x, form.y, form.column.w, ui.px(20)}, ui.theme().text, name);
-    form.y += ui.px(22);
+    ui.text_in(Type::label, form.line(20, 2), ui.theme().text, name);
     form.words(ui.theme().text_muted, "Drop another picture on the window.", Type::note, 8);
   }
   if (asked.tokens) {
@@ -170,9 +160,7 @@ void draw_fact(Form& form, std::string_view name, const std::string& value, cons
   Ui& ui = form.ui;
   Rect line = form.line(24);
   ui.text_in(Type::label, line.take_left(ui.px(112)), ui.theme().text_muted, name);
-  if (!beside.empty())
-    ui.text_in(Type::note, line.take_right(ui.width_of(Type::note, beside) + ui.px(2)), ui.theme().text_faint, beside,
-               Ui::Align::right);
+  if (!beside.empty()) words_at_right(ui, Type::note, line, ui.theme().text_faint, beside, 2);
   ui.text_in(Type::number, line, ui.theme().text, value);
 }
 
@@ -181,8 +169,7 @@ void draw_files(Form& form, const Model& model, const ModelReport& report, Actio
   const Theme& t = ui.theme();
   const float row = ui.px(22);
   const Rect card{form.column.x, form.y, form.column.w, ui.px(46) + row * static_cast<float>(report.files.size())};
-  ui.fill(card, t.canvas, ui.px(8));
-  ui.frame(card, t.line_strong, ui.px(8));
+  draw_sheet(ui, card);
   Rect inside = card.inset(ui.px(12), ui.px(4));
   Rect head = inside.take_top(ui.px(30));
   if (button(ui, "layers/replace", head.take_right(ui.px(74)).inset(0, ui.px(1)), "Replace", ButtonLook::ghost))
@@ -193,8 +180,7 @@ void draw_files(Form& form, const Model& model, const ModelReport& report, Actio
   inside.take_top(ui.px(4));
   for (const auto& [file, words] : report.files) {
     Rect line = inside.take_top(row);
-    ui.text_in(Type::number_note, line.take_right(ui.width_of(Type::number_note, words) + ui.px(2)), t.text, words,
-               Ui::Align::right);
+    words_at_right(ui, Type::number_note, line, t.text, words, 2);
     ui.text_in(Type::number_note, line, t.text_muted, ui.fitted(Type::number_note, file, line.w));
   }
   form.y = card.bottom() + ui.px(8);
@@ -237,13 +223,13 @@ void draw_cache(Form& form, const NetworkRun& run) {
   draw_fact(form, "Numbers kept", with_commas(cache.numbers()), bytes(cache.numbers()));
   draw_fact(form, "of them new", with_commas(cache.of_a_token()), bytes(cache.of_a_token()));
   if (cache.asked > 0) draw_fact(form, "of the encoder", with_commas(cache.once()), bytes(cache.once()));
-  const Rect bar{form.column.x, form.y + ui.px(2), form.column.w, ui.px(12)};
+  Rect bar = form.line(14, 6);
+  bar.take_top(ui.px(2));
   const float part = bar.w / static_cast<float>(cache.tokens), gap = part > ui.px(4) ? ui.px(1) : 0;
   ui.fill({bar.x, bar.y, bar.w - part, bar.h}, t.weight.soft);
   ui.fill({bar.right() - std::max(ui.px(2), part), bar.y, std::max(ui.px(2), part), bar.h}, t.weight.main);
   for (Index i = 1; gap > 0 && i < cache.tokens; ++i)
     ui.fill({std::round(bar.x + part * static_cast<float>(i)), bar.y, gap, bar.h}, t.panel);
-  form.y += ui.px(20);
   const std::string also = cache.asked > 0
                                ? fmt::format(", and as many for each of the encoder's {}, made once", cache.asked)
                                : std::string();
@@ -290,14 +276,12 @@ void draw_report(Form& form, const ModelReport& report) {
 
 void draw_asked(Form& form, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
-  const NetworkRun& run = *model.net.run;
   const ModelExperiment& asked = model.document.network->asked;
-  if (run.logits) {
-    Rect line = form.line(36);
-    line = line.inset(0, ui.px(2));
+  if (model.net.run->logits) {
+    Rect line = form.line(36).inset(0, ui.px(2));
     ui.text_in(Type::label, line.take_left(ui.px(112)), ui.theme().text_muted, "Likeliest");
-    ui.text_in(Type::note, line.take_right(ui.px(70)), ui.theme().text_faint, fmt::format("of {}", run.logits->dim(-1)),
-               Ui::Align::right);
+    ui.text_in(Type::note, line.take_right(ui.px(70)), ui.theme().text_faint,
+               fmt::format("of {}", model.net.run->logits->dim(-1)), Ui::Align::right);
     if (const auto top = number_stepper(ui, "layers/top", line.take_left(ui.px(96)), asked.top, 1, 100))
       actions.push_back(ListLikeliest{*top});
   }
@@ -308,21 +292,17 @@ void draw_asked(Form& form, const Model& model, Actions& actions) {
   if (here == 0)
     ui.text_in(Type::label, {form.column.x + ui.px(112), form.y, form.column.w - ui.px(112), ui.px(28)},
                ui.theme().text, elsewhere == 0 ? "none" : fmt::format("none here, {} elsewhere", elsewhere));
-  float x = form.column.x + ui.px(112);
+  Rect beside = form.line(0);
+  beside.take_left(ui.px(112));
+  Flow flow{.box = beside, .height = ui.px(28), .gap = ui.px(6), .between = ui.px(6)};
   for (const ModelHead& head : asked.ablate) {
     if (head.part != part) continue;
     const std::string name = short_name(head);
-    const float width = ui.width_of(Type::control, name) + ui.px(44);
-    if (x + width > form.column.x + form.column.w) {
-      x = form.column.x + ui.px(112);
-      form.y += ui.px(34);
-    }
-    if (button(ui, fmt::format("layers/on/{}/{}", head.layer, head.head), {x, form.y, width, ui.px(28)}, name,
-               ButtonLook::secondary, Icon::close))
+    if (button(ui, fmt::format("layers/on/{}/{}", head.layer, head.head),
+               flow.next(ui.width_of(Type::control, name) + ui.px(44)), name, ButtonLook::secondary, Icon::close))
       actions.push_back(SwitchHead{head.layer, head.head, true});
-    x += width + ui.px(6);
   }
-  form.y += ui.px(34);
+  form.y = flow.bottom() + ui.px(6);
 }
 
 // A folder of which nothing is known: not what it reads either.
@@ -330,16 +310,14 @@ void draw_unread(Form& form, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
   form.heading("Model");
   const ModelExperiment& asked = model.document.network->asked;
-  const std::string folder = utf8(path_from(asked.folder, asked.model).lexically_normal());
-  form.words(ui.theme().text, folder, Type::label, 8);
-  if (button(ui, "layers/replace", {form.column.x, form.y, ui.px(120), ui.px(32)}, "Replace"))
+  form.words(ui.theme().text, utf8(path_from(asked.folder, asked.model).lexically_normal()), Type::label, 8);
+  if (button(ui, "layers/replace", form.line(32, 8).take_left(ui.px(120)), "Replace"))
     actions.push_back(ShowDialog{Dialog::open});
-  form.y += ui.px(40);
 }
 
 }  // namespace
 
-float draw_network_side(Ui& ui, Rect box, const Model& model, PanelMemory&, Actions& actions) {
+float draw_network_side(Ui& ui, Rect box, const Model& model, Actions& actions) {
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(14)};
   if (model.net.unread) {
     draw_unread(form, model, actions);

@@ -1,9 +1,9 @@
 // The right of the mask laboratory: rows without a key and what repairs them, the equation in words, what every layer
 // says of the cell that is looked at, and what of the work the mask saves.
-#include <algorithm>
 #include <cmath>
 
 #include "app/panels/common/form.h"
+#include "app/panels/common/map_parts.h"
 #include "app/panels/common/notices.h"
 #include "app/panels/masks/parts.h"
 #include "app/reading/printed.h"
@@ -99,21 +99,6 @@ void draw_line(Form& form, const std::string& name, const std::string& words, Co
   form.y += paragraph(ui, {form.column.x + left, form.y}, width, color, words, true, Type::label) + ui.px(8);
 }
 
-void draw_places(Form& form, const Step& map, const Selection& at) {
-  Ui& ui = form.ui;
-  Rect line{form.column.x, form.y, form.column.w, ui.px(30)};
-  const auto chip = [&](const Axis* axis, Index place, ChipRole as) {
-    const Chip one{ui.fitted(Type::control, ui.fonts().display_text(label_of(axis, place)), ui.px(90)), as, false};
-    const float w = chip_width(ui, static_cast<std::size_t>(place), one);
-    draw_chip(ui, line.take_left(w).inset(0, ui.px(1)), static_cast<std::size_t>(place), one, false);
-    line.take_left(ui.px(8));
-  };
-  chip(map.axis(AxisRole::query), *at.query, ChipRole::query);
-  ui.text_in(Type::label, line.take_left(ui.width_of(Type::label, "asks") + ui.px(8)), ui.theme().text_muted, "asks");
-  chip(map.axis(AxisRole::key), *at.key, ChipRole::key);
-  form.y += ui.px(40);
-}
-
 // "−0.055 → −∞": the score without a mask and with it; nothing where either is not there.
 std::optional<std::string> scores_of_cell(const Model& model, Index row, Index key) {
   const Trace& trace = *model.trace();
@@ -121,9 +106,8 @@ std::optional<std::string> scores_of_cell(const Model& model, Index row, Index k
   if (!without || without->tensor().shape() != with->tensor().shape()) return std::nullopt;
   const auto at = [&](const Step& step) {
     const Tensor& numbers = step.tensor();
-    const Look& look = model.document.look;
-    const float value =
-        numbers.at({std::min(look.batch, numbers.dim(0) - 1), std::min(look.head, numbers.dim(1) - 1), row, key});
+    const float value = numbers.at({std::min(model.document.look.batch, numbers.dim(0) - 1),
+                                    std::min(model.document.look.head, numbers.dim(1) - 1), row, key});
     return std::isinf(value) && value < 0 ? std::string("−∞") : number_text(value, 3);
   };
   return fmt::format("{} → {}", at(*without), at(*with));
@@ -136,18 +120,15 @@ void draw_cell(Form& form, const Model& model, const MaskReading& mask) {
   form.heading("Cell");
   ui.text_in(Type::note, {form.column.x, form.y - ui.px(26), form.column.w, ui.px(18)}, t.text_faint,
              why_not_paint(model).empty() ? "click paints, Alt click pins" : "click pins", Ui::Align::right);
-  if (const std::string why = why_not_paint(model); !why.empty()) {
-    const Rect line{form.column.x, form.y, form.column.w, 0};
-    form.y += paragraph(ui, {line.x, line.y}, line.w, t.text_muted, why + ".", true, Type::label) + ui.px(10);
-    ui.log("masks/no-paint", {line.x, line.y, line.w, form.y - line.y}, why);
-  }
+  if (const std::string why = why_not_paint(model); !why.empty())
+    form.told("masks/no-paint", t.text_muted, why + ".", Type::label, 10);
   const Selection at = effective_selection(model);
   const auto row = selected_along(map.axis(AxisRole::query), at), key = selected_along(map.axis(AxisRole::key), at);
   if (!row || !key || !at.query || !at.key || *row >= mask.queries || *key >= mask.keys) {
     form.words(t.text_muted, "Point at a cell: what hides it, rule by rule.", Type::label, 12);
     return;
   }
-  draw_places(form, map, {.query = *row, .key = *key});
+  draw_pair_of_tokens(ui, form.line(30, 10), map, *row, *key);
   const Look& look = model.document.look;
   std::string said;
   for (const LayerVerdict& verdict : verdicts(*model.trace(), mask, look.batch, look.head, *row, *key)) {
@@ -197,14 +178,10 @@ void draw_savings(Form& form, const MaskReading& mask, std::optional<Index>& cho
   draw_line(form, "Cells seen", fmt::format("{} of {}: {}", mask.visible, mask.cells(), percent(share(mask.visible))),
             t.text);
   draw_line(form, "Plain kernel", "computes every cell, then hides: saves nothing", t.text);
-  const Index sides[] = {1, 2, 4, 8, 16, 32, 64, 128};
-  std::vector<std::string> names;
-  int now = 0;
-  for (const Index side : sides) {
-    if (side == block) now = static_cast<int>(names.size());
-    names.push_back(fmt::format("{0} × {0}", side));
-  }
-  const int chosen = drop_down(ui, "masks/block", form.row("Blocks of").take_right(ui.px(110)), names, now);
+  constexpr Index sides[] = {1, 2, 4, 8, 16, 32, 64, 128};
+  const int chosen = drop_down_of(
+      ui, "masks/block", form.row("Blocks of").take_right(ui.px(110)), sides,
+      [](Index side) { return fmt::format("{0} × {0}", side); }, [&](Index side) { return side == block; }, 0);
   if (chosen >= 0) chosen_block = sides[chosen];
   form.y += ui.px(6);
   const BlockSavings saved = savings_of_blocks(mask, block);
@@ -212,8 +189,7 @@ void draw_savings(Form& form, const MaskReading& mask, std::optional<Index>& cho
       "{} of {} blocks have a visible cell: a kernel that leaves out the others "
       "computes {} cells, and saves {} of the products.",
       saved.kept, saved.blocks, saved.cells, percent(1 - share(saved.cells)));
-  ui.log("masks/savings", {form.column.x, form.y, form.column.w, ui.px(20)}, words);
-  form.words(t.text_muted, words, Type::label, 6);
+  form.told("masks/savings", t.text_muted, words, Type::label, 6);
   form.words(t.text_faint,
              "Counted on this mask, not timed. FlexAttention’s blocks are 128 × 128 unless told otherwise.", Type::note,
              8);
@@ -229,13 +205,12 @@ bool warn_of_empty_rows(Ui& ui, Rect& box, const Model& model, const MaskReading
 }
 
 float draw_mask_cell(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  const Rect column = box.inset(ui.px(18), 0);
-  Form form{ui, column, box.y + ui.px(16)};
+  Form form{ui, box.inset(ui.px(18), 0), box.y + ui.px(16)};
   const MaskReading* mask = mask_seen(model, memory);
   if (!mask) return ui.px(32);
   draw_empty_rows(form, model, *mask, actions);
   form.heading("The mask in words");
-  form.y += paragraph(ui, {column.x, form.y}, column.w, ui.theme().text, equation_in_words(*mask), true, Type::label);
+  form.words(ui.theme().text, equation_in_words(*mask), Type::label);
   form.divider(box.x, box.w);
   draw_cell(form, model, *mask);
   form.divider(box.x, box.w);

@@ -1,16 +1,13 @@
 // The middle of the mask laboratory: the mask beside the weights, and how many keys each query sees.
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "app/panels/common/map_parts.h"
-#include "app/panels/common/menu.h"
 #include "app/panels/common/notices.h"
 #include "app/panels/common/prepared.h"
 #include "app/panels/masks/parts.h"
 #include "app/reading/step_words.h"
-#include "app/widgets/cell_tip.h"
 #include "app/widgets/map_cells.h"
 
 namespace headlight::app {
@@ -205,31 +202,12 @@ void draw_seen(Ui& ui, Rect box, const Model& model, const MaskReading& mask, co
     ui.text(Type::number_note, {place.x, place.y + ui.px(29)}, color, fmt::format("{}", count));
   }
   if (stride > 1) {
-    const std::string words = fmt::format("every {} queries", stride);
-    ui.text_in(Type::note, {box.x, box.y - ui.px(22), box.w, ui.px(22)}, ui.theme().text_faint, words,
-               Ui::Align::right);
+    ui.text_in(Type::note, {box.x, box.y - ui.px(22), box.w, ui.px(22)}, ui.theme().text_faint,
+               fmt::format("every {} queries", stride), Ui::Align::right);
   }
 }
 
-void draw_reason(Ui& ui, Rect box, const Model& model, Actions& actions) {
-  const float width = std::min(box.w, ui.px(560));
-  float y = box.middle().y - ui.px(60);
-  const float x = box.middle().x - width / 2;
-  const std::string words = why_no_mask(model);
-  y += paragraph(ui, {x, y}, width, ui.theme().text, "No mask to take apart", true, Type::title) + ui.px(8);
-  const float height = paragraph(ui, {x, y}, width, ui.theme().text_muted, words);
-  ui.log("masks/reason", {x, y, width, height}, words);
-  y += height + ui.px(16);
-  if (!mask_rules(model).empty()) return;
-  const Variant* other =
-      *std::ranges::find_if(all_variants(), [](const Variant* one) { return !one->masks().empty(); });
-  const std::string label = "Use " + other->info().title;
-  const Rect place{x, y, ui.width_of(Type::control, label) + ui.px(32), ui.px(32)};
-  if (button(ui, "masks/other", place, label, ButtonLook::primary)) actions.push_back(SetVariant{other->info().id});
-}
-
-}  // namespace
-
+// Why there is nothing to take apart; empty where there is.
 std::string why_no_mask(const Model& model) {
   if (!model.trace()) return "There is no result yet.";
   const Variant* variant = find_variant(model.document.experiment->variant);
@@ -250,19 +228,22 @@ std::string why_no_mask(const Model& model) {
   return {};
 }
 
-const MaskReading* mask_seen(const Model& model, PanelMemory& memory) {
-  if (!why_no_mask(model).empty()) return nullptr;
-  MaskLab& lab = memory.get<MaskLab>();
-  const MaskLab::Of of{model.shown.ticket, model.document.look.batch, model.document.look.head};
-  if (lab.of != of) {
-    lab.of = of;
-    lab.mask = std::make_shared<const MaskReading>(mask_of(model));
-    lab.lit.reset();
-  }
-  return lab.mask.get();
+void draw_reason(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const float width = std::min(box.w, ui.px(560));
+  float y = box.middle().y - ui.px(60);
+  const float x = box.middle().x - width / 2;
+  const std::string words = why_no_mask(model);
+  y += paragraph(ui, {x, y}, width, ui.theme().text, "No mask to take apart", true, Type::title) + ui.px(8);
+  const float height = paragraph(ui, {x, y}, width, ui.theme().text_muted, words);
+  ui.log("masks/reason", {x, y, width, height}, words);
+  y += height + ui.px(16);
+  if (!mask_rules(model).empty()) return;
+  const Variant* other =
+      *std::ranges::find_if(all_variants(), [](const Variant* one) { return !one->masks().empty(); });
+  const std::string label = "Use " + other->info().title;
+  const Rect place{x, y, ui.width_of(Type::control, label) + ui.px(32), ui.px(32)};
+  if (button(ui, "masks/other", place, label, ButtonLook::primary)) actions.push_back(SetVariant{other->info().id});
 }
-
-namespace {
 
 void ask_for_menu_of_pair(Ui& ui, const Model& model, const Slice& slice, CellAt at, PanelMemory& memory,
                           Actions& actions) {
@@ -316,11 +297,20 @@ void draw_maps(Ui& ui, Rect box, float bar_room, const Model& model, const MaskR
 
 }  // namespace
 
+const MaskReading* mask_seen(const Model& model, PanelMemory& memory) {
+  if (!why_no_mask(model).empty()) return nullptr;
+  MaskLab& lab = memory.get<MaskLab>();
+  const MaskLab::Of of{model.shown.ticket, model.document.look.batch, model.document.look.head};
+  if (lab.of != of) {
+    lab.of = of;
+    lab.mask = std::make_shared<const MaskReading>(mask_of(model));
+    lab.lit.reset();
+  }
+  return lab.mask.get();
+}
+
 bool draw_mask_view(Ui& ui, Rect box, bool told, const Model& model, PanelMemory& memory, Actions& actions) {
-  Rect inside = box.inset(ui.px(box.w < ui.px(700) ? 18 : 24), 0);
-  inside.take_top(ui.px(4));
-  inside.take_top(draw_notices(ui, {inside.x, inside.y + ui.px(6), inside.w, 0}, model, actions));
-  inside.take_bottom(ui.px(8));
+  Rect inside = room_below_notices(ui, box, model, actions);
   const MaskReading* mask = mask_seen(model, memory);
   if (!mask) {
     draw_reason(ui, inside, model, actions);

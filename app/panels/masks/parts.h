@@ -36,8 +36,6 @@ void draw_layer_map(Ui& ui, Rect box, const MaskReading& mask, std::optional<std
 
 // What is shown, taken apart; null where there is no map of pairs, or it has too many cells.
 const MaskReading* mask_seen(const Model& model, PanelMemory& memory);
-// Why there is nothing to take apart; empty where there is.
-std::string why_no_mask(const Model& model);
 
 // "key ≤ query", or what the layer's cells come to.
 std::string layer_in_words(const SeenLayer& layer);

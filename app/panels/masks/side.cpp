@@ -1,14 +1,10 @@
 // The left of the mask laboratory: every rule there is with its switch and what it is set to, and the mask as PyTorch
 // takes it.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
-#include "app/panels/common/form.h"
 #include "app/panels/inspector/parts.h"
 #include "app/panels/masks/parts.h"
-#include "app/panels/setup/setup.h"
+#include "app/panels/setup/parts.h"
 #include "app/reading/masks/mask_code.h"
 #include "app/reading/masks/mask_layers.h"
 
@@ -128,8 +124,7 @@ void draw_layers(Form& form, const Model& model, const MaskReading* mask, Action
   for (const std::string_view id : {std::string_view("given_mask"), std::string_view("cut")})
     if (const auto seen = layer_of(mask, id)) {
       const SeenLayer& layer = mask->layers[*seen];
-      const Rect line = form.row(layer.name, 28);
-      form.ui.text_in(Type::note, line, form.ui.theme().text_muted, layer_in_words(layer));
+      form.ui.text_in(Type::note, form.row(layer.name, 28), form.ui.theme().text_muted, layer_in_words(layer));
     }
   const auto& edits = model.document.experiment->edits;
   if (std::ranges::none_of(edits, is_paint)) return;
@@ -142,12 +137,10 @@ void draw_layers(Form& form, const Model& model, const MaskReading* mask, Action
 void draw_torch(Form& form, const Model& model, const MaskReading& mask, MaskForm& as, Actions& actions) {
   Ui& ui = form.ui;
   form.heading("True means, in PyTorch");
-  const Rect choice{form.column.x, form.y, form.column.w, ui.px(32)};
-  const int chosen = segments(ui, "masks/form", choice,
+  const int chosen = segments(ui, "masks/form", form.line(32, 8),
                               {{"hidden", "Hide this", ""}, {"visible", "Look here", ""}, {"added", "Added", ""}},
                               static_cast<int>(as));
   if (chosen >= 0) as = static_cast<MaskForm>(chosen);
-  form.y += ui.px(40);
   const auto form_of_torch = static_cast<TorchMask>(as);
   form.words(ui.theme().text_muted, polarity_in_words(form_of_torch), Type::note, 8);
   const auto code = mask_code(*model.trace(), mask, form_of_torch);
@@ -160,23 +153,19 @@ void draw_torch(Form& form, const Model& model, const MaskReading& mask, MaskFor
   form.y += draw_code_lines(ui, box, code->lines + "\n" + code->call, "masks/code") + ui.px(6);
   ui.text(Type::note, {form.column.x, form.y}, ui.theme().text_faint, "attn_mask: " + code->shape);
   form.y += ui.px(24);
-  const Rect copy{form.column.x, form.y, form.column.w, ui.px(32)};
-  if (button(ui, "masks/copy", copy, "Copy as PyTorch")) actions.push_back(CopyMask{as});
-  form.y += ui.px(40);
+  if (button(ui, "masks/copy", form.line(32, 8), "Copy as PyTorch")) actions.push_back(CopyMask{as});
 }
 
 }  // namespace
 
 float draw_mask_layers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  const Rect column = box.inset(ui.px(16), 0);
-  Form form{ui, column, box.y + ui.px(16)};
-  ui.text(Type::title, {column.x, form.y}, ui.theme().text, "Mask layers");
+  Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(16)};
+  ui.text(Type::title, {form.column.x, form.y}, ui.theme().text, "Mask layers");
   form.y += ui.px(34);
   const MaskReading* mask = mask_seen(model, memory);
   draw_layers(form, model, mask, actions);
   if (mask_rules(model).empty())
-    form.y += paragraph(ui, {column.x, form.y}, column.w, ui.theme().text_muted,
-                        "This mechanism has no rules that hide keys.", true, Type::label);
+    form.words(ui.theme().text_muted, "This mechanism has no rules that hide keys.", Type::label);
   if (mask) {
     form.divider(box.x, box.w);
     draw_torch(form, model, *mask, memory.get<MaskLab>().form, actions);

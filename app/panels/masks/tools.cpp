@@ -1,9 +1,8 @@
 // The tools of the mask laboratory, and the strokes that are painted with them.
-#include <algorithm>
 #include <cmath>
 
 #include "app/panels/masks/parts.h"
-#include "app/panels/views/view_header.h"
+#include "app/panels/views/parts.h"
 #include "app/platform/input.h"
 #include "app/reading/masks/mask_layers.h"
 #include "app/widgets/map_cells.h"
@@ -15,6 +14,51 @@ namespace {
 using Tool = MaskLab::Tool;
 
 const char* const tool_names[] = {"Brush", "Box", "Row", "Column", "Diagonal", "Look"};
+
+struct PaintStroke {
+  const Model& model;
+  const MaskReading& mask;
+  MaskLab& lab;
+  Actions& actions;
+  Index first;  // of the queries that were computed
+
+  void paint(Index first_row, Index last_row, Index first_key, Index last_key) {
+    actions.push_back(PaintMask{lab.hide, first + first_row, first + last_row, first_key, last_key, true});
+  }
+  void paint_line(CellAt from, CellAt to) {
+    const Index steps = std::max({std::abs(to.row - from.row), std::abs(to.column - from.column), Index{1}});
+    for (Index k = 0; k <= steps; ++k) {
+      const auto between = [&](Index a, Index b) {
+        return a + std::llround(static_cast<double>(b - a) * static_cast<double>(k) / static_cast<double>(steps));
+      };
+      const Index row = between(from.row, to.row), column = between(from.column, to.column);
+      paint(row, row, column, column);
+    }
+  }
+  void paint_diagonal(CellAt at) {
+    for (Index row = 0; row < mask.queries; ++row)
+      if (const Index key = row + at.column - at.row; key >= 0 && key < mask.keys) paint(row, row, key, key);
+  }
+  void reach(CellAt at) {
+    if (lab.last == at) return;
+    if (lab.tool == Tool::brush) paint_line(lab.last.value_or(at), at);
+    if (lab.tool == Tool::row) paint(at.row, at.row, 0, mask.keys - 1);
+    if (lab.tool == Tool::column) paint(0, mask.queries - 1, at.column, at.column);
+    if (lab.tool == Tool::diagonal) paint_diagonal(at);
+    if (!lab.from) lab.from = at;
+    lab.last = at;
+  }
+  void end() {
+    if (lab.tool == Tool::box && lab.from && lab.last) {
+      const auto [top, bottom] = std::minmax(lab.from->row, lab.last->row);
+      const auto [left, right] = std::minmax(lab.from->column, lab.last->column);
+      paint(top, bottom, left, right);
+    }
+    actions.push_back(EndEdit{});
+    lab.from.reset();
+    lab.last.reset();
+  }
+};
 
 }  // namespace
 
@@ -49,68 +93,6 @@ void draw_mask_tools(Ui& ui, Rect line, const Model& model, MaskLab& lab, Action
   if (ui.width_of(Type::label, title) <= line.w)
     ui.text_in(Type::label, line, ui.theme().text_muted, title, Ui::Align::right);
 }
-
-namespace {
-
-struct PaintStroke {
-  const Model& model;
-  const MaskReading& mask;
-  MaskLab& lab;
-  Actions& actions;
-  Index first;  // of the queries that were computed
-
-  void paint(Index first_row, Index last_row, Index first_key, Index last_key) {
-    actions.push_back(PaintMask{lab.hide, first + first_row, first + last_row, first_key, last_key, true});
-  }
-  void paint_line(CellAt from, CellAt to) {
-    const Index steps = std::max({std::abs(to.row - from.row), std::abs(to.column - from.column), Index{1}});
-    for (Index k = 0; k <= steps; ++k) {
-      const auto between = [&](Index a, Index b) {
-        return a + std::llround(static_cast<double>(b - a) * static_cast<double>(k) / static_cast<double>(steps));
-      };
-      const Index row = between(from.row, to.row), column = between(from.column, to.column);
-      paint(row, row, column, column);
-    }
-  }
-  void paint_diagonal(CellAt at) {
-    for (Index row = 0; row < mask.queries; ++row)
-      if (const Index key = row + at.column - at.row; key >= 0 && key < mask.keys) paint(row, row, key, key);
-  }
-  void reach(CellAt at) {
-    if (lab.last == at) return;
-    switch (lab.tool) {
-      case Tool::brush:
-        paint_line(lab.last.value_or(at), at);
-        break;
-      case Tool::row:
-        paint(at.row, at.row, 0, mask.keys - 1);
-        break;
-      case Tool::column:
-        paint(0, mask.queries - 1, at.column, at.column);
-        break;
-      case Tool::diagonal:
-        paint_diagonal(at);
-        break;
-      case Tool::box:
-      case Tool::look:
-        break;
-    }
-    if (!lab.from) lab.from = at;
-    lab.last = at;
-  }
-  void end() {
-    if (lab.tool == Tool::box && lab.from && lab.last) {
-      const auto [top, bottom] = std::minmax(lab.from->row, lab.last->row);
-      const auto [left, right] = std::minmax(lab.from->column, lab.last->column);
-      paint(top, bottom, left, right);
-    }
-    actions.push_back(EndEdit{});
-    lab.from.reset();
-    lab.last.reset();
-  }
-};
-
-}  // namespace
 
 // A press paints or, with Alt or the tool for it, pins.
 void answer_mask_press(Ui& ui, const Model& model, const MaskReading& mask, const Slice& slice,

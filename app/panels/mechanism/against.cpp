@@ -1,18 +1,14 @@
 // The switch "against plain": the same run with plain choices beside this one, and what each comes to in numbers.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <numeric>
 
 #include "app/model/mechanism_report.h"
-#include "app/panels/common/contrast.h"
 #include "app/panels/mechanism/parts.h"
 #include "app/reading/costs.h"
 #include "app/reading/step_words.h"
-#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
@@ -190,9 +186,7 @@ void draw_numbers(const MechanismFrame& frame, Rect box) {
     for (const AgainstLine& line : row) draw_line(ui, box.take_top(ui.px(each)), line);
     box.take_top(ui.px(gap));
   }
-  std::string whose = counted_head(frame.trace, *frame.trace.map(), frame.of.head);
-  whose[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(whose[0])));
-  heading(whose, "");
+  heading(capitalized(counted_head(frame.trace, *frame.trace.map(), frame.of.head)), "");
   if (figures.empty()) ui.text_in(Type::note, box.take_top(ui.px(18)), t.text_faint, "being measured …");
   const float tall = ui.px(each) * static_cast<float>(figures.size());
   scroll_area(ui, "mechanism/numbers", box, [&](Rect area) {
@@ -206,9 +200,8 @@ void draw_numbers(const MechanismFrame& frame, Rect box) {
 // the width that it takes.
 float draw_maps(const MechanismFrame& frame, Rect box) {
   Ui& ui = frame.ui;
-  const Theme& t = ui.theme();
   const auto say = [&](std::string_view words) {
-    paragraph(ui, {box.x, box.y}, box.w, t.text_muted, words, true, Type::note);
+    paragraph(ui, {box.x, box.y}, box.w, ui.theme().text_muted, words, true, Type::note);
     return box.w;
   };
   const Outcome& plain = frame.model.mechanism->plain;
@@ -234,7 +227,7 @@ float draw_maps(const MechanismFrame& frame, Rect box) {
   const auto part = [&](MapData data, const char* key, const char* name) {
     data.key = std::string("mechanism/") + key + data.key;
     Rect place = box.take_left(side);
-    ui.text_in(Type::note, place.take_top(ui.px(18)), t.text_muted, name);
+    ui.text_in(Type::note, place.take_top(ui.px(18)), ui.theme().text_muted, name);
     place.h = side;
     draw_small_map(frame, place, data);
     ui.log(std::string("mechanism/") + key, place);
@@ -244,11 +237,8 @@ float draw_maps(const MechanismFrame& frame, Rect box) {
   if (two)
     part(against.map_of_a(ui, both, frame.memory.cells.map(ui, frame.model, map, frame.of.head)), "plain", "plain");
   const Rect place = part(*difference, "difference", "this − plain");
-  ColorBarData bar;
-  bar.key = "mechanism/difference bar";
-  bar.range = difference->range;
-  bar.colormap = difference->colormap;
-  color_bar(ui, {place.x, place.bottom() + ui.px(8), place.w, bars.h}, bar);
+  color_bar(ui, {place.x, place.bottom() + ui.px(8), place.w, bars.h},
+            map_scale(*difference, "mechanism/difference bar", ""));
   return place.right() - left;
 }
 
@@ -257,8 +247,7 @@ float draw_maps(const MechanismFrame& frame, Rect box) {
 float height_of_numbers(const MechanismFrame& frame) {
   const MechanismReport* report = frame.model.mechanism.get();
   const bool known = report && report->of_ticket == frame.model.shown.ticket && report->figures;
-  const std::size_t lines = known ? figure_lines(frame).size() : 4;
-  return frame.ui.px(24 + 20 + 21 * static_cast<float>(lines) + 8);
+  return frame.ui.px(24 + 20 + 21 * static_cast<float>(known ? figure_lines(frame).size() : 4) + 8);
 }
 
 void draw_against_plain(MechanismFrame& frame) {

@@ -1,10 +1,7 @@
 // Which query heads read one key head, and what that saves; heads that are mixed; the two maps of a differential head.
-#include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "app/panels/mechanism/parts.h"
-#include "app/reading/step_words.h"
 
 namespace headlight::app {
 
@@ -46,21 +43,19 @@ void draw_bracket(Ui& ui, Rect from, Rect to, const std::string& words) {
   ui.line({from.x, top}, {from.x, y}, color, ui.px(1.5F));
   ui.line({to.right(), top}, {to.right(), y}, color, ui.px(1.5F));
   ui.line({from.x, y}, {to.right(), y}, color, ui.px(1.5F));
-  const float width = to.right() - from.x;
-  ui.text_in(Type::heading, {from.x, y + ui.px(3), width, ui.px(16)}, color, words, Ui::Align::center);
+  ui.text_in(Type::heading, {from.x, y + ui.px(3), to.right() - from.x, ui.px(16)}, color, words, Ui::Align::center);
 }
 
 }  // namespace
 
 void draw_shared_keys(MechanismFrame& frame) {
   const mechanism::SharedKeys shared = *mechanism::shared_keys(frame.problem, frame.trace);
-  const Step& map = *frame.trace.map();
   const std::string saved = fmt::format("{} cached per token, not {}", shared.kept, shared.kept_each);
   frame.title("Query heads that share a key head", saved);
   frame.ui.log("mechanism/kept", frame.box, saved);
-  const Index group = std::max<Index>(1, heads_of(map) / shared.key_heads);
+  const Index group = std::max<Index>(1, heads_of(*frame.trace.map()) / shared.key_heads);
   Rect first;
-  draw_heads_row(frame, "shared", map, group, frame.ui.px(38), [&](Index m, Rect place) {
+  draw_heads_row(frame, "shared", *frame.trace.map(), group, frame.ui.px(38), [&](Index m, Rect place) {
     if (m % group == 0 || place.y > first.y) first = place;
     if (m % group != group - 1) return;
     const bool roomy = place.right() - first.x > frame.ui.px(90);

@@ -1,15 +1,7 @@
-#include "app/panels/mechanism/mechanism_view.h"
-
-#include <algorithm>
-#include <functional>
-#include <optional>
-
 #include "app/model/mechanism_report.h"
 #include "app/panels/common/map_parts.h"
 #include "app/panels/mechanism/parts.h"
 #include "app/reading/step_words.h"
-#include "engine/variants/mechanism/mechanism.h"
-#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
@@ -127,11 +119,9 @@ void draw_pair_map(const MechanismFrame& frame, Rect box) {
   room.take_bottom(below);
   const HeatmapResult result = heatmap(ui, "mechanism/map", room, data);
   if (below > ui.px(20)) {
-    ColorBarData bar;
-    bar.key = "mechanism/bar";
-    bar.range = data.map.range;
-    bar.colormap = data.map.colormap;
-    bar.words = fmt::format("{}, {}", quantity_of(frame.map), scaling_in_words(frame.map, look.scaling, bar.range));
+    ColorBarData bar = map_scale(
+        data.map, "mechanism/bar",
+        fmt::format("{}, {}", quantity_of(frame.map), scaling_in_words(frame.map, look.scaling, data.map.range)));
     bar.masked = frame.extent(data.map).masked > 0;
     const Rect map = result.map;
     color_bar(ui, {map.x, map.bottom() + ui.px(14), std::max(map.w, box.right() - map.x), ui.px(40)}, bar);

@@ -2,7 +2,6 @@
 // gate.
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -43,9 +42,8 @@ void draw_lengths(Ui& ui, Rect box, const std::vector<double>& lengths, double l
   const Theme& t = ui.theme();
   const float pitch = box.w / static_cast<float>(std::max<std::size_t>(1, lengths.size()));
   for (std::size_t j = 0; j < lengths.size(); ++j) {
-    const auto share = static_cast<float>(longest > 0 ? lengths[j] / longest : 0);
     const float width = std::max(ui.px(1), std::min(pitch - ui.px(1), ui.px(14))),
-                tall = std::max(ui.px(1), box.h * share);
+                tall = std::max(ui.px(1), box.h * static_cast<float>(longest > 0 ? lengths[j] / longest : 0));
     ui.fill({box.x + pitch * static_cast<float>(j), box.bottom() - tall, width, tall},
             static_cast<Index>(j) == chosen ? t.key.main : with_alpha(t.key.main, 0.35F));
   }

@@ -1,6 +1,5 @@
 // A term by distance: how much each head adds at each offset, as a staircase of all heads and as a curve of one, and
 // which offsets share a row of the table.
-#include <algorithm>
 
 #include "app/panels/mechanism/parts.h"
 

@@ -1,7 +1,6 @@
 #include "app/panels/mechanism/parts.h"
 
-#include <algorithm>
-
+#include "app/panels/common/picture.h"
 #include "engine/picture/value_range.h"
 
 namespace headlight::app {
@@ -27,12 +26,7 @@ float MechanismFrame::height_of(std::string_view marked, Type type) const {
 }
 
 void MechanismFrame::color_bar(const MapData& map, std::string words, Rect place) const {
-  ColorBarData bar;
-  bar.key = map.key + " bar";
-  bar.range = map.range;
-  bar.colormap = map.colormap;
-  bar.words = std::move(words);
-  app::color_bar(ui, place, bar);
+  app::color_bar(ui, place, map_scale(map, map.key + " bar", std::move(words)));
 }
 
 MapData MechanismFrame::head_map(const std::string& id, const Step& step, Index head) const {
@@ -79,11 +73,8 @@ void MechanismFrame::ask_from(Index query) const {
 }
 
 Index cell_under(Point at, Rect box, Index rows, Index columns) {
-  const auto place = [](float along, float length, Index extent) {
-    const auto cells = static_cast<float>(extent);
-    return static_cast<Index>(std::clamp(along / length * cells, 0.0F, cells - 1));
-  };
-  return place(at.y - box.y, box.h, rows) * columns + place(at.x - box.x, box.w, columns);
+  const CellAt cell = pixel_at(box, rows, columns, at);
+  return cell.row * columns + cell.column;
 }
 
 std::string distance_words(Index offset) {

@@ -9,10 +9,15 @@
 #include <vector>
 
 #include "app/panels/common/contrast.h"
+#include "app/panels/common/map_parts.h"
 #include "app/panels/common/shown.h"
 #include "engine/variants/mechanism/mechanism.h"
 
 namespace headlight::app {
+
+// Whether a choice of the shown result has a picture.
+bool has_mechanism_view(const Model& model);
+void draw_mechanism_view(Ui& ui, Rect inside, const Model& model, PanelMemory& memory, Actions& actions);
 
 // One curve, over the offset of a key or over its score.
 struct Curve {

@@ -1,8 +1,6 @@
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "app/panels/mechanism/parts.h"
 #include "app/reading/printed.h"

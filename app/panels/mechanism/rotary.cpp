@@ -2,7 +2,6 @@
 // moved on; and the score of these two words at every offset.
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -236,17 +235,16 @@ void draw_in_two_rows(MechanismFrame& frame, const Turning& turning, const std::
                       const BothDials& both) {
   Ui& ui = frame.ui;
   Rect& box = frame.box;
-  const Theme& t = ui.theme();
   const float room = box.w / static_cast<float>(std::max<std::size_t>(pairs.size(), 3));
   const float height = std::min(std::clamp((frame.room - ui.px(266)) / 2, ui.px(66), ui.px(100)), room * 0.84F);
   draw_names(ui, box.take_top(ui.px(34)), turning, pairs);
   box.take_top(ui.px(4));
   draw_two_words(ui, box.take_top(ui.px(18)), place_words(frame, turning, false), "dashed: before the turn",
-                 t.text_faint);
+                 ui.theme().text_faint);
   draw_dials(ui, box.take_top(height), pairs, both.here, "dial");
   box.take_top(ui.px(12));
   draw_two_words(ui, box.take_top(ui.px(18)), moved_words(frame, both, "all tokens moved"), both.comes_to(),
-                 t.score.main);
+                 ui.theme().score.main);
   if (both.there) draw_dials(ui, {box.x, box.y, box.w, height}, pairs, both.after, "moved");
   box.take_top(height + ui.px(4));
   draw_angles(ui, box.take_top(ui.px(18)), both.here);
@@ -333,9 +331,8 @@ void draw_rotary_curve(MechanismFrame& frame) {
   MechanismMemory& kept = frame.kept();
   if (kept.rotary_of != frame.selected()) kept.rotary = score_curves(frame);
   kept.rotary_of = frame.selected();
-  const Theme& t = frame.theme();
   for (Curve& curve : kept.rotary.curves)  // the theme may be another
-    curve.color = curve.strong ? t.score.main : t.text_muted;
+    curve.color = curve.strong ? frame.theme().score.main : frame.theme().text_muted;
   draw_curve_plot(frame.ui, frame.box, kept.rotary);
 }
 

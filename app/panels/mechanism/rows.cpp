@@ -1,6 +1,5 @@
 // What stands in softmax's place, or bends the scores before it: the weights of one row beside those that softmax makes
 // of the same scores, the curve on which they lie, and what each row adds up to.
-#include <algorithm>
 #include <cmath>
 
 #include "app/panels/mechanism/parts.h"

@@ -1,9 +1,7 @@
-// Ways to score a pair beside each other: the same sentences, the map that each makes of them, and what each does in
-// numbers. A click takes another.
-#include <fmt/format.h>
+// The parts of a score as maps that add up; and ways to score a pair beside each other: the same sentences, the map
+// that each makes of them, and what each does in numbers.
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "app/model/mechanism_report.h"
@@ -11,11 +9,32 @@
 #include "app/panels/mechanism/parts.h"
 #include "app/reading/costs.h"
 #include "app/reading/printed.h"
-#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
 namespace {
+
+// "the to mat: 0.3536 · (169.7056 + 8.4103) = 62.9735".
+std::string sum_in_words(const mechanism::ScoreParts& parts, const MechanismFrame& frame) {
+  const auto then = [](double number) {  // what follows another number
+    return fmt::format(" {} {:.4g}", number < 0 ? "−" : "+", std::abs(number));
+  };
+  std::string inside;
+  for (const Step* step : parts.scaled) {
+    const double number = frame.pair_value(*step);
+    inside += inside.empty() ? fmt::format("{:.4g}", number) : then(number);
+  }
+  const double scale = mechanism::scale_of_scores(frame.trace, frame.of);
+  std::string words = fmt::format("{} to {}: ", frame.query, frame.key);
+  const std::string whole = parts.scaled.size() > 1 && scale != 1 ? "(" + inside + ")" : inside;
+  words += scale == 1 ? whole : fmt::format("{:.4g} · {}", scale, whole);
+  if (parts.added) words += then(frame.pair_value(*parts.added));
+  return words + fmt::format(" = {:.4g}", frame.pair_value(*parts.sum));
+}
+
+std::string first_word(const std::string& title) {
+  return title.substr(0, title.find(' '));
+}
 
 // One of them, and the run that it was found in; no trace: not run yet, or it cannot be.
 struct FormRun {
@@ -159,9 +178,39 @@ void draw_form(const MechanismFrame& frame, Rect column, const FormRun& form, fl
 
 }  // namespace
 
+void draw_score_parts(MechanismFrame& frame) {
+  Ui& ui = frame.ui;
+  const float wide = frame.box.w;
+  const mechanism::ScoreParts parts = mechanism::score_parts(frame.trace);
+  std::vector<const Step*> maps = parts.scaled;
+  if (parts.added) maps.push_back(parts.added);
+  maps.push_back(parts.sum);
+  const auto count = static_cast<float>(maps.size());
+  const float between = ui.px(24), usual = std::min(ui.px(120), (wide - between * (count - 1)) / count);
+  // The sum stands under the maps; where there is little room, and it is short, beside the title.
+  const std::string title = "A score, part by part", words = sum_in_words(parts, frame);
+  const float above = ui.px(42), below = ui.px(8) + frame.height_of(words, Type::number_note);
+  const bool short_words = ui.width_of(Type::note, words) < wide - ui.width_of(Type::label_strong, title) - ui.px(16);
+  const bool beside = short_words && frame.share < above + usual + below;
+  float least = ui.px(44);  // and as wide as the names' first words
+  for (const Step* map : maps) least = std::max(least, ui.width_of(Type::note, first_word(map->info.title)) + ui.px(1));
+  const float side = std::clamp(frame.share - above - (beside ? 0 : below), std::min(usual, least), usual);
+  frame.title(title, beside ? words : "each on a scale of its own");
+  Rect line = frame.box.take_top(side + ui.px(18));
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    if (i > 0) draw_sign(ui, line.take_left(between), i + 1 == maps.size() ? "=" : "+");
+    std::string name = maps[i]->info.title;  // its first word where there is no room for more
+    if (ui.width_of(Type::note, name) > side) name = first_word(name);
+    draw_named_map(frame, line.take_left(side), frame.head_map("part", *maps[i], frame.of.head), name);
+  }
+  ui.log("mechanism/parts", frame.box, words);
+  if (beside) return;
+  frame.skip(8);
+  frame.words(words, ui.theme().text, Type::number_note);
+}
+
 void draw_score_forms(MechanismFrame& frame) {
   Ui& ui = frame.ui;
-  const Theme& t = ui.theme();
   const std::vector<FormRun> forms = forms_beside(frame);
   frame.title("One input, three ways to score", "weights on one scale");
   Rect& box = frame.box;
@@ -173,7 +222,7 @@ void draw_score_forms(MechanismFrame& frame) {
   const float side = std::clamp(frame.left(head + below + note), std::min(ui.px(64), width), width);
   Rect label{box.x, box.y + head + side + ui.px(12), names, each};
   for (const Line& line : lines) {
-    ui.text_in(Type::label, label, t.text_muted, line.name);
+    ui.text_in(Type::label, label, ui.theme().text_muted, line.name);
     ui.tooltip(std::string("mechanism/form/line/") + line.id, {label.x, label.y, box.w, label.h}, line.help);
     label.y += each;
   }
@@ -185,7 +234,7 @@ void draw_score_forms(MechanismFrame& frame) {
   box.take_top(head + side + below);
   if (drawn.empty()) return;
   ui.log("mechanism/forms/drawn", box, drawn);
-  paragraph(ui, {box.x, box.y + ui.px(6)}, box.w, t.text_faint, drawn, true, Type::note);
+  paragraph(ui, {box.x, box.y + ui.px(6)}, box.w, ui.theme().text_faint, drawn, true, Type::note);
   box.take_top(note);
 }
 

@@ -1,10 +1,8 @@
 // Windows of a picture that are shifted in a circle: which pixels see each other, and which are computed together but
 // kept apart, for they meet across the picture's border alone.
-#include <algorithm>
 
 #include "app/panels/common/picture.h"
 #include "app/panels/mechanism/parts.h"
-#include "app/widgets/controls.h"
 
 namespace headlight::app {
 
@@ -30,9 +28,8 @@ SeenPixels count_seen(const WindowGroups& groups, Index asking) {
 }
 
 std::string describe(const WindowGroups& groups, const SeenPixels& count, Index asking, bool rolled) {
-  const std::string place = place_of(Grid{1, groups.rows, groups.columns}, asking);
-  std::string words =
-      fmt::format("The {{query:query}} at {} and the {} pixels of its window that it sees.", place, count.seen);
+  std::string words = fmt::format("The {{query:query}} at {} and the {} pixels of its window that it sees.",
+                                  place_of(Grid{1, groups.rows, groups.columns}, asking), count.seen);
   if (count.hidden > 0 && rolled)
     words +=
         fmt::format(" The {} hatched ones came round the picture's border: they are {{mask:masked}}.", count.hidden);
@@ -77,15 +74,14 @@ void draw_windows_at(const MechanismFrame& frame, Rect map, const WindowGroups& 
 
 // Where the picture's border came to lie within it.
 void draw_seam(Ui& ui, Rect map, Point seam) {
-  const Theme& t = ui.theme();
   const auto line = [&](Point from, Point to) {
-    ui.line(from, to, t.canvas, ui.px(4));
+    ui.line(from, to, ui.theme().canvas, ui.px(4));
     const float on = ui.px(5), pitch = ui.px(9);
     const bool down = from.x == to.x;
     for (float gone = 0; gone < (down ? map.h : map.w); gone += pitch)
       ui.line({down ? from.x : from.x + gone, down ? from.y + gone : from.y},
               {down ? from.x : std::min(to.x, from.x + gone + on), down ? std::min(to.y, from.y + gone + on) : from.y},
-              t.mask.main, ui.px(2));
+              ui.theme().mask.main, ui.px(2));
   };
   if (seam.x > map.x && seam.x < map.right()) line({seam.x, map.y}, {seam.x, map.bottom()});
   if (seam.y > map.y && seam.y < map.bottom()) line({map.x, seam.y}, {map.right(), seam.y});
@@ -95,7 +91,6 @@ void draw_seam(Ui& ui, Rect map, Point seam) {
 
 void draw_windows(MechanismFrame& frame) {
   Ui& ui = frame.ui;
-  const Theme& t = ui.theme();
   const WindowGroups groups = *mechanism::window_groups(frame.problem, frame.trace);
   const Index asking = groups.only >= 0 ? groups.only : frame.of.query;
   const bool rolled = groups.shift > 0 && frame.model.document.look.rolled;
@@ -128,7 +123,7 @@ void draw_windows(MechanismFrame& frame) {
     }
   draw_seam(ui, map, {map.right() - gone, map.bottom() - gone});
   ui.unclip();
-  ui.frame(map.inset(-1), t.ink, 0, ui.px(1.5F));
+  ui.frame(map.inset(-1), ui.theme().ink, 0, ui.px(1.5F));
   const auto hit = ui.hit("mechanism/windows", map, false, fmt::format("{} pixels see each other", count.seen));
   if (hit.clicked && groups.only < 0) {
     Point at{ui.mouse().x + gone, ui.mouse().y + gone};  // where it lay before
@@ -138,7 +133,7 @@ void draw_windows(MechanismFrame& frame) {
   }
   frame.box.take_top(map.h + ui.px(10));
   ui.log("mechanism/windows/told", frame.box, words);
-  frame.words(words, t.text_muted);
+  frame.words(words, ui.theme().text_muted);
 }
 
 }  // namespace headlight::app

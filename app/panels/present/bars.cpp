@@ -2,13 +2,11 @@
 // next.
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "app/actions/action_table.h"
 #include "app/panels/present/parts.h"
 #include "app/reading/step_words.h"
-#include "app/widgets/icons.h"
 
 namespace headlight::app {
 
@@ -19,10 +17,7 @@ void draw_progress(Ui& ui, Rect& bar, const Presenter& present, Actions& actions
   const Theme& t = ui.theme();
   const std::size_t count = present.slides.size();
   if (count < 2) return;
-  const std::string words = fmt::format("{} / {}", present.at + 1, count);
-  ui.text_in(Type::presenter_number, bar.take_right(std::ceil(ui.width_of(Type::presenter_number, words))), t.text,
-             words, Ui::Align::right);
-  bar.take_right(ui.px(34));
+  words_at_right(ui, Type::presenter_number, bar, t.text, fmt::format("{} / {}", present.at + 1, count), 34);
   const float pitch = std::min(ui.px(52), bar.w * 0.45F / static_cast<float>(count));
   if (pitch < ui.px(20)) return;  // too many to be told apart
   const Rect dots = bar.take_right(pitch * static_cast<float>(count));
@@ -108,8 +103,7 @@ TimeLeft time_left(Ui& ui, const Presenter& present) {
 std::string head_in_words(const Presented& what, bool named) {
   if (!has_heads(what.map)) return {};
   const Index head = what.look().head;
-  std::string words = counted_head(what.trace(), what.map, head);
-  words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+  const std::string words = capitalized(counted_head(what.trace(), what.map, head));
   const std::string name = head_name(what.trace(), what.map, head);
   return named && name != words ? fmt::format("{}: {}", words, name) : words;
 }

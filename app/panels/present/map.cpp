@@ -1,10 +1,9 @@
-// The map of the presenter, as queries by keys.
-#include <algorithm>
+// The map of the presenter, as queries by keys, or on the picture where its keys lie on one.
 #include <cmath>
 
 #include "app/panels/common/prepared.h"
 #include "app/panels/present/parts.h"
-#include "app/panels/views/views.h"
+#include "app/panels/views/parts.h"
 #include "app/widgets/map_cells.h"
 #include "engine/picture/colormap.h"
 #include "engine/picture/value_range.h"
@@ -49,7 +48,7 @@ float longest(const Ui& ui, const std::vector<std::string>& labels, Index count)
 
 // As much of the map as the zoom leaves, about the row that asks and the key in the spotlight.
 void zoom_in(View& view, const Presented& what, std::optional<Index> row) {
-  MatrixView& cells = view.map.cells;
+  const MatrixView& cells = view.map.cells;
   const auto shown = [&](Index count) {
     return std::clamp<Index>(std::llround(static_cast<double>(count) / what.present.zoom), std::min<Index>(count, 4),
                              count);
@@ -62,13 +61,7 @@ void zoom_in(View& view, const Presented& what, std::optional<Index> row) {
   view.first_row = about(middle, rows, cells.rows);
   view.first_column =
       about(what.present.spotlight.key.value_or(middle * cells.columns / cells.rows), columns, cells.columns);
-  const Index skipped = view.first_row * cells.row_stride + view.first_column * cells.column_stride;
-  cells.data += skipped;
-  cells.rows = rows;
-  cells.columns = columns;
-  view.map.numbers.offset += skipped;
-  view.map.numbers.rows = rows;
-  view.map.numbers.columns = columns;
+  cut_map(view.map, view.first_row, view.first_column, rows, columns);
   if (row) view.asked = *row - view.first_row;
 }
 
@@ -111,7 +104,6 @@ void draw_row_labels(Ui& ui, Rect box, const View& view) {
 }
 
 void draw_column_labels(Ui& ui, Rect box, const View& view, std::optional<Index> winner) {
-  const Theme& t = ui.theme();
   const float line = ui.line_height(Type::presenter_note);
   const Index stride = label_stride(view.cell_w, line);
   for (Index j = 0; j < view.count_columns(); ++j) {
@@ -121,8 +113,8 @@ void draw_column_labels(Ui& ui, Rect box, const View& view, std::optional<Index>
     const Rect cell = view.cell(0, j);
     const float width = std::max(cell.w, line);
     const Rect place{cell.middle().x - width / 2, box.y, width, view.place.y - box.y - ui.px(12)};
-    ui.text_upwards(wins ? Type::presenter_label : Type::presenter_note, place, wins ? t.key.main : t.text,
-                    label_in(view.columns, view.first_column + j));
+    ui.text_upwards(wins ? Type::presenter_label : Type::presenter_note, place,
+                    wins ? ui.theme().key.main : ui.theme().text, label_in(view.columns, view.first_column + j));
   }
 }
 
@@ -231,6 +223,27 @@ void answer_clicks(Ui& ui, Rect box, const View& view, const Presented& what, co
     actions.push_back(PresentZoom{what.present.zoom * std::pow(1.25, static_cast<double>(lines))});
 }
 
+// A letter on what it stands for, or beside it where that is smaller than the letter or holds the query: one corner
+// each.
+void draw_letter(Ui& ui, Rect box, Rect place, std::optional<Rect> query, std::size_t choice, bool wins,
+                 bool answered) {
+  const Theme& t = ui.theme();
+  const float side = ui.px(40);
+  Point at = place.middle();
+  const Rect both = query ? common(place, *query) : Rect{};
+  if (place.w < side || place.h < side || (both.w > 0 && both.h > 0)) {
+    at.x += (choice % 2 == 0 ? -1 : 1) * (place.w + side) / 2;
+    at.y += (choice < 2 ? -1 : 1) * (place.h + side) / 2;
+  }
+  at.x = std::clamp(at.x, box.x + side / 2, std::max(box.x + side / 2, box.right() - side / 2));
+  at.y = std::clamp(at.y, box.y + side / 2, std::max(box.y + side / 2, box.bottom() - side / 2));
+  const Rect badge{at.x - side / 2, at.y - side / 2, side, side};
+  ui.fill(badge, wins ? t.ok : answered ? t.ink : t.canvas, ui.px(8));
+  ui.frame(badge, wins || answered ? t.canvas : t.text, ui.px(8), ui.px(2));
+  ui.text_in(Type::presenter_label, badge, wins || answered ? t.on_ink : t.text, Presented::letter(choice),
+             Ui::Align::center);
+}
+
 }  // namespace
 
 void draw_present_map(Ui& ui, Rect box, const Presented& what, PanelMemory& memory, Actions& actions) {
@@ -261,6 +274,54 @@ void draw_present_map(Ui& ui, Rect box, const Presented& what, PanelMemory& memo
   if (!queries) return;
   draw_spotlight(ui, box, view, what.present.spotlight, row_in(view, *queries, what.present.spotlight.query));
   answer_clicks(ui, box, view, what, *queries, actions);
+}
+
+bool is_on_picture(const Presented& what) {
+  return slice_of(what.map, focus_of(what.look())).positions == Role::key;
+}
+
+void draw_present_picture(Ui& ui, Rect box, const Presented& what, PanelMemory& memory) {
+  Scene scene = scene_of(what.scene, memory);
+  const Question& question = what.question;
+  const bool asked = !question.choices.empty(), hidden = what.hidden();
+  const Slice slice = slice_of(what.map, scene.focus);
+  Rect caption = box.take_top(ui.px(46));
+  Rect place = fitted(box, scene.rows, scene.columns);
+  place.x += std::max(0.0F, std::round((box.w - place.w) / 2));
+  caption.take_left(place.x - caption.x);
+  ui.frame(caption.take_left(ui.px(28)).inset(0, (caption.h - ui.px(28)) / 2), ui.theme().query.main, 0, ui.px(4));
+  caption.take_left(ui.px(14));
+  ui.text_in(Type::presenter_label, caption, ui.theme().query.main,
+             slice.grid.frames > 1 ? fmt::format("the query, in frame {}", slice.frame) : std::string("the query"));
+  if (!hidden)
+    draw_response(ui, what.scene, memory, "present/response", place, scene, what.look().head, false);
+  else if (scene.picture)
+    draw_picture(ui, memory, "present/picture", place, scene.picture);
+  else
+    ui.fill(place, ui.theme().sunken);
+  ui.frame(place.inset(-1), ui.theme().line_strong);
+  ui.log("present/picture", place, hidden ? "hidden" : "shown");
+  if (scene.windowed) {
+    ui.clip(place.inset(-ui.px(3)));
+    ui.frame(window_rect(place, scene, slice.grid), ui.theme().key.main, 0, ui.px(3));
+    ui.unclip();
+  }
+  const auto query = query_rect(place, scene, slice.frame);
+  const Index plane = slice.grid.rows * slice.grid.columns;
+  for (std::size_t i = 0; asked && i < question.choices.size(); ++i) {
+    const Index key = question.choices[i].key;
+    if (key / plane != slice.frame) continue;
+    const auto at = key_rect(place, scene, key % plane / slice.grid.columns, key % slice.grid.columns);
+    if (!at) continue;
+    const bool wins = what.slide.revealed && i == question.winner,
+               answered = what.slide.answer == static_cast<int>(i) + 1;
+    mark_pixel(ui, *at, wins ? ui.theme().ok : ui.theme().ink);
+    draw_letter(ui, place, *at, query, i, wins, answered);
+  }
+  if (query) {
+    ui.frame(query->inset(-ui.px(3)), ui.theme().canvas, 0, ui.px(8));
+    ui.frame(query->inset(-ui.px(1)), ui.theme().query.main, 0, ui.px(4));
+  }
 }
 
 }  // namespace headlight::app

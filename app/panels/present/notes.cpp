@@ -1,12 +1,8 @@
 // What only who presents sees, in a window of its own: the question with its answer, what is hidden from the class,
 // what the experiment's notes say, what comes next.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include "app/panels/present/parts.h"
 
@@ -42,22 +38,13 @@ void draw_noted_choice(NoteColumn& column, const Presented& what, std::size_t i)
   ui.log("notes/choice/" + Presented::letter(i), row, said, wins ? "winner" : "");
   Rect inside = row.inset(ui.px(14), 0);
   ui.text_in(Type::presenter_label, inside.take_left(ui.px(36)), t.text_muted, Presented::letter(i));
-  const std::string weight = weight_in_words(what.question, choice.weight);
-  ui.text_in(Type::presenter_number, inside.take_right(std::ceil(ui.width_of(Type::presenter_number, weight))), t.text,
-             weight, Ui::Align::right);
-  inside.take_right(ui.px(14));
-  if (!said.empty()) {
-    ui.text_in(Type::presenter_least, inside.take_right(std::ceil(ui.width_of(Type::presenter_least, said))),
-               wins ? t.ok : t.text, said, Ui::Align::right);
-    inside.take_right(ui.px(14));
-  }
+  words_at_right(ui, Type::presenter_number, inside, t.text, weight_in_words(what.question, choice.weight), 14);
+  if (!said.empty()) words_at_right(ui, Type::presenter_least, inside, wins ? t.ok : t.text, said, 14);
   const std::string name = Fonts::display_text(choice.name);
   const float width = std::min(inside.w, std::ceil(ui.width_of(Type::presenter_label, name)) + ui.px(1));
   ui.text_in(Type::presenter_label, inside.take_left(width), t.text, name);
   inside.take_left(ui.px(8));
-  if (!choice.number.empty())
-    ui.text_in(Type::presenter_least, inside.take_left(std::ceil(ui.width_of(Type::presenter_least, choice.number))),
-               t.text_muted, choice.number);
+  words_at_left(ui, Type::presenter_least, inside, t.text_muted, choice.number);
   inside.take_left(ui.px(18));
   if (ui.width_of(Type::presenter_least, choice.relation) <= inside.w)
     ui.text_in(Type::presenter_least, inside, t.text_muted, choice.relation);
@@ -95,17 +82,16 @@ void draw_asked(NoteColumn& column, const Model& model, const Presented& what) {
 }
 
 void draw_written(NoteColumn& column, const Model& model) {
-  const Theme& t = column.ui.theme();
   const std::string& notes = notes_of_slide(model);
   column.head("Notes");
   column.ui.log("notes/written", {column.box.x, column.y, column.box.w, 1}, notes);
   if (notes.empty())
     return column.say("None. Before presenting, Ctrl K and \"notes\" writes some: they are saved with the experiment.",
-                      t.text_muted);
+                      column.ui.theme().text_muted);
   for (std::size_t from = 0; from <= notes.size();) {
     const std::size_t end = std::min(notes.find('\n', from), notes.size());
     if (end > from)
-      column.say(std::string_view(notes).substr(from, end - from), t.text, Type::presenter_note);
+      column.say(std::string_view(notes).substr(from, end - from), column.ui.theme().text, Type::presenter_note);
     else
       column.gap(18);
     column.gap(6);
@@ -119,13 +105,9 @@ void draw_bar_above(Ui& ui, Rect bar, const Model& model) {
   ui.line({bar.x, bar.bottom() - 1}, {bar.right(), bar.bottom() - 1}, t.line, ui.px(1));
   bar = bar.inset(ui.px(32), 0);
   const std::string place = fmt::format("{} / {}", present.at + 1, present.slides.size());
-  ui.text_in(Type::presenter_number, bar.take_right(std::ceil(ui.width_of(Type::presenter_number, place))), t.text,
-             place, Ui::Align::right);
-  bar.take_right(ui.px(28));
+  words_at_right(ui, Type::presenter_number, bar, t.text, place, 28);
   const auto state = [&](const std::string& words, Color32 color) {
-    ui.text_in(Type::presenter_label, bar.take_right(std::ceil(ui.width_of(Type::presenter_label, words))), color,
-               words, Ui::Align::right);
-    bar.take_right(ui.px(28));
+    words_at_right(ui, Type::presenter_label, bar, color, words, 28);
   };
   if (present.timer > 0) {
     const TimeLeft left = time_left(ui, present);
@@ -145,9 +127,8 @@ void draw_present_notes(Ui& ui, Rect window, const Model& model, PanelMemory& me
   draw_bar_above(ui, window.take_top(ui.px(72)), model);
   Rect below = window.take_bottom(ui.px(72));
   ui.fill(below, t.panel);
-  const auto& slides = model.present.slides;
-  const bool last = model.present.at + 1 >= slides.size();
-  const std::string next = last ? "This is the last" : "Next: " + slides[model.present.at + 1].name;
+  const bool last = model.present.at + 1 >= model.present.slides.size();
+  const std::string next = last ? "This is the last" : "Next: " + model.present.slides[model.present.at + 1].name;
   ui.text_in(Type::presenter_label, below.inset(ui.px(32), 0), t.text, next);
   ui.log("notes/next", below, next);
   Rect middle = window.inset(ui.px(32), ui.px(20));

@@ -1,8 +1,3 @@
-#include "app/panels/present/present.h"
-
-#include <algorithm>
-
-#include "app/model/presenter.h"
 #include "app/panels/common/form.h"
 #include "app/panels/present/parts.h"
 #include "app/platform/input.h"

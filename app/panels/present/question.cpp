@@ -1,6 +1,4 @@
 // The right side of the presenter: what is asked, the formula, what it could be, and what it is.
-#include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "app/panels/common/form.h"
@@ -21,11 +19,6 @@ std::string nth_in_words(int nth) {
   constexpr std::array words{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"};
   const auto at = static_cast<std::size_t>(nth) - 1;
   return at < words.size() ? words[at] : fmt::format("{}th", nth);
-}
-
-std::string title_of(const Presented& what) {
-  if (what.question.choices.empty()) return "Nothing to ask";
-  return "Which key wins?";
 }
 
 // What is known of the head, where that may be said.
@@ -79,28 +72,19 @@ void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float n
   if (hit.focused) ui.focus_ring(box, radius);
   Rect inside = box.inset(ui.px(24), 0);
   const float side = std::min(ui.px(44), box.h - ui.px(8));
-  const Rect badge = inside.take_left(side);
-  draw_letter(ui, {badge.x, box.middle().y - side / 2, side, side}, letter, lit || answered,
+  draw_letter(ui, {inside.take_left(side).x, box.middle().y - side / 2, side, side}, letter, lit || answered,
               wins       ? t.ok
               : answered ? t.ink
                          : t.sunken,
               wins || answered ? t.on_ink : t.text);
   inside.take_left(ui.px(20));
   const std::string said = wins && answered ? "right" : wins ? "wins" : answered ? "your answer" : "";
-  if (revealed) {
-    const std::string weight = weight_in_words(question, choice.weight);
-    ui.text_in(Type::presenter_number, inside.take_right(ui.width_of(Type::presenter_number, weight) + ui.px(2)),
-               t.weight.main, weight, Ui::Align::right);
-    inside.take_right(ui.px(18));
-  }
-  if (!said.empty()) {
-    ui.text_in(Type::presenter_label, inside.take_right(ui.width_of(Type::presenter_label, said) + ui.px(2)),
-               wins ? t.ok : t.text, said, Ui::Align::right);
-    inside.take_right(ui.px(18));
-  }
+  if (revealed)
+    words_at_right(ui, Type::presenter_number, inside, t.weight.main, weight_in_words(question, choice.weight), 20);
+  if (!said.empty()) words_at_right(ui, Type::presenter_label, inside, wins ? t.ok : t.text, said, 20);
   const std::string shown = Fonts::display_text(choice.name);
-  const bool large = ui.width_of(Type::presenter_strong, shown) <= inside.w * 0.7F;
-  const Type type = large ? Type::presenter_strong : Type::presenter_label;
+  const Type type =
+      ui.width_of(Type::presenter_strong, shown) <= inside.w * 0.7F ? Type::presenter_strong : Type::presenter_label;
   const float written = std::ceil(ui.width_of(type, shown)) + ui.px(1);
   const Rect name = inside.take_left(std::max(std::min(names, inside.w * 0.6F), written));
   ui.text_in(type, name, t.text, shown);
@@ -167,18 +151,18 @@ float draw_present_formula(Ui& ui, Rect box, const Trace& trace, const Step& ste
 void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& actions) {
   const Theme& t = ui.theme();
   const Question& question = what.question;
-  const std::string title = title_of(what);
-  const bool large = ui.width_of(Type::presenter_title, title) <= box.w;
-  const Type title_type = large ? Type::presenter_title : Type::presenter_strong;
+  const std::string title = question.choices.empty() ? "Nothing to ask" : "Which key wins?";
+  const Type title_type =
+      ui.width_of(Type::presenter_title, title) <= box.w ? Type::presenter_title : Type::presenter_strong;
   ui.text_in(title_type, box.take_top(ui.line_height(title_type)), t.text, title);
   box.take_top(ui.px(10));
   const auto say = [&](const std::string& words, Color32 color, Type type) {
     if (!words.empty()) take_paragraph(ui, box, color, words, type);
   };
-  if (question.choices.empty())
-    say(question.why_none, t.text, Type::presenter_text);
-  else
-    say(what.slide.revealed ? answer_in_words(what) : question_in_words(what), t.text, Type::presenter_text);
+  say(question.choices.empty() ? question.why_none
+      : what.slide.revealed    ? answer_in_words(what)
+                               : question_in_words(what),
+      t.text, Type::presenter_text);
   if (const std::string head = head_sentence(what); !head.empty()) {
     box.take_top(ui.px(6));
     say(head, t.text_muted, Type::presenter_note);

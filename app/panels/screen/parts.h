@@ -1,11 +1,36 @@
-// The middle of the window, and what stands beside it: input, mechanism and weights at the left, the inspector at the
-// right, a tab or in a drawer; and the handles that fold them away.
+// The whole window: where its panels stand for its size, the middle and what stands beside it, and the keyboard.
 #pragma once
 
-#include "app/panels/common/screen_plan.h"
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "app/actions/action_table.h"
+#include "app/model/model.h"
 #include "app/panels/common/shown.h"
+#include "app/platform/input.h"
 
 namespace headlight::app {
+
+struct ScreenPlan {
+  float top = 48, stepper = 56;
+  float strip = 128;       // 0: gone
+  float left = 304;        // 0: folded away
+  float inspector = 352;   // at the right; 0: folded away, or a tab of the left panel
+  bool tab = false;        // the inspector is a tab of the left panel
+  bool in_drawer = false;  // which opens over the map
+};
+
+ScreenPlan plan_screen(float width, float height, const Sides& sides);
+
+// The same where two results are compared: neither strip nor inspector.
+ScreenPlan plan_comparison(float width, float height, const Sides& sides);
+
+// Which side a key that folds `asked` means in a window of that plan.
+Side folded_by(const ScreenPlan& plan, Side asked);
+
+// `notes` is the window beside it, where there is one. Returns what was asked for; there is no other output.
+Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Rect notes = {});
 
 // Notices, then the view that is chosen, or the ways to begin.
 void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
@@ -20,5 +45,19 @@ void draw_drawer(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, 
 
 // A cell was clicked: wherever the inspector is, its story comes into view.
 void show_story(const ScreenPlan& plan, PanelMemory& memory, Actions& actions);
+
+// "Ctrl Shift Z" as a key and what is held with it; a sign that stands elsewhere on each layout as the character typed.
+struct Chord {
+  std::optional<Key> key;
+  Modifiers modifiers;
+  char32_t character = 0;
+};
+// Nothing where it is no chord.
+std::optional<Chord> chord_of_text(std::string_view text);
+
+// The actions of the keys that were pressed in this frame and that no widget took: a text field keeps its own, and so
+// does whatever else has the focus. Takes them. Where several commands share a key, it means the first that is possible
+// and belongs to the screen that is shown; over a dialog, only what closes it.
+std::vector<Action> pressed_actions(const Model& model);
 
 }  // namespace headlight::app

@@ -1,20 +1,12 @@
-#include <algorithm>
-
-#include "app/actions/action_table.h"
-#include "app/panels/common/menu.h"
-#include "app/panels/common/shown.h"
-#include "app/panels/compare/compare.h"
-#include "app/panels/dialogs/dialogs.h"
-#include "app/panels/dialogs/palette.h"
-#include "app/panels/export/export.h"
-#include "app/panels/inspector/inspector.h"
+#include "app/panels/compare/parts.h"
+#include "app/panels/dialogs/parts.h"
+#include "app/panels/export/parts.h"
+#include "app/panels/inspector/parts.h"
 #include "app/panels/layers/parts.h"
 #include "app/panels/masks/parts.h"
-#include "app/panels/present/present.h"
+#include "app/panels/present/parts.h"
 #include "app/panels/screen/parts.h"
-#include "app/panels/screen/screen.h"
-#include "app/panels/screen/shortcuts.h"
-#include "app/panels/views/views.h"
+#include "app/panels/views/parts.h"
 
 namespace headlight::app {
 
@@ -42,8 +34,7 @@ void draw_top_left(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
   draw_mark(ui, {bar.x + ui.px(26), bar.middle().y});
   bar.take_left(ui.px(48));
-  const float name = ui.width_of(Type::title, "Headlight");
-  ui.text_in(Type::title, bar.take_left(name), t.text, "Headlight");
+  ui.text_in(Type::title, bar.take_left(ui.width_of(Type::title, "Headlight")), t.text, "Headlight");
   bar.take_left(ui.px(14));
   ui.line({bar.x, bar.y + ui.px(14)}, {bar.x, bar.bottom() - ui.px(14)}, t.line_strong);
   bar.take_left(ui.px(14));
@@ -112,10 +103,8 @@ void draw_top_button(Ui& ui, Rect& bar, const Model& model, bool tabs, Actions& 
 // With its name where there is room for it.
 void draw_present_button(Ui& ui, Rect& bar, const Model& model, Actions& actions) {
   if (bar.w < ui.px(320)) return command_button(ui, "top/present", square_of(ui, bar), "present", model, actions);
-  const CommandOf of = command_named("present");
   const Rect place = bar.take_right(ui.px(104)).inset(0, (bar.h - ui.px(32)) / 2);
-  if (button(ui, "top/present", place, "Present", ButtonLook::secondary, Icon::present, why_not(of, model).empty()))
-    actions.push_back(of.command->action(model));
+  draw_command(ui, "top/present", place, "present", "Present", model, actions, ButtonLook::secondary, Icon::present);
   bar.take_right(ui.px(8));
 }
 
@@ -124,9 +113,7 @@ void draw_undo(Ui& ui, Rect& bar, const Model& model, PanelMemory& memory, Actio
   const Rect arrow = bar.take_right(ui.px(16)).inset(0, (bar.h - ui.px(32)) / 2), place = square_of(ui, bar);
   memory.get<MenuMemory>().undo = {place.x, place.y, arrow.right() - place.x, place.h};
   command_button(ui, "top/undo", place, "undo", model, actions);
-  const CommandOf of = command_named("history");
-  if (icon_button(ui, "top/history", arrow, Icon::chevron_down, hint_of("history", model), why_not(of, model).empty()))
-    actions.push_back(of.command->action(model));
+  command_button(ui, "top/history", arrow, "history", model, actions, Icon::chevron_down);
 }
 
 void draw_top_right(Ui& ui, Rect bar, const Model& model, bool tabs, PanelMemory& memory, Actions& actions) {
@@ -174,27 +161,7 @@ void draw_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
     data.below = "Space plays · arrows choose a head · Enter opens it";
   } else if (model.screen == Screen::explore && why_not(command_named("show-change"), model).empty())
     data.below = fmt::format("{}: what changed · Space plays · ← → step", chord_of("show-change"));
-  const StepperResult result = stepper(ui, "stepper", bar, data);
-  switch (result.pressed) {
-    case Transport::first:
-      actions.push_back(GoStage{0});
-      break;
-    case Transport::back:
-      actions.push_back(MoveStage{-1});
-      break;
-    case Transport::play:
-      actions.push_back(Play{!model.playing});
-      break;
-    case Transport::next:
-      actions.push_back(MoveStage{1});
-      break;
-    case Transport::last:
-      actions.push_back(GoStage{static_cast<int>(data.titles.size()) - 1});
-      break;
-    case Transport::none:
-      break;
-  }
-  if (result.gone_to >= 0) actions.push_back(GoStage{result.gone_to});
+  push_steps(stepper(ui, "stepper", bar, data), static_cast<int>(data.titles.size()) - 1, model, actions);
 }
 
 // Whether a cell is pinned by an action of this frame. (Moving a pinned one leaves the panels as they are.)

@@ -1,18 +1,76 @@
-#include "app/panels/screen/parts.h"
-
-#include <algorithm>
+// Where the parts of the window stand, the view in the middle, and what stands beside it.
 #include <cmath>
 
-#include "app/actions/action_table.h"
-#include "app/panels/compare/compare.h"
-#include "app/panels/inspector/inspector.h"
+#include "app/panels/common/notices.h"
+#include "app/panels/compare/parts.h"
+#include "app/panels/dialogs/parts.h"
+#include "app/panels/heads/parts.h"
+#include "app/panels/inspector/parts.h"
 #include "app/panels/layers/parts.h"
 #include "app/panels/masks/parts.h"
-#include "app/panels/setup/setup.h"
+#include "app/panels/mechanism/parts.h"
+#include "app/panels/screen/parts.h"
+#include "app/panels/setup/parts.h"
+#include "app/panels/views/parts.h"
 
 namespace headlight::app {
 
+ScreenPlan plan_screen(float width, float height, const Sides& sides) {
+  ScreenPlan plan;
+  plan.tab = width < 1440;
+  plan.in_drawer = width < 840;
+  plan.left = width < 1000 ? 280 : 304;
+  if (plan.in_drawer) plan.left = std::min(plan.left, width - 40);
+  if (!(plan.in_drawer ? sides.drawer : sides.setup)) plan.left = 0;
+  if (plan.tab || !sides.inspector) plan.inspector = 0;
+  plan.strip = height >= 860 ? 128.0F : height >= 620 ? 98.0F : height >= 420 ? 34.0F : 0.0F;
+  plan.stepper = height >= 620 ? 56.0F : 40.0F;
+  plan.top = height >= 420 ? 48.0F : 40.0F;
+  return plan;
+}
+
+ScreenPlan plan_comparison(float width, float height, const Sides& sides) {
+  ScreenPlan plan = plan_screen(width, height, sides);
+  plan.strip = plan.inspector = 0;
+  plan.tab = true;
+  return plan;
+}
+
+Side folded_by(const ScreenPlan& plan, Side asked) {
+  if (plan.in_drawer) return Side::drawer;
+  return plan.tab ? Side::setup : asked;
+}
+
 namespace {
+
+// Whether nothing is written where a sentence should stand: a map of the start token alone would tell nothing.
+bool is_blank(const Model& model) {
+  if (!model.error.empty()) return false;  // the last map stays beside an error
+  const InputSpec* input = model.input(model.primary_input());
+  const auto* text = input ? std::get_if<TextInput>(input) : nullptr;
+  return text && text->text.find_first_not_of(" \t\r\n") == std::string::npos;
+}
+
+// What the input is has no result yet: what could be done about it.
+void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const Point middle = box.middle();
+  const InputSpec* input = model.input(model.primary_input());
+  const bool text = !input || kind_of(*input) == InputKind::text;
+  const Rect words{box.x, middle.y - ui.px(50), box.w, ui.px(24)};
+  ui.text_in(Type::title, words, ui.theme().text,
+             !model.error.empty() ? "There is no result: the card above says why"
+             : text               ? "Type a sentence at the left, or open an example"
+                                  : "There is no result of this input yet",
+             Ui::Align::center);
+  draw_ways_to_begin(ui, middle, actions);
+  draw_recent_files(ui, {box.x, middle.y + ui.px(56), box.w, box.bottom() - middle.y - ui.px(56)}, model, actions);
+}
+
+// Pairs whose keys lie on a grid, in the map view: they are drawn where they stand.
+bool shows_picture(const Model& model) {
+  const Slice slice = slice_of(*model.step(), focus_of(model.document.look));
+  return slice.positions == Role::key && model.step()->axis(AxisRole::query);
+}
 
 constexpr float handle_width = 14, handle_height = 52;
 
@@ -38,32 +96,30 @@ void draw_handle(Ui& ui, Rect place, Side side, bool shown, bool at_right, Actio
   if (hit.clicked) actions.push_back(Fold{side, shown});
 }
 
-void draw_mask_cell_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  scroll_area(ui, "masks/inspector", box, [&](Rect area) { return draw_mask_cell(ui, area, model, memory, actions); });
-}
-
 // The inspector in a box that scrolls; where a cell was just clicked, from its story on.
 void draw_inspector_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   if (model.shows_network() || (model.screen == Screen::explore && layers_shown(model)))
     return scroll_area(ui, "layers/inspector", box,
                        [&](Rect area) { return draw_network_head(ui, area, model, actions); });
-  if (model.screen == Screen::masks) return draw_mask_cell_in(ui, box, model, memory, actions);
+  if (model.screen == Screen::masks)
+    return scroll_area(ui, "masks/inspector", box,
+                       [&](Rect area) { return draw_mask_cell(ui, area, model, memory, actions); });
+  InspectorMemory& own = memory.get<InspectorMemory>();
   scroll_area(ui, "inspector", box, [&](Rect area) {
-    const float before = memory.get<InspectorMemory>().story_at;
+    const float before = own.story_at;
     const float height = draw_inspector(ui, area, model, memory, actions);
     float& scroll = ui.memory().scroll["inspector"];
     if (!model.document.look.pinned) return height;
-    if (!memory.get<InspectorMemory>().bring_story) {
+    if (!own.bring_story) {
       // What is read stays in its place when another step has more or less to say above it.
-      const float moved =
-          std::clamp(scroll + memory.get<InspectorMemory>().story_at - before, 0.0F, std::max(0.0F, height - box.h));
-      if (scroll == 0 || memory.get<InspectorMemory>().story_at == before || moved == scroll) return height;
+      const float moved = std::clamp(scroll + own.story_at - before, 0.0F, std::max(0.0F, height - box.h));
+      if (scroll == 0 || own.story_at == before || moved == scroll) return height;
       scroll = moved;
       ui.change_at(ui.now());
       return height;
     }
-    memory.get<InspectorMemory>().bring_story = false;
-    scroll = std::clamp(memory.get<InspectorMemory>().story_at - ui.px(8), 0.0F, std::max(0.0F, height - box.h));
+    own.bring_story = false;
+    scroll = std::clamp(own.story_at - ui.px(8), 0.0F, std::max(0.0F, height - box.h));
     ui.change_at(ui.now());
     return height;
   });
@@ -91,15 +147,57 @@ void draw_left(Ui& ui, Rect box, const ScreenPlan& plan, const Model& model, Pan
     if (memory.get<InspectorMemory>().tab) return draw_inspector_in(ui, box, model, memory, actions);
   }
   if (model.shows_network())
-    return scroll_area(ui, "layers/side", box,
-                       [&](Rect area) { return draw_network_side(ui, area, model, memory, actions); });
+    return scroll_area(ui, "layers/side", box, [&](Rect area) { return draw_network_side(ui, area, model, actions); });
   if (model.screen == Screen::masks)
     return scroll_area(ui, "masks/side", box,
                        [&](Rect area) { return draw_mask_layers(ui, area, model, memory, actions); });
   scroll_area(ui, "settings", box, [&](Rect area) { return draw_settings(ui, area, model, memory, actions); });
 }
 
+// The drawer and its handle, which lies beside it.
+Rect drawer_rect(const Ui& ui, Rect rest, const ScreenPlan& plan) {
+  return {rest.x, rest.y, ui.px(plan.left), rest.h};
+}
+
 }  // namespace
+
+void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  Rect inside = room_below_notices(ui, box, model, actions);
+  if (!model.step() || is_blank(model)) {
+    if (!model.busy || model.step()) draw_empty(ui, inside, model, actions);
+    return draw_busy(ui, box, model);
+  }
+  switch (shows_change(model) ? ViewMode::matrix : model.document.look.mode) {
+    case ViewMode::map:
+    case ViewMode::matrix:
+      if (shows_picture(model) && !shows_change(model))
+        draw_picture_view(ui, inside, model, memory, actions);
+      else
+        draw_heatmap_view(ui, inside, model, memory, actions);
+      break;
+    case ViewMode::lines:
+      draw_lines(ui, inside, model, memory, actions);
+      break;
+    case ViewMode::numbers:
+      draw_numbers(ui, inside, model, memory, actions);
+      break;
+    case ViewMode::mechanism:
+      draw_view_header(ui, inside.take_top(ui.px(inside.h > ui.px(400) ? 48 : 42)), model, "", "", actions, true);
+      inside.take_top(ui.px(4));
+      draw_mechanism_view(ui, inside, model, memory, actions);
+      break;
+    case ViewMode::layers:
+      if (model.shows_layers())
+        draw_layers_view(ui, inside, model, actions);
+      else
+        draw_heatmap_view(ui, inside, model, memory, actions);
+      break;
+    case ViewMode::heads:
+      draw_heads_report(ui, inside, model, memory, actions);
+      break;
+  }
+  draw_busy(ui, box, model);
+}
 
 void draw_sides(Ui& ui, Rect& rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory, Actions& actions) {
   if (plan.left > 0 && !plan.in_drawer) draw_left(ui, rest.take_left(ui.px(plan.left)), plan, model, memory, actions);
@@ -116,15 +214,6 @@ void draw_handles(Ui& ui, Rect rest, const ScreenPlan& plan, Actions& actions) {
   if (!plan.tab)
     draw_handle(ui, handle_rect(ui, rest, rest.right(), true), Side::inspector, plan.inspector > 0, true, actions);
 }
-
-namespace {
-
-// The drawer and its handle, which lies beside it.
-Rect drawer_rect(const Ui& ui, Rect rest, const ScreenPlan& plan) {
-  return {rest.x, rest.y, ui.px(plan.left), rest.h};
-}
-
-}  // namespace
 
 void cover_by_drawer(Ui& ui, Rect rest, const ScreenPlan& plan) {
   if (plan.in_drawer && plan.left > 0) ui.cover(drawer_rect(ui, rest, plan));
@@ -144,8 +233,8 @@ void draw_drawer(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, 
 }
 
 void show_story(const ScreenPlan& plan, PanelMemory& memory, Actions& actions) {
-  memory.get<InspectorMemory>().bring_story = true;
-  memory.get<InspectorMemory>().tab = true;
+  InspectorMemory& own = memory.get<InspectorMemory>();
+  own.bring_story = own.tab = true;
   if (plan.in_drawer)
     actions.push_back(Fold{Side::drawer, false});
   else if (plan.tab)

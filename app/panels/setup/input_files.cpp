@@ -1,14 +1,11 @@
+// Inputs that are signals or arrays of a file: which part of it is read, and what it means.
 #include "app/panels/setup/parts.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "app/model/browse.h"
-#include "app/panels/common/form.h"
 #include "app/panels/common/token_list.h"
 #include "app/panels/dialogs/parts.h"
 #include "app/reading/inputs.h"
@@ -23,8 +20,6 @@ std::string file_name(const std::string& path) {
 }
 
 namespace {
-
-// ---- Signals ------------------------------------------------------------------------------------------------------
 
 // What there is in a file; asked for once, and null until it has been read.
 const Preview* look_into(const Model& model, PanelMemory& memory, const std::string& path, Actions& actions) {
@@ -88,65 +83,9 @@ void draw_signal_choices(Form& form, const std::string& id, const SignalInput& s
   const Index positions = std::min(most, signal.samples.value_or(usual_samples));
   if (const auto count = number_stepper(ui, "input/samples", form.row("Positions"), positions, 1, most, 8))
     next.samples = static_cast<Index>(*count);
-  const std::string words = signal_words(info, first, length, positions);
-  ui.log("input/samples/words", {form.column.x, form.y, form.column.w, ui.px(20)}, words);
-  form.words(ui.theme().text_faint, words, Type::note, 4);
+  form.told("input/samples/words", ui.theme().text_faint, signal_words(info, first, length, positions), Type::note, 4);
   if (!(next == signal)) actions.push_back(SetInput{id, next});
 }
-
-}  // namespace
-
-void draw_signal_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
-  Ui& ui = form.ui;
-  const auto* signal = std::get_if<SignalInput>(model.input(id));
-  const Step* source = model.trace() ? model.trace()->find(id) : nullptr;
-  const Rect box = form.line(110, 8);
-  ui.fill(box, ui.theme().canvas, ui.px(6));
-  ui.frame(box, ui.theme().line_strong, ui.px(6));
-  if (source && source->tensor().rank() == 3) {
-    const Tensor& x = source->tensor();
-    const bool rows = role_along(source->info.axes[1]) != AxisRole::channel;  // (B, n, d) or (B, C, L)
-    const Index n = rows ? x.dim(1) : x.dim(2), stride = rows ? x.dim(2) : 1;
-    const Index start = std::min(model.document.look.batch, x.dim(0) - 1) * x.dim(1) * x.dim(2);
-    float least = 0, most = 0;
-    for (Index i = 0; i < n; ++i) {
-      least = std::min(least, x[start + i * stride]);
-      most = std::max(most, x[start + i * stride]);
-    }
-    const Rect plot = box.inset(ui.px(8), ui.px(10));
-    const auto at = [&](Index i) {
-      const float t = n > 1 ? static_cast<float>(i) / static_cast<float>(n - 1) : 0.5F;
-      const float v = most > least ? (x[start + i * stride] - least) / (most - least) : 0.5F;
-      return Point{plot.x + plot.w * t, plot.bottom() - plot.h * v};
-    };
-    for (Index i = 1; i < n; ++i) ui.line(at(i - 1), at(i), ui.theme().text_muted, ui.px(1.5F));
-    const Selection selection = effective_selection(model);
-    const auto dot = [&](std::optional<Index> which, Color32 color) {
-      if (!which || *which >= n) return;
-      const Point p = at(*which);
-      ui.fill({p.x - ui.px(4), p.y - ui.px(4), ui.px(8), ui.px(8)}, color, ui.px(4));
-    };
-    dot(selection.key, ui.theme().key.main);
-    dot(selection.query, ui.theme().query.main);
-    const auto hit = ui.hit("input/signal", box, false, fmt::format("{}", n));
-    if (hit.clicked) {
-      Selection next = model.document.look.selection;
-      const float t = (ui.mouse().x - plot.x) / plot.w;
-      next.query = std::clamp<Index>(static_cast<Index>(std::lround(t * static_cast<float>(n - 1))), 0, n - 1);
-      actions.push_back(Select{next, next.key.has_value()});
-    }
-  }
-  Rect line = form.line(28);
-  if (button(ui, "input/open", line.take_right(ui.px(92)), "Open …")) actions.push_back(ShowDialog{Dialog::open});
-  ui.text_in(Type::label_strong, line, ui.theme().text, signal ? file_name(signal->path) : "");
-  if (!signal) return;
-  const Preview* file = look_into(model, memory, signal->path, actions);
-  if (file && file->signal) draw_signal_choices(form, id, *signal, *file->signal, actions);
-}
-
-// ---- Arrays -------------------------------------------------------------------------------------------------------
-
-namespace {
 
 // What its axes may mean, and what they do: as positions and channels, or as those of maps.
 struct AxesMeant {
@@ -182,8 +121,7 @@ void draw_axes(Form& form, const std::string& id, const FileInput& input, const 
     titles.push_back("as they lie");
   }
   const int chosen = drop_down(form.ui, "input/axes", form.row("Axes"), titles, selected);
-  form.ui.log("input/axes/words", {form.column.x, form.y, form.column.w, form.ui.px(20)}, meant.words);
-  form.words(form.ui.theme().text_faint, meant.words);
+  form.told("input/axes/words", form.ui.theme().text_faint, meant.words);
   if (chosen < 0 || chosen == selected) return;
   FileInput next = input;  // what positions are called stays
   next.axes = meant.choices[static_cast<std::size_t>(chosen)];
@@ -224,10 +162,6 @@ void draw_member(Form& form, const Model& model, PanelMemory& memory, const std:
   draw_axes(form, id, input, axes_of(input, shape, maps, all), actions);
 }
 
-}  // namespace
-
-namespace {
-
 // Words that somebody gave for positions of numbers; where those lie on a picture it names them.
 void draw_given_tokens(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
   if (!model.shown.problem) return;
@@ -241,10 +175,8 @@ void draw_given_tokens(Form& form, const Model& model, PanelMemory& memory, cons
   const auto draw = [&](const std::vector<std::string>& words, const char* what, const std::string& name,
                         AxisRole along) {
     form.y += form.ui.px(10);
-    const Rect line{form.column.x, form.y, form.column.w, form.ui.px(24)};
-    form.ui.text_in(Type::heading, line, form.ui.theme().text_muted,
+    form.ui.text_in(Type::heading, form.line(24, 6), form.ui.theme().text_muted,
                     fmt::format("{} {}{}", words.size(), what, words.size() == 1 ? "" : "s"));
-    form.y += line.h + form.ui.px(6);
     draw_tokens(form, model, memory, name, along, actions);
   };
   const bool alike = queries && keys && *queries == *keys;
@@ -253,6 +185,52 @@ void draw_given_tokens(Form& form, const Model& model, PanelMemory& memory, cons
 }
 
 }  // namespace
+
+void draw_signal_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
+  Ui& ui = form.ui;
+  const auto* signal = std::get_if<SignalInput>(model.input(id));
+  const Step* source = model.trace() ? model.trace()->find(id) : nullptr;
+  const Rect box = form.line(110, 8);
+  draw_sheet(ui, box, 6);
+  if (source && source->tensor().rank() == 3) {
+    const Tensor& x = source->tensor();
+    const bool rows = role_along(source->info.axes[1]) != AxisRole::channel;  // (B, n, d) or (B, C, L)
+    const Index n = rows ? x.dim(1) : x.dim(2), stride = rows ? x.dim(2) : 1;
+    const Index start = std::min(model.document.look.batch, x.dim(0) - 1) * x.dim(1) * x.dim(2);
+    float least = 0, most = 0;
+    for (Index i = 0; i < n; ++i) {
+      least = std::min(least, x[start + i * stride]);
+      most = std::max(most, x[start + i * stride]);
+    }
+    const Rect plot = box.inset(ui.px(8), ui.px(10));
+    const auto at = [&](Index i) {
+      const float t = n > 1 ? static_cast<float>(i) / static_cast<float>(n - 1) : 0.5F;
+      const float v = most > least ? (x[start + i * stride] - least) / (most - least) : 0.5F;
+      return Point{plot.x + plot.w * t, plot.bottom() - plot.h * v};
+    };
+    for (Index i = 1; i < n; ++i) ui.line(at(i - 1), at(i), ui.theme().text_muted, ui.px(1.5F));
+    const Selection selection = effective_selection(model);
+    const auto dot = [&](std::optional<Index> which, Color32 color) {
+      if (!which || *which >= n) return;
+      const Point p = at(*which);
+      ui.fill({p.x - ui.px(4), p.y - ui.px(4), ui.px(8), ui.px(8)}, color, ui.px(4));
+    };
+    dot(selection.key, ui.theme().key.main);
+    dot(selection.query, ui.theme().query.main);
+    if (ui.hit("input/signal", box, false, fmt::format("{}", n)).clicked) {
+      Selection next = model.document.look.selection;
+      const float t = (ui.mouse().x - plot.x) / plot.w;
+      next.query = std::clamp<Index>(static_cast<Index>(std::lround(t * static_cast<float>(n - 1))), 0, n - 1);
+      actions.push_back(Select{next, next.key.has_value()});
+    }
+  }
+  Rect line = form.line(28);
+  if (button(ui, "input/open", line.take_right(ui.px(92)), "Open …")) actions.push_back(ShowDialog{Dialog::open});
+  ui.text_in(Type::label_strong, line, ui.theme().text, signal ? file_name(signal->path) : "");
+  if (!signal) return;
+  const Preview* file = look_into(model, memory, signal->path, actions);
+  if (file && file->signal) draw_signal_choices(form, id, *signal, *file->signal, actions);
+}
 
 void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
   const Experiment& experiment = *model.document.experiment;
@@ -265,11 +243,8 @@ void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const
   if (file) {
     draw_member(form, model, memory, id, *file, actions);
     if (model.has_layers()) {
-      const Rect at{form.column.x, form.y + form.ui.px(6), form.column.w, 0};
-      const std::string words = "Head 0 of the file is head 1 where one map is shown.";
-      form.y +=
-          paragraph(form.ui, {at.x, at.y}, at.w, form.ui.theme().text_faint, words, true, Type::note) + form.ui.px(6);
-      form.ui.log("input/heads-from", at, words);
+      form.y += form.ui.px(6);
+      form.told("input/heads-from", form.ui.theme().text_faint, "Head 0 of the file is head 1 where one map is shown.");
     }
     return draw_given_tokens(form, model, memory, id, actions);
   }
@@ -279,9 +254,7 @@ void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const
                          model.document.layer_open ? " B goes back to the model." : "")
       : experiment.arrays.empty() ? "Numbers from the experiment file. Open or drop an .npy or .npz to use others."
                                   : fmt::format("Inputs come from {}.", file_name(experiment.arrays));
-  const Rect at{form.column.x, form.y, form.column.w, 0};
-  form.y += paragraph(form.ui, {at.x, at.y}, at.w, form.ui.theme().text_muted, form.ui.fonts().display_text(words));
-  form.ui.log("input/tensors/words", at, words);
+  form.told("input/tensors/words", form.ui.theme().text_muted, form.ui.fonts().display_text(words), Type::body);
   draw_given_tokens(form, model, memory, id, actions);
 }
 

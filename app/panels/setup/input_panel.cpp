@@ -1,13 +1,9 @@
-#include <algorithm>
 #include <cmath>
 
-#include "app/panels/common/form.h"
 #include "app/panels/common/picture.h"
-#include "app/panels/common/shown.h"
 #include "app/panels/common/token_list.h"
-#include "app/panels/common/typed.h"
 #include "app/panels/setup/parts.h"
-#include "app/panels/setup/setup.h"
+#include "app/reading/step_words.h"
 #include "engine/run/inputs.h"
 
 namespace headlight::app {
@@ -24,10 +20,8 @@ void draw_tokenizer(Ui& ui, Rect line, const TextInput& text, const std::string&
   int selected = -1;
   for (const auto& name : tokenizers())
     for (const bool start : {true, false}) {
-      std::string title = name;
-      title[0] = static_cast<char>(title[0] - 'a' + 'A');
       if (text.tokenizer == name && text.start_token == start) selected = static_cast<int>(options.size());
-      options.push_back(title + (start ? " + start token" : ""));
+      options.push_back(capitalized(name) + (start ? " + start token" : ""));
     }
   const int chosen = drop_down(ui, "input/" + input + "/tokenizer", line, options, selected, true);
   if (chosen < 0) return;
@@ -41,12 +35,10 @@ void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::s
   const TextInput* text = text_input(model, id);
   if (!text) return;
   Ui& ui = form.ui;
-  std::string edited = text->text;
-  const Rect field{form.column.x, form.y, form.column.w, text_field_height(ui, "input/" + id, 2, 6)};
-  const Typed typed =
-      text_field(ui, "input/" + id, field, edited, true, "Type a sentence", {.passes_escape = shows_busy(model)});
-  push_typed(actions, typed, text->text, edited, [&](const std::string& now) { return SetText{id, now, true}; });
-  form.y += field.h + ui.px(8);
+  app::draw_text(form, "input/" + id, text->text, "Type a sentence", shows_busy(model), actions,
+                 [&](const std::string& now) {
+                   return SetText{id, now, true};
+                 });
   Rect line = form.line(24, 6);
   const auto* tokens = labels_along(model, along);
   const std::size_t count = tokens ? tokens->size() : 0;
@@ -88,11 +80,9 @@ void draw_pixels(Form& form, const Model& model, PanelMemory& memory, const Inpu
                ui.theme().query.main);
   form.y += box.h + ui.px(8);
   if (!hit.hovered) return;
-  const auto row = static_cast<Index>((ui.mouse().y - box.y) / box.h * static_cast<float>(rows)),
-             column = static_cast<Index>((ui.mouse().x - box.x) / box.w * static_cast<float>(columns));
+  const CellAt at = pixel_at(box, rows, columns, ui.mouse());
   Selection under = model.document.look.selection;
-  under.query = (in_time ? frame * plane : 0) + std::clamp<Index>(row, 0, rows - 1) * columns +
-                std::clamp<Index>(column, 0, columns - 1);
+  under.query = (in_time ? frame * plane : 0) + at.row * columns + at.column;
   memory.hover = Hover{"", model.document.look.head, under};
   if (hit.clicked) actions.push_back(Select{under, under.key.has_value()});
 }
@@ -125,12 +115,11 @@ void draw_grid_size(Form& form, const std::string& id, const Image& picture, Act
 
 void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
   Ui& ui = form.ui;
-  const InputSpec& input = *model.input(id);
   const InputPicture picture = base_picture(model, model.document.look.frame);
   if (picture) draw_pixels(form, model, memory, picture, actions);
   Rect line = form.line(28, 4);
   if (button(ui, "input/open", line.take_right(ui.px(92)), "Open …")) actions.push_back(ShowDialog{Dialog::open});
-  ui.text_in(Type::label_strong, line, ui.theme().text, ui.fonts().display_text(name_of(input)));
+  ui.text_in(Type::label_strong, line, ui.theme().text, ui.fonts().display_text(name_of(*model.input(id))));
   if (picture) draw_grid_size(form, id, *picture.cells, actions);
   const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
   const Index frames = opening ? frames_of(*opening) : 1;
@@ -151,8 +140,7 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
   const std::string first = model.primary_input();
   const InputSpec* input = model.input(first);
   const InputKind kind = input ? kind_of(*input) : InputKind::array;
-  const Rect tabs{form.column.x, form.y, form.column.w, ui.px(32)};
-  const int chosen = segments(ui, "input/kind", tabs,
+  const int chosen = segments(ui, "input/kind", form.line(32, 12),
                               {{"text", "Text", ""},
                                {"image", "Image", ""},
                                {"video", "Video", ""},
@@ -164,7 +152,6 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
     actions.push_back(ShowDialog{Dialog::open});
   else if (chosen >= 0)
     actions.push_back(UseExample{static_cast<InputKind>(chosen)});
-  form.y += tabs.h + ui.px(12);
   switch (kind) {
     case InputKind::text: {
       const bool cross = model.has_second_input();
@@ -178,11 +165,9 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
         // Elsewhere that is a mechanism of its own, Cross-attention.
         if (const Variant* variant = find_variant(model.document.experiment->variant);
             variant && variant->info().across.empty()) {
-          form.y += form.ui.px(8);
-          const Rect line{form.column.x, form.y, form.column.w, form.ui.px(32)};
-          if (button(form.ui, fmt::format("input/{}/remove", second), line, "Remove the second text"))
+          form.y += ui.px(8);
+          if (button(ui, fmt::format("input/{}/remove", second), form.line(32), "Remove the second text"))
             actions.push_back(SetCross{false});
-          form.y += line.h;
         }
       }
       return;

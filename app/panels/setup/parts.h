@@ -1,12 +1,28 @@
-// Parts of the left panel that are files of their own. What draws into a form moves it on.
+// The left panel: what is attended to, by which mechanism, with which parameters and weights. What draws into a form
+// moves it on.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "app/panels/common/form.h"
 #include "app/panels/common/shown.h"
 
 namespace headlight::app {
+
+// Which questions are folded to their answers.
+struct FoldsMemory {
+  std::set<ParamQuestion> folded;
+  bool more_parameters = false;
+};
+
+// Input, mechanism, parameters, weights. Return the height they take.
+float draw_settings(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// What sets one of the parameters, in a line of the left panel.
+void draw_param_control(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, const Model& model,
+                        Actions& actions);
+// What is attended to: a sentence with its tokens, a picture, a video, a signal. Moves the form on.
+void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
 
 std::string file_name(const std::string& path);
 
@@ -16,16 +32,7 @@ void draw_signal_input(Form& form, const Model& model, PanelMemory& memory, cons
 // Which array of a file is the input, and what its axes mean.
 void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions);
 
-// Where weights come from.
-void draw_weights(Form& form, const Model& model, Actions& actions);
-
 // Presets, questions and rows.
 void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
-// A question of the mechanism's, and the choices that answer it; folded, what is chosen. Returns
-// whether what belongs to it is to be drawn.
-bool draw_question(Form& form, ParamQuestion question, const ParamValues& params, const Model& model,
-                   PanelMemory& memory, Actions& actions);
-// Which query heads of the run read each key head, where several read one.
-void draw_shared_heads(Form& form, const Model& model);
 
 }  // namespace headlight::app

@@ -1,21 +1,90 @@
 // The parameters of a mechanism: under the questions that they answer, as choices and as the rows that these bring.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
+#include <cmath>
 
 #include "app/model/mechanism_report.h"
-#include "app/panels/common/form.h"
-#include "app/panels/common/shown.h"
 #include "app/panels/setup/parts.h"
-#include "app/panels/setup/setup.h"
 #include "app/reading/choices_offered.h"
+#include "engine/variants/mechanism/mechanism.h"
 #include "engine/variants/plain.h"
 #include "engine/variants/presets.h"
-#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
 namespace {
+
+// The next chip in its rows. Returns whether it was clicked.
+bool draw_choice_chip(Ui& ui, Flow& flow, const std::string& path, const std::string& title, const std::string& help,
+                      bool chosen) {
+  const Theme& t = ui.theme();
+  const Rect box = flow.next(std::ceil(ui.width_of(Type::label_strong, title)) + ui.px(20));
+  const auto hit = ui.hit(path, box, true, title, chosen ? "selected" : "");
+  const float radius = ui.px(control_radius);
+  ui.fill(box, chosen ? t.ink : control_ground(ui, hit, t.canvas), radius);
+  ui.frame(box, chosen ? t.ink : t.line_strong, radius);
+  ui.text_in(chosen ? Type::label_strong : Type::control, box, chosen ? t.on_ink : t.text, title, Ui::Align::center);
+  if (hit.focused) ui.focus_ring(box, radius);
+  ui.tooltip(path, {flow.box.x, box.y, flow.box.w, box.h}, help, Ui::Side::right);
+  return hit.clicked;
+}
+
+// What is chosen, in brief; of a question that is a number's, that number.
+std::string answer_in_words(const std::vector<ParamSpec>& specs, ParamQuestion question, const ParamValues& params) {
+  const auto offered = choices_offered(specs, question, params);
+  std::vector<std::string> words;
+  for (const OfferedChoice& choice : offered)
+    if (choice.chosen) words.push_back(choice.title);
+  for (const ParamSpec& spec : specs)
+    if (offered.empty() && spec.question == question && !params.is_automatic(spec.id) &&
+        params.get(spec.id) != spec.fallback)
+      words.push_back(fmt::format("{} {}", spec.title, to_string(params.get(spec.id))));
+  return words.empty() ? none_of_them(question, offered) : fmt::format("{}", fmt::join(words, ", "));
+}
+
+// The question; a click folds it. At its right "≠" where an answer is not plain attention's, before it the answer of
+// one that is folded. Returns whether it is open.
+bool draw_heading(Form& form, ParamQuestion question, const ParamValues& params, const Model& model,
+                  PanelMemory& memory) {
+  Ui& ui = form.ui;
+  const Theme& t = ui.theme();
+  Rect line{form.column.x, form.y, form.column.w, ui.px(16)};
+  auto& folded = memory.get<FoldsMemory>().folded;
+  const auto& specs = find_variant(model.document.experiment->variant)->params();
+  const auto hit =
+      ui.hit(fmt::format("params/fold/{}", in_words(question)), {line.x, line.y - ui.px(4), line.w, line.h + ui.px(8)},
+             true, std::string(in_words(question)), folded.contains(question) ? "folded" : "");
+  if (hit.clicked && folded.erase(question) == 0) folded.insert(question);
+  const bool open = !folded.contains(question);
+  bool plain = true;
+  for (const ParamSpec& spec : specs)
+    if (spec.question == question && differs_from_plain(specs, spec, model.document.experiment->params)) {
+      ui.log("params/not-plain/" + spec.id, line);
+      plain = false;
+    }
+  form.heading(in_words(question));
+  if (hit.focused) ui.focus_ring(line, ui.px(control_radius));
+  line.take_left(ui.width_of(Type::heading, in_words(question)) + ui.px(4));
+  const Rect arrow = line.take_left(ui.px(16));
+  draw_icon(ui, open ? Icon::chevron_down : Icon::chevron_right, arrow.middle(), hit.hovered ? t.text : t.text_faint);
+  if (!plain) ui.text_in(Type::label_strong, line.take_right(ui.px(12)), t.warning, "≠", Ui::Align::right);
+  if (open) return true;
+  line = line.inset(ui.px(4), 0);
+  const std::string answer = answer_in_words(specs, question, params);
+  ui.log("params/answer/" + std::string(in_words(question)), line, answer);
+  ui.text_in(Type::note, line, t.text_muted, ui.fitted(Type::note, answer, line.w), Ui::Align::right);
+  return false;
+}
+
+constexpr Index most_heads = 16;  // more are too narrow for their numbers
+
+void draw_head(Ui& ui, Rect box, const std::string& name, const RoleColors& role, bool current) {
+  const float radius = ui.px(4);
+  ui.fill(box, current ? role.soft : ui.theme().canvas, radius);
+  ui.frame(box, role.main, radius, current ? ui.px(2) : 1);
+  const Type type = ui.width_of(Type::label_strong, name) <= box.w ? Type::label_strong : Type::number_small;
+  ui.text_in(type, box, role.main, name, Ui::Align::center);
+}
 
 // Whether an automatic scale is 1/√d', as far as is known: cosines and heads have one of their own.
 bool factor_is_by_width(const ParamValues& params, const Model& model) {
@@ -103,6 +172,65 @@ bool is_asked(ParamQuestion question, const std::vector<ParamSpec>& specs, const
   });
 }
 
+// A question of the mechanism's, and the choices that answer it; folded, what is chosen. Returns
+// whether what belongs to it is to be drawn.
+bool draw_question(Form& form, ParamQuestion question, const ParamValues& params, const Model& model,
+                   PanelMemory& memory, Actions& actions) {
+  if (!draw_heading(form, question, params, model, memory)) return false;
+  const auto offered = choices_offered(find_variant(model.document.experiment->variant)->params(), question, params);
+  if (offered.empty()) return true;
+  Ui& ui = form.ui;
+  Flow flow{.box = form.line(0), .height = ui.px(26), .gap = ui.px(6), .between = ui.px(6)};
+  if (const std::string none = none_of_them(question, offered); !none.empty()) {
+    const bool chosen = std::ranges::none_of(offered, &OfferedChoice::chosen);
+    const char* tip = question == ParamQuestion::visible ? "Every query sees every key." : "Without any of these.";
+    if (draw_choice_chip(ui, flow, fmt::format("params/choice/{}", in_words(question)), none, tip, chosen) && !chosen)
+      actions.push_back(ChooseNone{question});
+  }
+  for (const OfferedChoice& choice : offered)
+    if (draw_choice_chip(ui, flow, "params/choice/" + choice.id, choice.title, choice.help, choice.chosen) &&
+        !(choice.chosen && choice.plain))
+      actions.push_back(SetParam{choice.param, choice.chosen ? choice.off : choice.on, false});
+  form.y = flow.bottom() + ui.px(4);
+  return true;
+}
+
+// Which query heads of the run read each key head, where several read one.
+void draw_shared_heads(Form& form, const Model& model) {
+  const Trace* trace = model.trace();
+  if (!trace || !model.shown.problem) return;
+  const auto shared = mechanism::shared_keys(*model.shown.problem, *trace);
+  if (!shared || shared->group() < 2) return;
+  Ui& ui = form.ui;
+  form.y += ui.px(4);
+  if (shared->query_heads <= most_heads) {
+    const Index now = model.document.look.head;
+    const float gap = ui.px(shared->query_heads > 8 ? 3 : 6), high = ui.px(20);
+    const float pitch = (form.column.w + gap) / static_cast<float>(shared->query_heads);
+    const float keys_y = form.y + high + ui.px(18);
+    for (Index key = 0; key < shared->key_heads; ++key) {
+      const Index first = key * shared->group();
+      const float left = form.column.x + pitch * static_cast<float>(first);
+      const float middle = left + (pitch * static_cast<float>(shared->group()) - gap) / 2;
+      const std::string name = fmt::format("k v {}", key + 1);
+      const float width = std::min(ui.px(48), pitch * static_cast<float>(shared->group()) - gap);
+      for (Index i = 0; i < shared->group(); ++i) {
+        const Rect box{left + pitch * static_cast<float>(i), form.y, pitch - gap, high};
+        ui.line({box.middle().x, box.bottom()}, {middle, keys_y}, ui.theme().line_strong);
+        draw_head(ui, box, fmt::format("{}", first + i + 1), ui.theme().query, first + i == now);
+        ui.log(fmt::format("params/query head/{}", first + i), box, name);
+      }
+      const Rect box{middle - width / 2, keys_y, width, high};
+      draw_head(ui, box, name, ui.theme().key, now / shared->group() == key);
+    }
+    form.y = keys_y + high + ui.px(6);
+  }
+  const std::string words = fmt::format("{} numbers cached per token, not {}.", shared->kept, shared->kept_each);
+  const Rect line = form.line(18, 4);
+  ui.text_in(Type::note, line, ui.theme().text_muted, words);
+  ui.log("params/kept", line, words);
+}
+
 // All of them, or those that are asked for most, under the questions that they answer.
 void draw_questions(Form& form, const ParamValues& params, const Model& model, PanelMemory& memory, Actions& actions) {
   const bool all = memory.get<FoldsMemory>().more_parameters;
@@ -151,10 +279,9 @@ void draw_model_width(Form& form, const Model& model, Actions& actions) {
 }  // namespace
 
 void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
+  bool& more_shown = memory.get<FoldsMemory>().more_parameters;
   const Rect more{form.column.right() - form.ui.px(52), form.y - form.ui.px(6), form.ui.px(60), form.ui.px(28)};
-  if (button(form.ui, "params/more", more, memory.get<FoldsMemory>().more_parameters ? "Fewer" : "All ›",
-             ButtonLook::ghost))
-    memory.get<FoldsMemory>().more_parameters = !memory.get<FoldsMemory>().more_parameters;
+  if (button(form.ui, "params/more", more, more_shown ? "Fewer" : "All ›", ButtonLook::ghost)) more_shown = !more_shown;
   form.heading("Parameters");
   const Variant* variant = find_variant(model.document.experiment->variant);
   if (!variant) return;
@@ -164,7 +291,7 @@ void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& a
       std::ranges::any_of(variant->params(), [](const auto& s) { return s.question != ParamQuestion::size; });
   (asks ? draw_questions : draw_few)(form, params, model, memory, actions);
   draw_not_plain(form, model, actions);
-  if (memory.get<FoldsMemory>().more_parameters) draw_model_width(form, model, actions);
+  if (more_shown) draw_model_width(form, model, actions);
 }
 
 }  // namespace headlight::app

@@ -1,8 +1,5 @@
-#include "app/panels/views/change_view.h"
+#include "app/panels/views/parts.h"
 
-#include <algorithm>
-
-#include "app/actions/action_table.h"
 #include "app/panels/common/map_parts.h"
 
 namespace headlight::app {
@@ -13,14 +10,18 @@ bool shows_change(const Model& model) {
 
 namespace {
 
+ContrastMemory& change_in(PanelMemory& memory) {
+  return memory.get<ChangeMemory>().contrast;
+}
+
 std::string change_in_words(const Model& model, const SideBySide& both, PanelMemory& memory, const Difference& d) {
   const Outcome& before = model.comparison.before.outcome;
-  const std::optional<double> output = memory.get<ChangeMemory>().contrast.numbers(model, before).output;
+  const std::optional<double> output = change_in(memory).numbers(model, before).output;
   std::string words = d.greatest == 0 ? "no change here"
                       : is_rounding(d.greatest, *both.step_b)
                           ? "no change beyond rounding"
                           : fmt::format("largest {}", change_text(d.cells[d.row * d.columns.size() + d.column]));
-  const ContrastMaps& maps = memory.get<ChangeMemory>().contrast.maps(model, both, Contrast::difference);
+  const ContrastMaps& maps = change_in(memory).maps(model, both, Contrast::difference);
   const Index most = maps.heads.empty() ? 0 : maps.most_changed();  // the one that Compare names
   if (maps.heads.size() > 1 && maps.of_head(most)->total > d.total) {
     const Difference& of_most = *maps.of_head(most);
@@ -44,13 +45,11 @@ Change change_of(const Model& model, PanelMemory& memory) {
                                                 : "the result before cannot be run: " + before.outcome.error;
     return change;
   }
-  SideBySide both = memory.get<ChangeMemory>().contrast.lay_beside(model, before.outcome);
-  change.words = both.why_not.empty()
-                     ? memory.get<ChangeMemory>().contrast.maps(model, both, Contrast::difference).why_not
-                     : "there was no such step before";
+  SideBySide both = change_in(memory).lay_beside(model, before.outcome);
+  change.words = both.why_not.empty() ? change_in(memory).maps(model, both, Contrast::difference).why_not
+                                      : "there was no such step before";
   if (!change.words.empty()) return change;
-  change.of_head =
-      memory.get<ChangeMemory>().contrast.maps(model, both, Contrast::difference).of_head(model.document.look.head);
+  change.of_head = change_in(memory).maps(model, both, Contrast::difference).of_head(model.document.look.head);
   change.words = change.of_head ? change_in_words(model, both, memory, *change.of_head)
                                 : fmt::format("this is head {}, and before there were {} here",
                                               model.document.look.head + 1, heads_served(*both.step_a));
@@ -60,8 +59,7 @@ Change change_of(const Model& model, PanelMemory& memory) {
 
 void set_change_map(Ui& ui, const Model& model, PanelMemory& memory, const Change& change, HeatmapData& data) {
   const Difference& d = *change.of_head;
-  data.map =
-      *memory.get<ChangeMemory>().contrast.map(ui, model, *change.both, Contrast::difference, model.document.look.head);
+  data.map = *change_in(memory).map(ui, model, *change.both, Contrast::difference, model.document.look.head);
   const auto choose = [](std::vector<std::string>& labels, bool& indexed, const AxisMatch& match) {
     if (match.whole()) return;
     std::vector<std::string> kept;
@@ -89,7 +87,7 @@ CellAt in_result(const Change& change, CellAt at) {
           change.of_head->columns.b[static_cast<std::size_t>(at.column)]};
 }
 
-constexpr std::string_view ask_what_changed = "What changed?";
+constexpr const char* ask_what_changed = "What changed?";
 
 float width_of_ask(const Ui& ui, const Model& model) {
   if (!why_not(command_named("show-change"), model).empty()) return 0;
@@ -97,13 +95,10 @@ float width_of_ask(const Ui& ui, const Model& model) {
 }
 
 void draw_ask_what_changed(Ui& ui, Rect room, const Model& model, Actions& actions) {
-  const CommandOf of = command_named("show-change");
   const float width = width_of_ask(ui, model);
   if (width == 0 || room.w < width) return;
   const Rect place = room.take_left(width - ui.px(8)).inset(0, (room.h - ui.px(32)) / 2);
-  if (button(ui, "change/show", place, ask_what_changed, ButtonLook::ghost))
-    actions.push_back(of.command->action(model));
-  ui.tooltip("change/show", place, hint_of("show-change", model));
+  draw_command(ui, "change/show", place, "show-change", ask_what_changed, model, actions, ButtonLook::ghost);
 }
 
 void draw_change_line(Ui& ui, Rect line, const Change& change, Actions& actions) {
@@ -118,12 +113,9 @@ void draw_change_line(Ui& ui, Rect line, const Change& change, Actions& actions)
   const std::string title = "What changed";
   ui.tooltip("change", line, change.words);
   // Its title gives way to what it says.
-  if (ui.width_of(Type::label_strong, title) + ui.px(10) + ui.width_of(Type::label, change.words) < inside.w) {
-    ui.text_in(Type::label_strong, inside.take_left(ui.width_of(Type::label_strong, title)), t.text, title);
-    inside.take_left(ui.px(10));
-  }
-  ui.text(Type::label, {inside.x, inside.middle().y - ui.line_height(Type::label) / 2}, t.text,
-          ui.fitted(Type::label, change.words, inside.w));
+  if (ui.width_of(Type::label_strong, title) + ui.px(10) + ui.width_of(Type::label, change.words) < inside.w)
+    words_at_left(ui, Type::label_strong, inside, t.text, title, 10);
+  ui.text_in(Type::label, inside, t.text, ui.fitted(Type::label, change.words, inside.w));
 }
 
 void draw_change_bar(Ui& ui, Rect box, const HeatmapData& data, const HeatmapResult& drawn) {

@@ -1,14 +1,11 @@
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "app/panels/common/menu.h"
-#include "app/panels/common/shown.h"
-#include "app/panels/views/view_header.h"
-#include "app/panels/views/views.h"
-#include "app/reading/cell_trace.h"
+#include "app/panels/common/map_parts.h"
+#include "app/panels/views/parts.h"
 #include "app/reading/key_place.h"
+#include "app/reading/printed.h"
 
 namespace headlight::app {
 

@@ -1,19 +1,10 @@
-#include <algorithm>
 #include <cmath>
 
 #include "app/panels/common/map_parts.h"
-#include "app/panels/common/menu.h"
-#include "app/panels/common/picture.h"
 #include "app/panels/common/prepared.h"
-#include "app/panels/common/shown.h"
-#include "app/panels/views/change_view.h"
 #include "app/panels/views/parts.h"
-#include "app/panels/views/view_header.h"
-#include "app/panels/views/views.h"
 #include "app/platform/input.h"
-#include "app/reading/cell_trace.h"
 #include "app/reading/step_words.h"
-#include "app/widgets/cell_tip.h"
 #include "engine/picture/pooling.h"
 
 namespace headlight::app {
@@ -53,10 +44,6 @@ void draw_tip(Ui& ui, const Model& model, PanelMemory& memory, const Slice& slic
   const std::string name = fmt::format("{}/{}/{}/{},{}", where, slice.step->info.id, head, at.row, at.column);
   if (ui.rests_on(name)) cell_tip(ui, cell, tip_of(ui, model, memory, slice, head, at));
 }
-
-}  // namespace
-
-namespace {
 
 HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const Slice& slice) {
   HeatmapData data = labelled_map(memory, *model.trace(), slice, effective_selection(model),
@@ -99,11 +86,10 @@ void draw_bar_and_scale(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   const MatrixView& shown = drawn.shown.map.cells;
   const float y = draw_row_of(ui, box, slice, drawn.shown, map, map.bottom() + ui.px(box.h > ui.px(560) ? 12 : 10));
   if (box.bottom() - y < ui.px(30)) return;
-  ColorBarData bar;
-  bar.range = whole.map.range;
-  bar.colormap = whole.map.colormap;
-  bar.words = fmt::format("{}, {}", quantity_of(*slice.step),
-                          scaling_in_words(*slice.step, model.document.look.scaling, bar.range));
+  ColorBarData bar =
+      map_scale(whole.map, "color bar",
+                fmt::format("{}, {}", quantity_of(*slice.step),
+                            scaling_in_words(*slice.step, model.document.look.scaling, whole.map.range)));
   bar.masked = memory.get<Prepared>().extent(whole.map).masked > 0;
   const Block block = block_for_pixels(shown.rows, shown.columns, static_cast<Index>(map.w), static_cast<Index>(map.h));
   bar.pooled = pooling_text(block, bar.range.is_signed() ? Pooling::magnitude : Pooling::maximum);

@@ -1,12 +1,9 @@
-#include <algorithm>
 #include <cmath>
 
 #include "app/actions/what_if.h"
-#include "app/panels/common/menu.h"
-#include "app/panels/common/shown.h"
-#include "app/panels/views/view_header.h"
-#include "app/panels/views/views.h"
-#include "app/reading/cell_trace.h"
+#include "app/panels/common/map_parts.h"
+#include "app/panels/views/parts.h"
+#include "app/reading/printed.h"
 #include "app/reading/row_numbers.h"
 #include "app/reading/step_words.h"
 
@@ -254,19 +251,14 @@ void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
   if (pinned.second >= 0 && pinned != memory.get<NumbersMemory>().scrolled_to)
     ui.memory().scroll["numbers"] = std::max(0.0F, height * (static_cast<float>(pinned.second) + 0.5F) - list.h / 2);
   memory.get<NumbersMemory>().scrolled_to = pinned;
-  scroll_area(ui, "numbers", list, [&](Rect area) {
-    for (std::size_t j = 0; j < told.rows.size(); ++j) {
-      const Rect line{area.x, area.y + height * static_cast<float>(j), area.w - ui.px(bar_room), height};
-      if (line.bottom() < list.y || line.y > list.bottom()) continue;
-      const auto at = static_cast<Index>(j);
-      const auto hit = draw_row(ui, line, told, j, selected == at);
-      const Selection here = selection_at(slice, row, at, {});
-      if (hit.hovered && slice.columns) memory.hover = Hover{step.info.id, look.head, here};
-      if ((hit.clicked || hit.menu) && slice.columns) actions.push_back(Select{here, true});
-      if (hit.menu) ask_for_menu(ui, memory, MenuOf::cell, actions);
-      if (selected == at) note_menu_place(memory, MenuOf::cell, line);
-    }
-    return height * count;
+  scroll_rows(ui, "numbers", list, told.rows.size(), height, [&](std::size_t j, Rect line) {
+    const auto at = static_cast<Index>(j);
+    const auto hit = draw_row(ui, line, told, j, selected == at);
+    const Selection here = selection_at(slice, row, at, {});
+    if (hit.hovered && slice.columns) memory.hover = Hover{step.info.id, look.head, here};
+    if ((hit.clicked || hit.menu) && slice.columns) actions.push_back(Select{here, true});
+    if (hit.menu) ask_for_menu(ui, memory, MenuOf::cell, actions);
+    if (selected == at) note_menu_place(memory, MenuOf::cell, line);
   });
   draw_totals(ui, box.take_top(ui.px(44)), told);
   draw_what_if(ui, questions, asked, memory.get<NumbersMemory>().all_questions, actions);

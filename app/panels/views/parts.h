@@ -1,14 +1,89 @@
-// The parts of the views, each a file of its own.
+// The views of one step, the line over each, and their parts.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "app/panels/common/contrast.h"
 #include "app/panels/common/picture.h"
 #include "app/panels/common/shown.h"
 #include "app/reading/slice.h"
 
 namespace headlight::app {
+
+// Where the strip of steps was brought to show the current one, and in how much room.
+struct StripAt {
+  int stage = -1;
+  float room = 0, length = 0;  // px of the screen
+  bool operator==(const StripAt&) const = default;
+};
+
+struct LinesMemory {
+  Index scrolled_to = -1;  // the query
+};
+
+struct NumbersMemory {
+  std::pair<Index, Index> scrolled_to{-1, -1};  // the pinned cell
+  bool all_questions = false;                   // below the numbers: those too that one line has no room for
+};
+
+// The strip of stages.
+void draw_pipeline(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// The step's large map with its bars, and all heads beside it.
+void draw_heatmap_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// Where the selected query looks, on the picture that was given; for steps of pairs whose keys lie on a grid.
+void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// Lines from queries to keys, as wide as their weights.
+void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// The selected row, number by number, and what would change it.
+void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+
+// Where `title` is empty it is the step's. Returns the room left between title and controls. With `choose_head` a list
+// of the heads stands in place of the title.
+Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string& title, const std::string& what,
+                      Actions& actions, bool choose_head = false);
+
+// Which batch item, where there is more than one; from the header's right.
+void draw_batch(Ui& ui, Rect& header, const Model& model, Actions& actions);
+// Which channel, where the view shows one of several.
+void draw_channel(Ui& ui, Rect& header, const Model& model, Actions& actions);
+// Which of a stage's steps: q, k or v.
+void draw_stage_steps(Ui& ui, Rect& controls, const Model& model, Actions& actions);
+// Where no thumbnails stand beside the view, its head is chosen from a list at the header's left.
+void draw_head_choice(Ui& ui, Rect& header, const Model& model, Actions& actions);
+// "Head 3 · Induction", and beside it "attention weights".
+std::string title_of_view(const Model& model);
+std::string subtitle_of_view(const Model& model);
+
+struct ChangeMemory {
+  ContrastMemory contrast;  // with what was before the newest change
+};
+
+// Whether the maps stand for that.
+bool shows_change(const Model& model);
+
+// What the newest change did, where that is asked for and both results can be laid beside each other; or why not.
+struct Change {
+  std::optional<SideBySide> both;
+  const Difference* of_head = nullptr;  // of the one that is shown
+  std::string words;                    // "+0.27 at most, output 21.3 %"
+};
+
+Change change_of(const Model& model, PanelMemory& memory);
+
+// The map of the change in place of the result's, over the positions that both have.
+void set_change_map(Ui& ui, const Model& model, PanelMemory& memory, const Change& change, HeatmapData& data);
+// A cell of that map as one of the result.
+CellAt in_result(const Change& change, CellAt at);
+// What that takes of the header; 0 where nothing was changed.
+float width_of_ask(const Ui& ui, const Model& model);
+// Offers it beside the title, where there is room and something was changed.
+void draw_ask_what_changed(Ui& ui, Rect room, const Model& model, Actions& actions);
+// What the maps stand for, its words, and the way back.
+void draw_change_line(Ui& ui, Rect line, const Change& change, Actions& actions);
+// The scale of the map of a change, below it.
+void draw_change_bar(Ui& ui, Rect box, const HeatmapData& data, const HeatmapResult& drawn);
 
 // ---- Of a picture: what all know of the step, marks and callouts, frames, windows.
 

@@ -1,9 +1,7 @@
 #include "app/panels/views/parts.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 

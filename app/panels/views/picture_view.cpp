@@ -1,14 +1,9 @@
-#include <algorithm>
 #include <cmath>
 
-#include "app/panels/common/menu.h"
-#include "app/panels/common/shown.h"
+#include "app/panels/common/map_parts.h"
 #include "app/panels/views/parts.h"
-#include "app/panels/views/view_header.h"
-#include "app/panels/views/views.h"
 #include "app/platform/input.h"
 #include "app/reading/step_words.h"
-#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
@@ -43,11 +38,10 @@ void draw_ticks(Ui& ui, Rect box, Index rows, Index columns) {
 void draw_scale(Ui& ui, Rect box, const Model& model, const Scene& scene) {
   const Axis* axis = scene.step->axis(AxisRole::key);
   const Index keys = axis ? axis->size : 1;
-  ColorBarData bar;
-  bar.range = scene.range;
-  bar.colormap = default_colormap(scene.range.is_signed(), ui.theme().dark);
-  bar.words = fmt::format("{}, {}", quantity_of(*scene.step),
-                          scaling_in_words(*scene.step, model.document.look.scaling, scene.range));
+  ColorBarData bar{.range = scene.range,
+                   .colormap = default_colormap(scene.range.is_signed(), ui.theme().dark),
+                   .words = fmt::format("{}, {}", quantity_of(*scene.step),
+                                        scaling_in_words(*scene.step, model.document.look.scaling, scene.range))};
   if (scene.step->info.kind == Kind::probability) {
     bar.marked = 1.0F / static_cast<float>(keys);
     bar.pooled = fmt::format("▼ uniform 1/{}", keys);
@@ -66,11 +60,7 @@ void draw_main(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const
   const auto hit = ui.hit("picture", box, true, fmt::format("{}×{}", scene.rows, scene.columns));
   if (hit.focused) ui.focus_ring(box, 0);
   if (!hit.hovered) return;
-  const Index y = std::clamp<Index>(static_cast<Index>((ui.mouse().y - box.y) / box.h * static_cast<float>(scene.rows)),
-                                    0, scene.rows - 1),
-              x = std::clamp<Index>(
-                  static_cast<Index>((ui.mouse().x - box.x) / box.w * static_cast<float>(scene.columns)), 0,
-                  scene.columns - 1);
+  const auto [y, x] = pixel_at(box, scene.rows, scene.columns, ui.mouse());
   const Selection& now = model.document.look.selection;
   if (modifiers().shift && scene.queries.rows == scene.rows && scene.queries.columns == scene.columns) {
     Selection asked = now;
@@ -131,16 +121,12 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
     if (hit.clicked || hit.menu) actions.push_back(SetHead{m});
     if (hit.menu) ask_for_menu(ui, memory, MenuOf::head, actions);
     if (current) note_menu_place(memory, MenuOf::head, card);
-    if (current)
-      ui.fill(card, ui.theme().brand_soft, ui.px(8));
-    else if (hit.hovered)
-      ui.fill(card, mix(ui.theme().canvas, ui.theme().text, 0.04F), ui.px(8));
+    fill_card(ui, card, current, hit.hovered);
     if (hit.focused) ui.focus_ring(card.inset(ui.px(3)), ui.px(6));
     Rect inside = card.inset(ui.px(8), ui.px(5));
     Rect title = inside.take_top(ui.px(20));
     if (const std::string number = head_number(*model.trace(), *scene.step, m); !number.empty())
-      ui.text_in(Type::number_note, title.take_left(ui.width_of(Type::number_note, number) + ui.px(8)),
-                 ui.theme().text_faint, number);
+      words_at_left(ui, Type::number_note, title, ui.theme().text_faint, number, 8);
     ui.text_in(current ? Type::label_strong : Type::label, title, ui.theme().text, name);
     draw_response(ui, model, memory, path, fitted(inside, scene.rows, scene.columns), scene, m, true);
   }

@@ -1,14 +1,10 @@
 // The strip of steps: a tile for each stop, which slides where there is no room for all of them.
-#include <algorithm>
 #include <cmath>
 
-#include "app/panels/common/picture.h"
 #include "app/panels/common/prepared.h"
-#include "app/panels/common/shown.h"
-#include "app/panels/views/views.h"
+#include "app/panels/views/parts.h"
 #include "app/platform/input.h"
 #include "app/reading/step_words.h"
-#include "engine/picture/pooling.h"
 
 namespace headlight::app {
 
@@ -69,12 +65,11 @@ std::vector<float> tile_starts(const Ui& ui, const std::vector<Stage>& stages, f
 
 // Where a strip goes on beyond an edge: it fades, and an arrow says so.
 void draw_cut(Ui& ui, Rect box, bool left, bool right) {
-  const Theme& t = ui.theme();
   const float w = ui.px(26);
   const auto fade = [&](const char* path, float x, Icon icon) {
     const Rect edge{x, box.y, w, box.h - 1};
-    ui.fill(edge, with_alpha(t.canvas, 0.85F));
-    draw_icon(ui, icon, {x + w / 2, box.middle().y}, t.text);
+    ui.fill(edge, with_alpha(ui.theme().canvas, 0.85F));
+    draw_icon(ui, icon, {x + w / 2, box.middle().y}, ui.theme().text);
     ui.log(path, edge);
   };
   if (left) fade("pipeline/cut/left", box.x, Icon::chevron_left);

@@ -1,9 +1,6 @@
 #include "app/panels/views/parts.h"
 
-#include <algorithm>
-
 #include "app/panels/common/map_parts.h"
-#include "app/panels/common/picture.h"
 #include "app/panels/common/prepared.h"
 #include "app/reading/key_place.h"
 
@@ -50,12 +47,10 @@ void draw_table(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const
   const Tensor& values = table.tensor();  // (2P − 1, mid/2)
   const Index entries = values.dim(0), channels = values.dim(1), middle = (entries - 1) / 2;
   Rect line = box.take_top(ui.px(20));
-  const float named = ui.width_of(Type::label_strong, title) + ui.px(10);
-  ui.text_in(Type::label_strong, line.take_left(named), t.text, title);
+  words_at_left(ui, Type::label_strong, line, t.text, title, 10);
   const std::string picked =
       offset ? fmt::format("{} − {} + {} = {}", query + *offset, query, middle, *offset + middle) : std::string();
-  ui.text_in(Type::number_note, line.take_right(ui.width_of(Type::number_note, picked) + ui.px(4)), t.text, picked,
-             Ui::Align::right);
+  words_at_right(ui, Type::number_note, line, t.text, picked, 4);
   const std::string size = fmt::format("{} offsets × {}", entries, channels);
   const std::string index = fmt::format("{}, index {} + {}", size, difference, middle);
   for (const std::string& words : {index, size})  // the longest that has room
@@ -73,14 +68,12 @@ void draw_table(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const
   data.colormap = default_colormap(true, t.dark);
   draw_map(ui, data, map, MapSize::small);
   ui.frame(map.inset(-1), t.line_strong);
-  if (offset) {
-    const Index at = *offset + middle;
-    if (at >= 0 && at < entries) {
-      const Rect cell = pixel_rect(map, 1, entries, 0, at);
-      const float wide = std::max(cell.w, ui.px(5));
-      ui.frame({cell.middle().x - wide / 2 - 1, map.y - ui.px(3), wide + 2, map.h + ui.px(6)}, t.canvas, 0, ui.px(4));
-      ui.frame({cell.middle().x - wide / 2 - 1, map.y - ui.px(3), wide + 2, map.h + ui.px(6)}, t.ink, 0, ui.px(2));
-    }
+  if (offset && *offset + middle >= 0 && *offset + middle < entries) {
+    const Rect cell = pixel_rect(map, 1, entries, 0, *offset + middle);
+    const float wide = std::max(cell.w, ui.px(5));
+    const Rect ring{cell.middle().x - wide / 2 - 1, map.y - ui.px(3), wide + 2, map.h + ui.px(6)};
+    ui.frame(ring, t.canvas, 0, ui.px(4));
+    ui.frame(ring, t.ink, 0, ui.px(2));
   }
   const auto tick = [&](Index at, const std::string& text) {
     const Rect cell = pixel_rect(map, 1, entries, 0, at);
@@ -92,26 +85,6 @@ void draw_table(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const
   tick(middle, "0");
   tick(entries - 1, fmt::format("{}", middle));
 }
-
-}  // namespace
-
-bool has_relative_tables(const Model& model) {
-  return model.trace() && relative_tables(*model.trace());
-}
-
-float relative_tables_height(const Ui& ui) {
-  return ui.px(2 * 74);
-}
-
-void draw_relative_tables(Ui& ui, Rect box, const Model& model, PanelMemory& memory) {
-  const Pair pair = pair_of(model);
-  box.h = relative_tables_height(ui);
-  const RelativeTables tables = *relative_tables(*model.trace());
-  draw_table(ui, box.take_top(box.h / 2), model, memory, *tables.rows, "Row table", "a − i", pair.query_row, pair.down);
-  draw_table(ui, box, model, memory, *tables.columns, "Column table", "b − j", pair.query_column, pair.across);
-}
-
-namespace {
 
 // Names and ends of both axes of offsets.
 void draw_offset_axes(Ui& ui, Rect map, Index rows, Index columns) {
@@ -147,21 +120,36 @@ std::string words_of_offsets(const Pair& pair, Index rows, Index columns) {
 
 }  // namespace
 
+bool has_relative_tables(const Model& model) {
+  return model.trace() && relative_tables(*model.trace());
+}
+
+float relative_tables_height(const Ui& ui) {
+  return ui.px(2 * 74);
+}
+
+void draw_relative_tables(Ui& ui, Rect box, const Model& model, PanelMemory& memory) {
+  const Pair pair = pair_of(model);
+  box.h = relative_tables_height(ui);
+  const RelativeTables tables = *relative_tables(*model.trace());
+  draw_table(ui, box.take_top(box.h / 2), model, memory, *tables.rows, "Row table", "a − i", pair.query_row, pair.down);
+  draw_table(ui, box, model, memory, *tables.columns, "Column table", "b − j", pair.query_column, pair.across);
+}
+
 float draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory) {
   const Theme& t = ui.theme();
   const float top = box.y;
-  const Step& step = *relative_tables(*model.trace())->scores;
   const Pair pair = pair_of(model);
-  const Slice slice = slice_of(step, effective_focus(model));
+  const Slice slice = slice_of(*relative_tables(*model.trace())->scores, effective_focus(model));
   if (!slice.is_picture()) return 0;
   const NumbersOf of = numbers_of(model.shown.ticket, "offsets", slice);
-  if (memory.get<OffsetScores>().of != of) {
+  OffsetScores& kept = memory.get<OffsetScores>();
+  if (kept.of != of) {
     auto offsets = offsets_of(slice, pair.query_row * pair.grid.columns + pair.query_column);
     if (!offsets) return 0;
-    memory.get<OffsetScores>().cells = std::move(offsets->cells);
-    memory.get<OffsetScores>().of = of;
+    kept = {of, std::move(offsets->cells)};
   }
-  const Index rows = memory.get<OffsetScores>().cells.dim(0), columns = memory.get<OffsetScores>().cells.dim(1);
+  const Index rows = kept.cells.dim(0), columns = kept.cells.dim(1);
   ui.text_in(Type::label_strong, box.take_top(ui.px(22)), t.text, "Position score for every offset");
   ui.text_in(Type::note, box.take_top(ui.px(18)), t.text_faint,
              "down: a − i, rows from query to key; across: b − j, columns");
@@ -174,7 +162,7 @@ float draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory)
   MapData data;
   data.key = "relative/offsets";
   data.numbers = of;
-  data.cells = matrix_at(memory.get<OffsetScores>().cells, {});
+  data.cells = matrix_at(kept.cells, {});
   // This query's own range: another query or head may have scores many times as large.
   data.range = value_range(Kind::score, memory.get<Prepared>().extent(data));
   data.colormap = default_colormap(data.range.is_signed(), t.dark);

@@ -1,7 +1,5 @@
 #include "app/panels/views/parts.h"
 
-#include <algorithm>
-
 #include "app/platform/input.h"
 
 namespace headlight::app {
@@ -75,8 +73,7 @@ void draw_signal_response(Ui& ui, Rect box, const Model& model, PanelMemory& mem
   const auto row = selected_row(slice, selection), column = selected_column(slice, selection);
   Rect title = box.take_top(ui.px(24));
   const std::string heading = row ? fmt::format("Where sample {} looks", label_of(slice.rows, *row)) : "The signal";
-  ui.text_in(Type::label_strong, title.take_left(ui.width_of(Type::label_strong, heading) + ui.px(12)), t.text,
-             heading);
+  words_at_left(ui, Type::label_strong, title, t.text, heading, 12);
   const char* hint = row ? "its row below the line" : "point at a sample";
   if (ui.width_of(Type::note, hint) <= title.w) ui.text_in(Type::note, title, t.text_faint, hint);
   const Rect strip = box.take_bottom(ui.px(34)).take_top(ui.px(18));
@@ -90,10 +87,7 @@ void draw_signal_response(Ui& ui, Rect box, const Model& model, PanelMemory& mem
   if (row) {
     MapData map = memory.cells.map(ui, model, step, model.document.look.head);
     map.key = "signal/row";
-    map.cells.data += *row * map.cells.row_stride;
-    map.cells.rows = 1;
-    map.numbers.offset += *row * map.cells.row_stride;
-    map.numbers.rows = 1;
+    cut_map(map, *row, 0, 1, map.cells.columns);
     draw_map(ui, map, strip, MapSize::large);
     ui.frame(strip.inset(-1), t.line_strong);
   }

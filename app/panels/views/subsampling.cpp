@@ -1,13 +1,8 @@
 #include "app/panels/views/parts.h"
 
-#include <algorithm>
-
-#include "app/panels/common/picture.h"
 #include "app/panels/common/prepared.h"
-#include "app/reading/scaling.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/map_cells.h"
-#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
@@ -34,6 +29,17 @@ void draw_patch(Ui& ui, Rect box, const Patch& patch, const ValueRange& range, b
   ui.frame(box.inset(-1), ui.theme().line_strong);
 }
 
+double sum_of_row(const Trace& trace, const Focus& focus) {
+  Focus at = focus;
+  double sum = 0;
+  for (at.frame = 0; at.frame < frames_of(*trace.map()); ++at.frame) {
+    const Slice slice = slice_of(*trace.map(), at);
+    for (Index r = 0; r < slice.matrix.rows; ++r)
+      for (Index c = 0; c < slice.matrix.columns; ++c) sum += slice.matrix.at(r, c);
+  }
+  return sum;
+}
+
 }  // namespace
 
 bool has_pooled_keys(const Model& model) {
@@ -56,8 +62,7 @@ float draw_pooling(Ui& ui, Rect box, const Model& model) {
   const Patch pixels{fine, pooled.row * block_rows, pooled.column * block_columns, rows * block_rows,
                      columns * block_columns};
   Rect title = box.take_top(ui.px(22));
-  const float named = ui.width_of(Type::label_strong, "Key subsampling") + ui.px(10);
-  ui.text_in(Type::label_strong, title.take_left(named), t.text, "Key subsampling");
+  words_at_left(ui, Type::label_strong, title, t.text, "Key subsampling", 10);
   const Index channel = focus.selection.channel.value_or(0);
   const std::string which = fmt::format("{} channel {}", from->info.letter, channel);
   const std::string round = which + ", the pixels round the key";
@@ -102,22 +107,6 @@ float draw_pooling(Ui& ui, Rect box, const Model& model) {
   return left.bottom() + ui.px(14) + words - (box.y - ui.px(22));
 }
 
-namespace {
-
-double sum_of_row(const Trace& trace, const Focus& focus) {
-  Focus at = focus;
-  double sum = 0;
-  const Step& weights = *trace.map();
-  for (at.frame = 0; at.frame < frames_of(weights); ++at.frame) {
-    const Slice slice = slice_of(weights, at);
-    for (Index r = 0; r < slice.matrix.rows; ++r)
-      for (Index c = 0; c < slice.matrix.columns; ++c) sum += slice.matrix.at(r, c);
-  }
-  return sum;
-}
-
-}  // namespace
-
 float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const InputPicture& picture,
                         const OverlayPlace& place, Actions& actions) {
   const Theme& t = ui.theme();
@@ -154,10 +143,7 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
     const std::string path = "similarity/" + choice.id;
     const bool current = choice.id == now;
     const auto hit = ui.hit(path, card, true, choice.title, current ? "selected" : "");
-    if (current)
-      ui.fill(card, t.brand_soft, ui.px(8));
-    else if (hit.hovered)
-      ui.fill(card, mix(t.canvas, t.text, 0.04F), ui.px(8));
+    fill_card(ui, card, current, hit.hovered);
     ui.tooltip(path, card, choice.help);
     // Where the title is too long, its first word tells the functions apart.
     const std::string title =

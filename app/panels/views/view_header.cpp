@@ -1,10 +1,8 @@
-#include <algorithm>
 #include <cctype>
 #include <cmath>
 
-#include "app/panels/mechanism/mechanism_view.h"
-#include "app/panels/views/change_view.h"
-#include "app/panels/views/view_header.h"
+#include "app/panels/mechanism/parts.h"
+#include "app/panels/views/parts.h"
 #include "app/reading/step_words.h"
 
 namespace headlight::app {
@@ -14,7 +12,7 @@ void draw_batch(Ui& ui, Rect& header, const Model& model, Actions& actions) {
   if (batches <= 1) return;
   Rect box = header.take_right(ui.px(150)).inset(0, (header.h - ui.px(32)) / 2);
   const Rect control = box.take_right(ui.px(86));
-  ui.text_in(Type::note, box, ui.theme().text_faint, "Batch", Ui::Align::left);
+  ui.text_in(Type::note, box, ui.theme().text_faint, "Batch");
   if (const auto next = number_stepper(ui, "batch", control, model.document.look.batch, 0, batches - 1))
     actions.push_back(SetBatch{*next});
   header.take_right(ui.px(16));
@@ -25,9 +23,7 @@ void draw_channel(Ui& ui, Rect& header, const Model& model, Actions& actions) {
   if (!axis || axis->size <= 1 || header.w < ui.px(330)) return;
   Rect box = header.take_right(ui.px(152)).inset(0, (header.h - ui.px(32)) / 2);
   const Rect control = box.take_right(ui.px(86));
-  std::string name = axis->name;
-  if (!name.empty() && name[0] >= 'a' && name[0] <= 'z') name[0] = static_cast<char>(name[0] - 'a' + 'A');
-  ui.text_in(Type::note, box, ui.theme().text_faint, name, Ui::Align::left);
+  ui.text_in(Type::note, box, ui.theme().text_faint, capitalized(axis->name));
   Selection next = model.document.look.selection;
   const Index now = std::min(next.channel.value_or(0), axis->size - 1);
   if (const auto to = number_stepper(ui, "channel", control, now, 0, axis->size - 1)) {
@@ -100,6 +96,27 @@ void draw_modes(Ui& ui, Rect& controls, const Model& model, bool title, Actions&
   controls.take_right(ui.px(16));
 }
 
+// How colours are scaled, where heads or powers of ten leave a choice, in the room that the title leaves.
+// `title` stands at the left, and `ask` beside it where there is room for both.
+void draw_scaling(Ui& ui, Rect& controls, float title, float ask, const Model& model, Actions& actions) {
+  const Look& look = model.document.look;
+  if (look.mode != ViewMode::map && look.mode != ViewMode::matrix) return;
+  const bool powers = can_be_logarithmic(*model.step(), look.batch);
+  const bool heads = has_heads(*model.step()) && heads_of(*model.step()) > 1;
+  std::vector<ScalingChoice> list(scaling_choices().begin(), scaling_choices().end());
+  std::erase_if(list, [&](const ScalingChoice& choice) {
+    return (choice.scaling.per_head && !heads) || (choice.scaling.space == Scaling::Space::logarithmic && !powers);
+  });
+  const float left = controls.w - title - ui.px(16), least = ui.px(150);
+  const float room = std::min(ui.px(190), left - ask >= least ? left - ask : left);
+  if (list.size() < 2 || room < least) return;
+  const Rect box = controls.take_right(room).inset(0, (controls.h - ui.px(32)) / 2);
+  const auto is_now = [&](const ScalingChoice& choice) { return choice.scaling == look.scaling; };
+  const int chosen = drop_down_of(ui, "scaling", box, list, &ScalingChoice::title, is_now, 0);
+  if (chosen >= 0) actions.push_back(SetScaling{list[static_cast<std::size_t>(chosen)].scaling});
+  controls.take_right(ui.px(16));
+}
+
 }  // namespace
 
 void draw_head_choice(Ui& ui, Rect& header, const Model& model, Actions& actions) {
@@ -114,42 +131,11 @@ void draw_head_choice(Ui& ui, Rect& header, const Model& model, Actions& actions
     widest = std::max(widest, ui.width_of(Type::control, titles.back()));
   }
   const float width = std::clamp(widest + ui.px(44), ui.px(110), header.w * 0.45F);
-  const Rect box = header.take_left(width).inset(0, (header.h - ui.px(32)) / 2);
-  const int chosen =
-      drop_down(ui, "heads/list", box, titles, static_cast<int>(place_of_head(step, model.document.look.head)));
+  const int chosen = drop_down(ui, "heads/list", header.take_left(width).inset(0, (header.h - ui.px(32)) / 2), titles,
+                               static_cast<int>(place_of_head(step, model.document.look.head)));
   if (chosen >= 0) actions.push_back(SetHead{first_head_at(step, chosen)});
   header.take_left(ui.px(12));
 }
-
-namespace {
-
-// How colours are scaled, where heads or powers of ten leave a choice, in the room that the title leaves.
-// `title` stands at the left, and `ask` beside it where there is room for both.
-void draw_scaling(Ui& ui, Rect& controls, float title, float ask, const Model& model, Actions& actions) {
-  const Look& look = model.document.look;
-  if (look.mode != ViewMode::map && look.mode != ViewMode::matrix) return;
-  const bool powers = can_be_logarithmic(*model.step(), look.batch);
-  const bool heads = has_heads(*model.step()) && heads_of(*model.step()) > 1;
-  std::vector<std::string> titles;
-  std::vector<Scaling> scalings;
-  int now = 0;
-  for (const ScalingChoice& choice : scaling_choices()) {
-    if (choice.scaling.per_head && !heads) continue;
-    if (choice.scaling.space == Scaling::Space::logarithmic && !powers) continue;
-    if (choice.scaling == look.scaling) now = static_cast<int>(titles.size());
-    titles.push_back(choice.title);
-    scalings.push_back(choice.scaling);
-  }
-  const float left = controls.w - title - ui.px(16), least = ui.px(150);
-  const float room = std::min(ui.px(190), left - ask >= least ? left - ask : left);
-  if (titles.size() < 2 || room < least) return;
-  const Rect box = controls.take_right(room).inset(0, (controls.h - ui.px(32)) / 2);
-  const int chosen = drop_down(ui, "scaling", box, titles, now);
-  if (chosen >= 0) actions.push_back(SetScaling{scalings[static_cast<std::size_t>(chosen)]});
-  controls.take_right(ui.px(16));
-}
-
-}  // namespace
 
 std::string title_of_view(const Model& model) {
   const Step& step = *model.step();
@@ -160,8 +146,7 @@ std::string title_of_view(const Model& model) {
 }
 
 std::string subtitle_of_view(const Model& model) {
-  const Step& step = *model.step();
-  std::string what = has_heads(step) ? step.info.title : "";
+  std::string what = has_heads(*model.step()) ? model.step()->info.title : "";
   if (!what.empty()) what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
   return what;
 }
