@@ -324,6 +324,7 @@ Status write_map(std::string& tex, const Page& page, std::size_t index, const st
 
 void write_text(std::string& tex, const TextItem& text) {
   const TextLine& line = text.line;
+  if (line.shown.find_first_not_of(' ') == std::string::npos) return;  // LaTeX has no font of size 0, no width of 0
   std::string latex = latex_text(line.shown);
   // The words along a colour bar: LaTeX's small fonts are wider than the large ones that they were laid out in.
   if (text.upward && text.align == Align::middle) latex = fmt::format("\\hlfit{{{:.2f}bp}}{{{}}}", line.width, latex);
