@@ -1,4 +1,4 @@
-// How the words of a text become tokens: byte pairs, word pieces or unigrams.
+// How the words of a text become tokens: byte pairs, word pieces, whole words or unigrams.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,7 @@ class TokenModel {
 // Of what tokenizer.json has as "model"; the file's lists are taken out of it.
 Result<std::unique_ptr<TokenModel>> byte_pair_model(TokenizerFile& file);
 Result<std::unique_ptr<TokenModel>> word_piece_model(TokenizerFile& file);
+Result<std::unique_ptr<TokenModel>> word_level_model(TokenizerFile& file);
 Result<std::unique_ptr<TokenModel>> unigram_model(TokenizerFile& file);
 
 }  // namespace headlight

@@ -284,6 +284,13 @@ Result<Normalizer> replacer(const Json& part) {
         return size < 2 ? 0 : size;
       });
     });
+  if (expression == "\\s+")
+    return step([content](Signs& signs) {
+      replace(signs, content, [](std::span<const Sign> rest) {
+        const auto end = std::ranges::find_if(rest, [](const Sign& sign) { return !is_white(sign.character); });
+        return static_cast<std::size_t>(end - rest.begin());
+      });
+    });
   if (!expression.empty())
     return fail("normalizer Replace by the pattern \"{}\" is not one that Headlight reads: give ids",
                 brief(expression));

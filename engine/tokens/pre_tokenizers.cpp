@@ -52,6 +52,12 @@ constexpr std::pair<const char*, Behavior> behaviors[] = {{"Removed", Behavior::
                                                           {"MergedWithNext", Behavior::with_next},
                                                           {"Contiguous", Behavior::contiguous}};
 
+std::optional<Behavior> behavior_named(const std::string& word) {
+  for (const auto& [name, behavior] : behaviors)
+    if (word == name) return behavior;
+  return std::nullopt;
+}
+
 using KindOfCharacter = bool (*)(char32_t);
 
 void split_at(Words& words, KindOfCharacter parts, Behavior behavior) {
@@ -168,12 +174,21 @@ Result<PreTokenizer> split(const Json& part) {
   const Json& pattern = part.contains("pattern") && part.at("pattern").is_object() ? part.at("pattern") : none;
   HL_TRY(const std::string expression, text_or(pattern, "Regex", "pre_tokenizer Split", ""));
   HL_TRY(const std::string behavior, text_or(part, "behavior", "pre_tokenizer Split", "Isolated"));
+  if (!behavior_named(behavior))
+    return fail("pre_tokenizer Split {} is not one that Headlight reads: give ids", brief(behavior));
   HL_TRY(const bool inverted, flag_or(part, "invert", "pre_tokenizer Split", false));
+  HL_TRY(const std::string text, text_or(pattern, "String", "pre_tokenizer Split", ""));
+  if (text == " ") return splitter([](char32_t c) { return c == ' '; }, *behavior_named(behavior));
   const auto known = pattern_of(expression);
+  if (known == SplitPattern::clip && behavior == "Removed" && inverted)  // what the pattern finds stays
+    return PreTokenizer([](Words& words) {
+      split_by_pattern(words, SplitPattern::clip);
+      std::erase_if(words.words, [&](const Range& word) { return is_white(words.signs[word.first].character); });
+    });
   if (!known)
     return fail("pre_tokenizer Split by the pattern {} is not one that Headlight reads: give ids",
                 expression.empty() ? kind_of(pattern) : fmt::format("\"{}\"", brief(expression)));
-  if (behavior != "Isolated" || inverted)
+  if (behavior != "Isolated" || inverted || known == SplitPattern::clip)
     return fail("pre_tokenizer Split {}{} is not one that Headlight reads: give ids", brief(behavior),
                 inverted ? ", inverted," : "");
   return PreTokenizer([pattern = *known](Words& words) { split_by_pattern(words, pattern); });
@@ -181,10 +196,9 @@ Result<PreTokenizer> split(const Json& part) {
 
 Result<PreTokenizer> punctuation(const Json& part) {
   HL_TRY(const std::string word, text_or(part, "behavior", "pre_tokenizer Punctuation", "Isolated"));
-  const auto* found = std::ranges::find(behaviors, word, [](const auto& known) { return std::string(known.first); });
-  if (found == std::end(behaviors))
-    return fail("pre_tokenizer Punctuation {} is not one that Headlight reads: give ids", brief(word));
-  return splitter(is_bert_punctuation, found->second);
+  const auto behavior = behavior_named(word);
+  if (!behavior) return fail("pre_tokenizer Punctuation {} is not one that Headlight reads: give ids", brief(word));
+  return splitter(is_bert_punctuation, *behavior);
 }
 
 Result<PreTokenizer> sequence(const Json& part) {

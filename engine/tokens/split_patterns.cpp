@@ -8,10 +8,11 @@ namespace headlight {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> expressions{
+constexpr std::array<std::string_view, 4> expressions{
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)",
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"};
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
+    R"('s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+)"};
 
 bool is_line_end(char32_t c) {
   return c == '\r' || c == '\n';
@@ -88,6 +89,15 @@ std::size_t end_by_llama3(const SignReader& reader, std::size_t at, std::size_t 
   return reader.white_space();
 }
 
+// White space is in none of its pieces: it is one by itself here.
+std::size_t end_by_clip(const SignReader& reader, std::size_t at) {
+  if (const auto end = reader.contraction(false); end > at) return end;
+  if (reader.is(at, is_number)) return at + 1;
+  for (const auto kind : {is_letter, is_neither, is_white})
+    if (reader.is(at, kind)) return reader.run(at, kind);
+  return at + 1;
+}
+
 }  // namespace
 
 std::optional<SplitPattern> pattern_of(std::string_view expression) {
@@ -103,6 +113,7 @@ std::string_view expression_of(SplitPattern pattern) {
 std::size_t end_of_piece(SplitPattern pattern, std::span<const Sign> text, std::size_t at) {
   const SignReader reader(text, at);
   if (pattern == SplitPattern::gpt2) return end_by_gpt2(reader, at);
+  if (pattern == SplitPattern::clip) return end_by_clip(reader, at);
   return end_by_llama3(reader, at, pattern == SplitPattern::llama3 ? 3 : 1);
 }
 

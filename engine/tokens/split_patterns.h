@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-enum class SplitPattern { gpt2, llama3, qwen2 };
+enum class SplitPattern { gpt2, llama3, qwen2, clip };
 
 // By the expression as it stands in tokenizer.json, letter for letter.
 std::optional<SplitPattern> pattern_of(std::string_view expression);

@@ -161,6 +161,7 @@ Result<std::unique_ptr<TokenModel>> token_model(TokenizerFile& file) {
   const std::string kind = kind_of_model(file, file.parts.at("model"));
   if (kind == "BPE") return byte_pair_model(file);
   if (kind == "WordPiece") return word_piece_model(file);
+  if (kind == "WordLevel") return word_level_model(file);
   if (kind == "Unigram") return unigram_model(file);
   return fail("model {} is not one that Headlight reads: give ids", brief(kind));
 }

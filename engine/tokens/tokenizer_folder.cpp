@@ -173,6 +173,33 @@ Status describe_word_pieces(TokenizerFile& file, const Configs& configs) {
   return {};
 }
 
+// vocab.txt of ESM: its tokens wherever they stand, the longest first; what lies between, up to white space, is
+// unknown.
+Status describe_residues(TokenizerFile& file, const Configs& configs) {
+  const Special begin{"cls_token", "<cls>"}, end{"eos_token", "<eos>"}, unknown{"unk_token", "<unk>"};
+  HL_TRY(const Json cls, named(file, configs, begin));
+  HL_TRY(const Json eos, named(file, configs, end));
+  HL_TRY(const Json unk, named(file, configs, unknown));
+  const auto once = [](const Json& token) { return Json{{"SpecialToken", {{"id", token.at(0)}, {"type_id", 0}}}}; };
+  const Json text{{"Sequence", {{"id", "A"}, {"type_id", 0}}}}, second{{"Sequence", {{"id", "B"}, {"type_id", 0}}}};
+  const auto ids = [](const Json& token) {
+    return Json{{"id", token.at(0)}, {"ids", {token.at(1)}}, {"tokens", {token.at(0)}}};
+  };
+  file.parts = {
+      {"model", {{"type", "WordLevel"}, {"unk_token", unk.at(0)}}},
+      {"pre_tokenizer", {{"type", "WhitespaceSplit"}}},
+      {"post_processor",
+       {{"type", "TemplateProcessing"},
+        {"single", {once(cls), text, once(eos)}},
+        {"pair", {once(cls), text, once(eos), second, once(eos)}},
+        {"special_tokens", {{cls.at(0).get<std::string>(), ids(cls)}, {eos.at(0).get<std::string>(), ids(eos)}}}}}};
+  Json added = Json::array();
+  for (const VocabularyEntry& entry : file.vocabulary)
+    if (!entry.token.empty()) added.push_back({{"content", entry.token}, {"id", entry.id}, {"normalized", false}});
+  file.parts["added_tokens"] = std::move(added);
+  return {};
+}
+
 // Calls each(line) for every line, without what ends it.
 template <class Each>
 Status for_lines(std::string_view text, Each each) {
@@ -216,12 +243,17 @@ Result<TokenizerFile> read_word_pieces(const fs::path& vocabulary, const Configs
   HL_TRY(const std::string text, read_file(vocabulary, largest_file));
   TokenizerFile file;
   file.files = {vocabulary};
+  const bool of_residues = configs.is_of("esm");
   const auto add = [&](std::string_view line) -> Status {
+    const auto white = [](char c) { return c == ' ' || c == '\t'; };
+    while (of_residues && !line.empty() && white(line.front())) line.remove_prefix(1);
+    while (of_residues && !line.empty() && white(line.back())) line.remove_suffix(1);
     file.vocabulary.push_back({std::string(line), static_cast<std::int64_t>(file.vocabulary.size()), 0});
     return {};
   };
   HL_CHECK(for_lines(text, add));
-  if (const Status described = describe_word_pieces(file, configs); !described)
+  if (const Status described = of_residues ? describe_residues(file, configs) : describe_word_pieces(file, configs);
+      !described)
     return fail_at(one_line(utf8(vocabulary)), described.error());
   return file;
 }
