@@ -14,6 +14,7 @@
 #include "engine/core/system/paths.h"
 #include "engine/core/utf8.h"
 #include "engine/io/file.h"
+#include "engine/io/gguf.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
 #include "engine/io/safetensors.h"
@@ -160,7 +161,7 @@ Result<std::unique_ptr<ArraySource>> open_shards(const std::filesystem::path& pa
   return shards;
 }
 
-constexpr const char* known_files = ".npz, .npy, .safetensors, .pt or .bin";
+constexpr const char* known_files = ".npz, .npy, .safetensors, .gguf, .pt or .bin";
 
 // Both are zip files: one of arrays, the other with a pickle that says what the arrays are.
 Result<std::unique_ptr<ArraySource>> open_zip(const std::filesystem::path& path, const WhichTensors& which) {
@@ -168,6 +169,14 @@ Result<std::unique_ptr<ArraySource>> open_zip(const std::filesystem::path& path,
   const auto members = read_zip_directory(file);
   if (!members) return fail_at(one_line(utf8(path)), members.error());
   return is_torch_file(*members) ? open_torch_file(path, which) : open_npz(path);
+}
+
+// Whether a pickle names NumPy near its beginning.
+bool is_numpy_pickle(const std::filesystem::path& path) {
+  constexpr std::uint64_t near = 4096;  // bytes
+  const auto file = InputFile::open(path);
+  std::string begin(file ? static_cast<std::size_t>(std::min(near, file->size())) : 0, '\0');
+  return file && file->read_at(0, begin) && begin.find("numpy") != std::string::npos;
 }
 
 }  // namespace
@@ -185,8 +194,14 @@ Result<std::unique_ptr<ArraySource>> open_arrays(const std::filesystem::path& pa
   const std::string_view begins(start.data(), start.size());
   if (begins.starts_with("PK\x03\x04") || begins.starts_with("PK\x05\x06")) return open_zip(path, which);
   if (begins.starts_with("\x93NUMPY")) return open_npy(path);
+  if (begins_as_gguf(begins)) {
+    HL_TRY(GgufFile file, open_gguf(path));
+    return std::move(file.arrays);
+  }
   if (begins.back() == '{') return open_safetensors(path);
   if (begins.front() == '{') return open_shards(path);
+  if (begins.starts_with('\x80') && is_numpy_pickle(path))
+    return fail("{}: is a pickle of NumPy arrays, which is not run: save them with np.savez(FILE, *arrays)", name);
   if (begins.starts_with('\x80'))
     return fail("{} was written by torch before 1.6, or without zip: load and save it again", name);
   return fail("{}: is not a {} file", name, known_files);

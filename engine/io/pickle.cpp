@@ -114,9 +114,18 @@ class Walker {
     if (into.kind == kind && (kind == Object::list || items.size() % 2 == 0)) {
       into.items.insert(into.items.end(), items.begin(), items.end());
       places_ += items.size();
+    } else if (into.kind == Object::call && kind == Object::dict && is_output(into)) {
+      into.kind = Object::dict;
+      into.items = items;
+      places_ += items.size();
     } else if (into.kind != Object::call) {
       wrong("fills what is no {} at {}", kind == Object::list ? "list" : "dict", opcode_at_);
     }
+  }
+  // What a model of the Transformers library gives back is a dict of its own kind: it is read as the dict that it is.
+  bool is_output(const Pickled& call) const {
+    const Pickled& called = pickle_.values[call.items[0]];
+    return called.kind == Object::name && called.text.starts_with("transformers.") && called.text.ends_with("Output");
   }
   std::vector<Place> pop_two() {
     const Place second = pop(), first = pop();

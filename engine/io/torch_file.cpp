@@ -81,6 +81,21 @@ class Reader {
     return fail("its pickle is nested more than {} deep", deepest_pickle);
   }
 
+  // The key of what a model gives back as its attention, where there is None; empty where there is not.
+  std::string missing_attention() const {
+    const auto is_none = [&](std::uint32_t place) { return at(place).kind == Object::none; };
+    const auto all_none = [&](std::uint32_t place) {
+      const Pickled& value = at(place);
+      const bool list = value.kind == Object::tuple || value.kind == Object::list;
+      return is_none(place) || (list && !value.items.empty() && std::ranges::all_of(value.items, is_none));
+    };
+    if (!is_none(pickle_.top) && all_none(pickle_.top)) return "it";
+    if (at(pickle_.top).kind == Object::dict)
+      for (const auto& [key, place] : children(at(pickle_.top)))
+        if (key.ends_with("attentions") && all_none(place)) return one_line(key);
+    return {};
+  }
+
   std::vector<NamedTensor> tensors;
   std::vector<std::string> passed_over;  // "args (argparse.Namespace)"
   std::string first_call;                // that was passed over, by its name
@@ -288,6 +303,11 @@ class TorchFile final : public ArraySource {
     HL_TRY(const std::string bytes, bytes_of(folder_ + std::string(pickle_name), longest_pickle));
     HL_TRY(const Pickle pickle, read_pickle(bytes));
     Reader reader(pickle);
+    if (const std::string key = reader.missing_attention(); !key.empty())
+      return fail(
+          "{} {} None: load the model with attn_implementation=\"eager\", call it with output_attentions=True, and "
+          "save what it gives",
+          key == "it" ? "of every layer" : key, key == "it" ? "there is" : "is");
     HL_TRY(const auto top, reader.state_dict(which));
     HL_CHECK(reader.collect(top, {}, 0));
     if (reader.tensors.empty()) {
@@ -303,6 +323,11 @@ class TorchFile final : public ArraySource {
   tl::unexpected<Error> no_tensors() const {
     const std::string where = one_line(utf8(files_.front()));
     if (first_call_.empty()) return fail("{} holds no tensors", where);
+    if (first_call_.starts_with("numpy."))
+      return fail("{} holds arrays of NumPy, not tensors: save them with np.savez(FILE, *arrays)", where);
+    if (first_call_.starts_with("transformers."))
+      return fail("{} holds a call of {}, which Headlight does not run: torch.save(outputs.attentions, FILE)", where,
+                  first_call_);
     return fail("{} holds no tensors, but a call of {}, which Headlight does not run: save a model's state_dict()",
                 where, first_call_);
   }

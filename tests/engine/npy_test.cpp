@@ -129,10 +129,11 @@ TEST_CASE("a damaged .npy file is refused with its reason") {
 TEST_CASE("a file that is no array at all is refused") {
   const Scratch scratch;
   REQUIRE(write_file(scratch / "x", "just some words"));
-  CHECK(reason(read_arrays(scratch / "x"), scratch / "x") == "is not a .npz, .npy, .safetensors, .pt or .bin file");
+  CHECK(reason(read_arrays(scratch / "x"), scratch / "x") ==
+        "is not a .npz, .npy, .safetensors, .gguf, .pt or .bin file");
   REQUIRE(write_file(scratch / "x", ""));
   CHECK(reason(read_arrays(scratch / "x"), scratch / "x") ==
-        "is empty; a .npz, .npy, .safetensors, .pt or .bin file is needed");
+        "is empty; a .npz, .npy, .safetensors, .gguf, .pt or .bin file is needed");
   CHECK(reason(read_arrays(scratch / "none"), scratch / "none") == "does not exist");
 }
 
