@@ -161,10 +161,12 @@ struct Commands {
     c->add_option("--ids", given.ids, "The numbers of tokens instead of a text, such as 1,2,3");
   }
   void add_view() {
-    auto* c = add("view", "The window on a file of attention weights: .npy, .npz, .safetensors or .pt", [this] {
-      window.as_attention = true;
-      return window_command(window);
-    });
+    auto* c = add("view",
+                  "The window on a file of attention weights: .npy, .npz, .safetensors or .pt, or a table (.csv, .tsv)",
+                  [this] {
+                    window.as_attention = true;
+                    return window_command(window);
+                  });
     c->footer(
         "Rows of keys, 2 to 5 axes: (queries, keys) to (layers, batch, heads, queries, keys), or arrays that are a "
         "layer\neach.\nTry it:\n  headlight view attn.npy --tokens tokens.json");

@@ -83,14 +83,19 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   Experiment experiment = example_experiment();
   HL_TRY(const auto network, network_of(command));
   const bool told = command.dump.any() || !command.dump.save.empty();  // what it says is of attention
-  const bool attention = is_array_file(command.experiment) &&
-                         (told || (command.as_attention && !holds_layers(command.experiment)) ||
-                          holds_attention(command.experiment) || holds_attention_among_others(command.experiment));
+  const bool attention =
+      is_array_file(command.experiment)
+          ? told || (command.as_attention && !holds_layers(command.experiment)) ||
+                holds_attention(command.experiment) || holds_attention_among_others(command.experiment)
+          : is_table(command.experiment) && (told || command.as_attention || table_holds_attention(command.experiment));
   const std::string kind = utf8(command.experiment.extension());
-  if (std::error_code ignored; command.as_attention && !is_array_file(command.experiment) && kind != ".headlight" &&
-                               kind != ".json" && std::filesystem::is_regular_file(command.experiment, ignored))
-    return fail("{}: view opens arrays (.npy, .npz, .safetensors, .pt, .bin) and experiments (.headlight, .json)",
-                one_line(utf8(command.experiment)));
+  if (std::error_code ignored; command.as_attention && !attention && !is_array_file(command.experiment) &&
+                               kind != ".headlight" && kind != ".json" &&
+                               std::filesystem::is_regular_file(command.experiment, ignored))
+    return fail(
+        "{}: view opens arrays (.npy, .npz, .safetensors, .pt, .bin), tables (.csv, .tsv) and experiments "
+        "(.headlight, .json)",
+        one_line(utf8(command.experiment)));
   const bool dropped = !attention && !network && is_for_dropping(command.experiment);
   if (is_standard_stream(command.experiment))
     return fail("-: the window opens files; trace, heads, code, embed, render and worksheet read standard input");

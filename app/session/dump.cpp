@@ -12,6 +12,7 @@
 #include "engine/core/words.h"
 #include "engine/io/array_source.h"
 #include "engine/io/axes.h"
+#include "engine/io/csv.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/layouts/layouts.h"
@@ -44,14 +45,30 @@ Result<GridSize> grid_of(const std::string& text) {
   return size;
 }
 
-}  // namespace
+// What is said beside the file.
+Status add_labels(ArrayLabels& labels, const DumpOptions& options) {
+  labels.tokens.path = options.tokens;
+  labels.key_tokens.path = options.key_tokens;
+  labels.picture.path = options.image;
+  labels.picture.offset = options.offset;
+  if (!options.grid.empty()) {
+    HL_TRY(labels.picture.grid, grid_of(options.grid));
+  }
+  return {};
+}
 
-bool is_array_file(const fs::path& path) {
-  constexpr std::array known{".npy", ".npz", ".safetensors", ".pt", ".pth", ".bin"};
+std::string extension_in_small(const fs::path& path) {
   std::string extension = utf8(path.extension());
   std::ranges::transform(extension, extension.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::ranges::find(known, extension) != known.end();
+  return extension;
+}
+
+}  // namespace
+
+bool is_array_file(const fs::path& path) {
+  constexpr std::array known{".npy", ".npz", ".safetensors", ".pt", ".pth", ".bin", ".pkl", ".pickle"};
+  return std::ranges::find(known, extension_in_small(path)) != known.end();
 }
 
 namespace {
@@ -99,13 +116,7 @@ Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& o
   if (const Status known = file.axes.empty() ? Status{} : check_map_axes(file.axes); !known)
     return fail("--axes: {}", known.error().message);
   if (are_of_layers(*source, file)) experiment.view.mode = "layers";
-  file.labels.tokens.path = options.tokens;
-  file.labels.key_tokens.path = options.key_tokens;
-  file.labels.picture.path = options.image;
-  file.labels.picture.offset = options.offset;
-  if (!options.grid.empty()) {
-    HL_TRY(file.labels.picture.grid, grid_of(options.grid));
-  }
+  HL_CHECK(add_labels(file.labels, options));
   experiment.inputs[variant.arrays(experiment.params, {}).inputs.front().id] = std::move(file);
   std::error_code ignored;
   experiment.folder = fs::current_path(ignored);
@@ -204,15 +215,55 @@ std::string name_of_dump(const Experiment& experiment) {
   return file ? utf8(path_of_utf8(file->path).filename()) : std::string();
 }
 
+bool is_table(const fs::path& path) {
+  const std::string extension = extension_in_small(path);
+  if (extension == ".csv" || extension == ".tsv") return true;
+  if (extension != ".json") return false;
+  const auto file = InputFile::open(path);
+  std::string text(file ? static_cast<std::size_t>(std::min<std::uint64_t>(256, file->size())) : 0, ' ');
+  if (!file || !file->read_at(0, text)) return false;
+  const auto begin = text.find_first_not_of(" \t\r\n");
+  return begin != std::string::npos && text[begin] == '[';
+}
+
+bool table_holds_attention(const fs::path& path) {
+  if (!is_table(path)) return false;
+  const auto table = read_named_matrix(path);
+  return table && table->cells.dim(1) > 1 && is_attention(table->cells);
+}
+
+Result<Experiment> experiment_of_table(const fs::path& path, const DumpOptions& options) {
+  if (!options.member.empty() || !options.axes.empty())
+    return fail("{}: --member and --axes are of files of arrays: a table has queries down and keys across",
+                one_line(utf8(path)));
+  HL_TRY(NamedMatrix table, read_named_matrix(path));
+  const Variant& variant = *of_maps();
+  Experiment experiment = default_experiment(variant.info().id);
+  LiteralInput numbers = literal_input(table.cells);
+  HL_CHECK(add_labels(numbers.labels, options));
+  const bool square = table.cells.dim(0) == table.cells.dim(1);
+  std::vector<std::string> queries = table.rows.empty() && square ? table.columns : table.rows;
+  std::vector<std::string> keys = table.columns.empty() && square ? table.rows : table.columns;
+  if (options.tokens.empty() && options.key_tokens.empty()) {
+    if (!queries.empty()) numbers.labels.tokens.lists = {queries};
+    if (!keys.empty() && keys != queries) numbers.labels.key_tokens.lists = {std::move(keys)};
+  }
+  experiment.inputs[variant.arrays(experiment.params, {}).inputs.front().id] = std::move(numbers);
+  std::error_code ignored;
+  experiment.folder = fs::current_path(ignored);
+  return experiment;
+}
+
 Result<Experiment> open_experiment(const fs::path& path, const DumpOptions& options) {
-  if (!is_array_file(path)) {
+  if (!is_array_file(path) && !is_table(path)) {
     if (options.any())
       return fail("{}: --tokens and the like are of a file of attention; an experiment says them itself",
                   one_line(utf8(path)));
     if (!options.save.empty()) return fail("--save {}: there is an experiment already", one_line(options.save));
     return read_experiment(path);
   }
-  HL_TRY(Experiment experiment, experiment_of_dump(path, options));
+  HL_TRY(Experiment experiment,
+         is_table(path) ? experiment_of_table(path, options) : experiment_of_dump(path, options));
   if (!options.save.empty()) {
     HL_CHECK(check_may_write(experiment, options.save));
     std::error_code ignored;

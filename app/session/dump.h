@@ -16,13 +16,13 @@ namespace headlight::app {
 
 // What is said beside the file on the command line; paths are relative to the folder that the program was started in.
 struct DumpOptions {
-  std::string tokens, key_tokens;  // paths of files
-  std::string image;
-  std::string grid;  // "14x14": rows and columns
-  std::optional<Index> offset;
-  std::string axes;
-  std::string member;  // which arrays of several: "attentions.*"
-  std::string save;    // the .headlight to write; empty: none
+  std::string tokens = {}, key_tokens = {};  // paths of files
+  std::string image = {};
+  std::string grid = {};  // "14x14": rows and columns
+  std::optional<Index> offset = {};
+  std::string axes = {};
+  std::string member = {};  // which arrays of several: "attentions.*"
+  std::string save = {};    // the .headlight to write; empty: none
 
   bool any() const {
     return !tokens.empty() || !key_tokens.empty() || !image.empty() || !grid.empty() || offset || !axes.empty() ||
@@ -32,6 +32,11 @@ struct DumpOptions {
 
 // Whether a file of that name holds arrays.
 bool is_array_file(const std::filesystem::path& path);
+
+// Whether it is a table as text: a .csv or .tsv, or JSON that is a list.
+bool is_table(const std::filesystem::path& path);
+// Whether the rows of a table are weights: more than one number in each, which add up to 1.
+bool table_holds_attention(const std::filesystem::path& path);
 
 // An experiment of the variant `given`. Errors: a grid that is none; a state dict, which is told how it opens.
 Result<Experiment> experiment_of_dump(const std::filesystem::path& path, const DumpOptions& options = {});
@@ -49,6 +54,9 @@ bool holds_layers(const std::filesystem::path& path);
 
 // The name of the file of attention that an experiment is of; empty where it is of another kind.
 std::string name_of_dump(const Experiment& experiment);
+
+// Of a matrix that somebody typed, with words at its sides. Errors: options that are of files of arrays.
+Result<Experiment> experiment_of_table(const std::filesystem::path& path, const DumpOptions& options = {});
 
 // The file's experiment, or that of its weights, which is also written where that is asked.
 Result<Experiment> open_experiment(const std::filesystem::path& path, const DumpOptions& options);

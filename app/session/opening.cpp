@@ -96,11 +96,12 @@ Result<ModelExperiment> experiment_of_folder(const fs::path& folder, const Model
 std::optional<ModelExperiment> model_in(const fs::path& path, const fs::path& examples) {
   std::error_code ignored;
   const fs::path folder = path.filename() == "config.json" ? path.parent_path() : path;
-  if (!fs::exists(folder / "config.json", ignored)) return std::nullopt;
+  const bool alone = path.extension() == ".gguf" && fs::is_regular_file(path, ignored);
+  if (!alone && !fs::exists(folder / "config.json", ignored)) return std::nullopt;
   ModelExperiment asked;
   asked.name = one_line(utf8(folder));
   asked.model = utf8(fs::absolute(folder, ignored).lexically_normal());
-  const auto config = ModelConfig::read(folder);
+  const auto config = alone ? Result<ModelConfig>(fail("it says by itself what it is")) : ModelConfig::read(folder);
   const auto plan = config ? plan_of(*config) : tl::unexpected<Error>(config.error());
   if (plan && plan->pixels)
     asked.pixels = PixelsInput{std::get<ImageInput>(example_input(InputKind::image, examples)).path, "", ""};
@@ -121,6 +122,11 @@ Opened read_to_open(const fs::path& path, const fs::path& examples) {
     auto dump = experiment_of_dump(whole);
     if (!dump) return dump.error();
     return DumpOpened{std::move(*dump)};
+  }
+  if (table_holds_attention(path)) {
+    auto table = experiment_of_table(fs::absolute(path, ignored).lexically_normal());
+    if (!table) return table.error();
+    return DumpOpened{std::move(*table)};
   }
   auto recipe = read_recipe(path);
   if (!recipe) return recipe.error();

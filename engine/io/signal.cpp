@@ -13,6 +13,7 @@
 
 #include "engine/core/system/paths.h"
 #include "engine/core/words.h"
+#include "engine/io/csv.h"
 #include "engine/io/file.h"
 
 namespace headlight {
@@ -21,101 +22,18 @@ namespace {
 
 constexpr std::uint64_t largest_signal = std::uint64_t{1} << 28;  // 256 MiB: max_samples of 16 bytes of text each
 
-using CsvFields = std::vector<std::string>;
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
-// With a point, or with the mark that the table has: "1.5" and perhaps "1,5".
-std::optional<float> number_in(std::string_view text, char decimal_mark) {
-  std::string written(trimmed(text));
-  if (decimal_mark != '.' && std::ranges::count(written, decimal_mark) == 1 && written.find('.') == std::string::npos)
-    std::ranges::replace(written, decimal_mark, '.');
-  std::string_view field = written;
-  if (field.starts_with('+')) field.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  const auto number = static_cast<float>(value);
-  if (error != std::errc() || end != field.data() + field.size() || !std::isfinite(number)) return std::nullopt;
-  return number;
-}
-
-// Walks through a table line by line; line numbers count from 1, and a quoted field may span lines.
-class Table {
- public:
-  explicit Table(std::string_view text) : left_(text) {
-    if (left_.starts_with("\xEF\xBB\xBF")) left_.remove_prefix(3);
-    const std::string_view first = left_.substr(0, left_.find('\n'));
-    for (const char candidate : {',', '\t', ';'})
-      if (first.find(candidate) != std::string_view::npos) separator_ = candidate;
-    // Under a header of one name, a comma parts no columns.
-    if (separator_ == ',' && first.find(',') == std::string_view::npos && !number_in(first, '.')) separator_ = '\n';
-  }
-
-  // What stands before decimals: "1,5" is a number where commas part no columns.
-  char decimal_mark() const { return separator_ == ',' ? '.' : ','; }
-
-  Index line() const { return line_; }
-
-  // The next line that is not blank; nothing at the end.
-  Result<std::optional<CsvFields>> next() {
-    while (!left_.empty()) {
-      line_ = next_line_;
-      HL_TRY(CsvFields fields, read_line());
-      const bool blank = fields.size() == 1 && fields[0].find_first_not_of(" \t") == std::string::npos;
-      if (!blank) return std::optional(std::move(fields));
-    }
-    return std::optional<CsvFields>();
-  }
-
- private:
-  Result<CsvFields> read_line() {
-    CsvFields fields(1);
-    bool quoted = false, ended = false;
-    while (!left_.empty() && !ended) {
-      const char c = left_.front();
-      left_.remove_prefix(1);
-      next_line_ += c == '\n';
-      if (c == '"' && quoted && left_.starts_with('"')) {
-        fields.back() += '"';
-        left_.remove_prefix(1);
-      } else if (c == '"') {
-        quoted = !quoted;
-      } else if (quoted) {
-        fields.back() += c;
-      } else if (c == '\n') {
-        ended = true;
-      } else if (c == separator_) {
-        fields.emplace_back();
-      } else if (c != '\r') {
-        fields.back() += c;
-      }
-    }
-    if (quoted) return fail("line {}: a quote is opened and never closed", line_);
-    return fields;
-  }
-
-  std::string_view left_;
-  char separator_ = ',';
-  Index line_ = 0;
-  Index next_line_ = 1;
-};
-
 // Where the column stands in the first line: by name, else by number, else the last.
 Result<std::size_t> find_column(const CsvFields& first, const std::string& column, char mark) {
   if (column.empty()) return first.size() - 1;
   for (std::size_t i = 0; i < first.size(); ++i)
-    if (trimmed(first[i]) == column && !number_in(first[i], mark)) return i;
+    if (trimmed_field(first[i]) == column && !csv_number(first[i], mark)) return i;
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(column.data(), column.data() + column.size(), number);
   if (error == std::errc() && end == column.data() + column.size() && number < first.size()) return number;
   std::vector<std::string> known;
   for (std::size_t i = 0; i < std::min<std::size_t>(first.size(), 20); ++i) {
-    const std::string name = one_line(trimmed(first[i]));
-    known.push_back(name.empty() || number_in(first[i], mark) ? fmt::format("{}", i) : name);
+    const std::string name = one_line(trimmed_field(first[i]));
+    known.push_back(name.empty() || csv_number(first[i], mark) ? fmt::format("{}", i) : name);
   }
   return fail("there is no column {}: it has {}", one_line(column), fmt::join(known, ", "));
 }
@@ -123,13 +41,14 @@ Result<std::size_t> find_column(const CsvFields& first, const std::string& colum
 // "1,5" on a line of its own may be one number or two: which, nobody but the file's owner knows.
 Status check_no_decimal_commas(const CsvFields& first, char mark) {
   const auto is_whole = [](std::string_view field) {
-    field = trimmed(field);
+    field = trimmed_field(field);
     if (field.starts_with('-')) field.remove_prefix(1);
     return !field.empty() && field.find_first_not_of("0123456789") == std::string_view::npos;
   };
-  if (mark != '.' || first.size() != 2 || !is_whole(first[0]) || !is_whole(first[1]) || trimmed(first[1])[0] == '-')
+  if (mark != '.' || first.size() != 2 || !is_whole(first[0]) || !is_whole(first[1]) ||
+      trimmed_field(first[1])[0] == '-')
     return {};
-  const std::string line = fmt::format("{},{}", brief(trimmed(first[0])), brief(trimmed(first[1])));
+  const std::string line = fmt::format("{},{}", brief(trimmed_field(first[0])), brief(trimmed_field(first[1])));
   return fail(
       "line 1: \"{}\" may be one number or two: for two columns give \"column\", 0 or 1; for decimals write a point, "
       "or a name on the first line",
@@ -137,14 +56,14 @@ Status check_no_decimal_commas(const CsvFields& first, char mark) {
 }
 
 std::string title_of(const CsvFields& first, std::size_t column, char mark) {
-  const std::string name = number_in(first[column], mark) ? "" : one_line(trimmed(first[column]));
+  const std::string name = csv_number(first[column], mark) ? "" : one_line(trimmed_field(first[column]));
   return name.empty() ? fmt::format("column {}", column) : fmt::format("column {}", name);
 }
 
 }  // namespace
 
 Result<std::vector<float>> decode_csv(std::string_view text, const std::string& column) {
-  Table table(text);
+  CsvLines table(text);
   HL_TRY(auto first, table.next());
   if (!first) return fail("this file is empty: it must be a table of numbers (CSV) or a WAV");
   const char mark = table.decimal_mark();
@@ -152,13 +71,15 @@ Result<std::vector<float>> decode_csv(std::string_view text, const std::string& 
   HL_TRY(const std::size_t at, find_column(*first, column, mark));
   const std::string title = title_of(*first, at, mark);
   std::vector<float> samples;
-  if (const auto number = number_in((*first)[at], mark)) samples.push_back(*number);
+  if (const auto number = csv_number((*first)[at], mark)) samples.push_back(*number);
   while (true) {
     HL_TRY(auto fields, table.next());
     if (!fields) break;
+    if (fields->size() > first->size())
+      return fail("line {}: the line has {} fields, and the first {}", table.line(), fields->size(), first->size());
     if (at >= fields->size())
       return fail("{}, line {}: the line has only {} fields", title, table.line(), fields->size());
-    const auto number = number_in((*fields)[at], mark);
+    const auto number = csv_number((*fields)[at], mark);
     if (!number)
       return fail("{}, line {}: \"{}\" is not a number: write it as 1.5 or -2e3", title, table.line(),
                   brief((*fields)[at]));
@@ -268,7 +189,7 @@ Result<SignalInfo> signal_info(std::string_view bytes, const std::string& column
     HL_TRY(const Wav wav, read_wav(bytes));
     return SignalInfo{{"mean of the channels"}, static_cast<Index>(wav.samples.size()), double(wav.format.rate)};
   }
-  Table table(bytes);
+  CsvLines table(bytes);
   HL_TRY(const auto first, table.next());
   const std::string last = first ? fmt::format("{}", first->size() - 1) : "";
   HL_TRY(const auto samples, decode_csv(bytes, column.empty() ? last : column));
@@ -279,7 +200,7 @@ Result<SignalInfo> signal_info(std::string_view bytes, const std::string& column
     return end == text.c_str() + text.size();
   };
   for (std::size_t i = 0; i < first->size(); ++i) {
-    const std::string name = one_line(trimmed((*first)[i]));
+    const std::string name = one_line(trimmed_field((*first)[i]));
     info.columns.push_back(is_number(name) ? fmt::format("{}", i) : name);  // an empty one, too
   }
   info.samples = static_cast<Index>(samples.size());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/reading/costs.h"
+#include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
 #include "engine/io/safetensors.h"
@@ -130,4 +131,43 @@ TEST_CASE("attention that is dropped on the window is shown, with every layer a 
   driver.settle();
   CHECK(driver.model().title() == "more.npy");
   CHECK(driver.widget("heatmap").value == "5×5");  // of one layer
+}
+
+TEST_CASE("a table that somebody typed opens with the words at its sides") {
+  const Scratch folder;
+  const auto opened = [&](const char* name, const std::string& text, const DumpOptions& options = {}) {
+    REQUIRE(write_file(folder / name, text));
+    return open_experiment(folder / name, options);
+  };
+  const auto numbers = [](const Result<Experiment>& experiment) {
+    if (!experiment) FAIL(experiment.error().message);
+    return std::get<LiteralInput>(experiment->inputs.begin()->second);
+  };
+  using Words = std::vector<std::vector<std::string>>;
+  for (const auto& [name, text] : {std::pair("a.csv", ",the,cat\nthe,0.25,0.75\ncat,1,0\n"),
+                                   std::pair("a.tsv", "\tthe\tcat\nthe\t0.25\t0.75\ncat\t1\t0\n"),
+                                   std::pair("b.csv", "the,cat\nthe,0.25,0.75\ncat,1,0\n"),  // nothing above the names
+                                   std::pair("c.csv", "the,cat\n0.25,0.75\n1,0\n"),
+                                   std::pair("a.json", R"([["", "the", "cat"], ["the", 0.25, 0.75], ["cat", 1, 0]])")}) {
+    INFO(name);
+    const LiteralInput table = numbers(opened(name, text));
+    CHECK(table.shape == Shape{2, 2});
+    CHECK((*table.values)[1] == 0.75F);
+    CHECK(table.labels.tokens.lists == Words{{"the", "cat"}});
+    CHECK(table.labels.key_tokens.empty());
+  }
+  const LiteralInput across = numbers(opened("d.csv", ",x,y,z\na,0.5,0.25,0.25\nb,0,1,0\n"));
+  CHECK(across.labels.tokens.lists == Words{{"a", "b"}});
+  CHECK(across.labels.key_tokens.lists == Words{{"x", "y", "z"}});
+  CHECK(numbers(opened("e.json", "[[0.5, 0.5], [0, 1]]", {.tokens = "t.json"})).labels.tokens.path == "t.json");
+  const auto why_not = [&](const char* name, const std::string& text) {
+    const auto refused = opened(name, text);
+    return refused ? "no error" : refused.error().message.substr((folder / name).string().size() + 2);
+  };
+  CHECK(why_not("f.csv", "a,b\n0.5,0.5\n0.5\n") == "line 3: the line has 1 fields, and those above 2");
+  CHECK(why_not("g.csv", "a,b\n0.5,oh\n") == "line 2, field 2: \"oh\" is not a number: write it as 0.5 or 2e-3");
+  CHECK(why_not("h.csv", "") == "is empty: it must be a table of numbers");
+  CHECK(why_not("i.csv", "a,b\n") == "has no rows below its header");
+  CHECK(why_not("j.json", "[[0.5], []]") == "row 2 is empty");
+  CHECK(why_not("k.json", "[[0.5, [1]]]").find("row 1 holds") == 0);
 }

@@ -1,0 +1,173 @@
+#include "engine/io/csv.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "engine/core/system/paths.h"
+#include "engine/core/words.h"
+#include "engine/io/file.h"
+#include "engine/io/json_fields.h"
+
+namespace headlight {
+
+std::string_view trimmed_field(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+std::optional<float> csv_number(std::string_view text, char decimal_mark) {
+  std::string written(trimmed_field(text));
+  if (decimal_mark != '.' && std::ranges::count(written, decimal_mark) == 1 && written.find('.') == std::string::npos)
+    std::ranges::replace(written, decimal_mark, '.');
+  std::string_view field = written;
+  if (field.starts_with('+')) field.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  const auto number = static_cast<float>(value);
+  if (error != std::errc() || end != field.data() + field.size() || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+CsvLines::CsvLines(std::string_view text) : left_(text) {
+  if (left_.starts_with("\xEF\xBB\xBF")) left_.remove_prefix(3);
+  const std::string_view first = left_.substr(0, left_.find('\n'));
+  for (const char candidate : {',', '\t', ';'})
+    if (first.find(candidate) != std::string_view::npos) separator_ = candidate;
+  // Under a header of one name, a comma parts no columns.
+  if (separator_ == ',' && first.find(',') == std::string_view::npos && !csv_number(first, '.')) separator_ = '\n';
+}
+
+Result<std::optional<CsvFields>> CsvLines::next() {
+  while (!left_.empty()) {
+    line_ = next_line_;
+    HL_TRY(CsvFields fields, read_line());
+    const bool blank = fields.size() == 1 && fields[0].find_first_not_of(" \t") == std::string::npos;
+    if (!blank) return std::optional(std::move(fields));
+  }
+  return std::optional<CsvFields>();
+}
+
+Result<CsvFields> CsvLines::read_line() {
+  CsvFields fields(1);
+  bool quoted = false, ended = false;
+  while (!left_.empty() && !ended) {
+    const char c = left_.front();
+    left_.remove_prefix(1);
+    next_line_ += c == '\n';
+    if (c == '"' && quoted && left_.starts_with('"')) {
+      fields.back() += '"';
+      left_.remove_prefix(1);
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (quoted) {
+      fields.back() += c;
+    } else if (c == '\n') {
+      ended = true;
+    } else if (c == separator_) {
+      fields.emplace_back();
+    } else if (c != '\r') {
+      fields.back() += c;
+    }
+  }
+  if (quoted) return fail("line {}: a quote is opened and never closed", line_);
+  return fields;
+}
+
+namespace {
+
+constexpr std::uint64_t largest_table = std::uint64_t{1} << 28;  // bytes
+constexpr std::size_t most_fields = 65536, most_cells = std::size_t{1} << 24;
+
+struct TableLine {
+  CsvFields fields;
+  Index number;
+};
+
+Result<std::vector<TableLine>> lines_of(std::string_view text) {
+  CsvLines table(text);
+  std::vector<TableLine> lines;
+  std::size_t cells = 0;
+  while (true) {
+    HL_TRY(auto fields, table.next());
+    if (!fields) return lines;
+    cells += fields->size();
+    if (fields->size() > most_fields || cells > most_cells)
+      return fail("line {}: the table has more than {} fields", table.line(),
+                  cells > most_cells ? most_cells : most_fields);
+    lines.push_back({std::move(*fields), table.line()});
+  }
+}
+
+// [["", "The", "cat"], ["The", 0.5, 0.5]], as the fields of a table.
+Result<std::vector<TableLine>> lines_of_json(std::string_view text) {
+  auto json = read_json(text);
+  if (!json) return fail("{}", message_line(json.error().message));
+  if (!json->is_array()) return fail("is {}: a list of rows is needed", kind_of(*json));
+  std::vector<TableLine> lines;
+  for (const Json& row : *json) {
+    TableLine line{{}, static_cast<Index>(lines.size()) + 1};
+    if (!row.is_array()) return fail("row {} is {}: a list is needed", line.number, kind_of(row));
+    for (const Json& cell : row) {
+      if (!cell.is_number() && !cell.is_string())
+        return fail("row {} holds {}: numbers and names are read", line.number, kind_of(cell));
+      line.fields.push_back(cell.is_string() ? cell.get<std::string>() : cell.dump());
+    }
+    if (line.fields.empty()) return fail("row {} is empty", line.number);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+Result<NamedMatrix> matrix_of(std::vector<TableLine> lines, char mark) {
+  if (lines.empty()) return fail("is empty: it must be a table of numbers");
+  const auto is_number = [mark](const std::string& field) { return csv_number(field, mark).has_value(); };
+  const CsvFields& first = lines.front().fields;
+  const bool header =
+      std::ranges::any_of(first.begin() + 1, first.end(), [&](const auto& one) { return !is_number(one); }) ||
+      (first.size() == 1 && !is_number(first.front()));
+  const auto body = lines.begin() + (header ? 1 : 0);
+  if (body == lines.end()) return fail("has no rows below its header");
+  const bool named =
+      std::ranges::any_of(body, lines.end(), [&](const TableLine& line) { return !is_number(line.fields.front()); });
+  const std::size_t before = named ? 1 : 0, width = body->fields.size();
+  if (width <= before) return fail("line {}: the row has a name and no number", body->number);
+  NamedMatrix matrix{
+      Tensor::uninitialized({static_cast<Index>(lines.end() - body), static_cast<Index>(width - before)}), {}, {}};
+  // Some programs leave out what would stand above the names of the rows.
+  if (header && first.size() + before != width && first.size() != width)
+    return fail("line {}: the line has {} fields, and the header {}", body->number, width, first.size());
+  if (header)
+    for (std::size_t i = first.size() == width ? before : 0; i < first.size(); ++i)
+      matrix.columns.emplace_back(trimmed_field(first[i]));
+  Index to = 0;
+  for (auto line = body; line != lines.end(); ++line) {
+    if (line->fields.size() != width)
+      return fail("line {}: the line has {} fields, and those above {}", line->number, line->fields.size(), width);
+    if (named) matrix.rows.emplace_back(trimmed_field(line->fields.front()));
+    for (std::size_t i = before; i < width; ++i) {
+      const auto number = csv_number(line->fields[i], mark);
+      if (!number)
+        return fail("line {}, field {}: \"{}\" is not a number: write it as 0.5 or 2e-3", line->number, i + 1,
+                    brief(line->fields[i]));
+      matrix.cells[to++] = *number;
+    }
+  }
+  return matrix;
+}
+
+}  // namespace
+
+Result<NamedMatrix> read_named_matrix(const std::filesystem::path& path) {
+  const std::string where = one_line(utf8(path));
+  HL_TRY(const std::string text, read_file(path, largest_table));
+  const bool json = path.extension() == ".json";
+  auto lines = json ? lines_of_json(text) : lines_of(text);
+  if (!lines) return fail_at(where, lines.error());
+  auto matrix = matrix_of(std::move(*lines), json ? '.' : CsvLines(text).decimal_mark());
+  if (!matrix) return fail("{}: {}", where, matrix.error().message);
+  return matrix;
+}
+
+}  // namespace headlight
