@@ -165,23 +165,58 @@ Explain explain_masked_scores(const MaskRules& rules, std::string scores) {
   };
 }
 
-std::string blind_rows_warning(const MaskRules& rules, const Tensor& mask) {
+namespace {
+
+// Of the mask's rows that hold only cells of a kind: how many queries that are, and which is the first.
+struct RowsOfKind {
+  Index count = 0;
+  std::string first;  // "batch 0, query 2"
+};
+
+template <class Kind>
+RowsOfKind rows_of_kind(const MaskRules& rules, const Tensor& mask, Kind kind) {
   const Index keys = mask.dim(3);
   Index count = 0, first = 0;
   for (Index row = mask.size() / keys - 1; row >= 0; --row) {
     const float* cells = mask.data() + row * keys;
-    if (!std::all_of(cells, cells + keys, [](float value) { return value == minus_infinity; })) continue;
+    if (!std::all_of(cells, cells + keys, kind)) continue;
     ++count;
     first = row;
   }
-  if (count == 0) return {};
   count *= rules.batches / mask.dim(0) * (rules.queries / mask.dim(2));           // one row of the mask may serve many
   const auto at = index_at_flat({mask.dim(0), mask.dim(1), mask.dim(2)}, first);  // b, m, i
   // Heads are numbered from 1 for people, as in the window; batches and positions from 0.
   const std::string head = mask.dim(1) > 1 ? fmt::format("head {}, ", at[1] + 1) : std::string();
-  return fmt::format("{} no visible key (first: batch {}, {}query {}): {} weights are 0 by definition",
-                     count == 1 ? "1 row has" : fmt::format("{} rows have", count), at[0], head,
-                     rules.first_query + at[2], count == 1 ? "its" : "their");
+  return {count, fmt::format("batch {}, {}query {}", at[0], head, rules.first_query + at[2])};
+}
+
+std::string rows_in_words(Index count) {
+  return count == 1 ? "1 row has" : fmt::format("{} rows have", count);
+}
+
+// Many libraries write −10⁹ or the least number that there is in place of −∞: such keys have no weight, and are not
+// masked all the same.
+std::string large_numbers_warning(const MaskRules& rules, const Tensor& mask) {
+  constexpr float hides = -1e9F;
+  const auto is_large = [](float value) { return value <= hides && value > minus_infinity; };
+  const auto count = std::ranges::count_if(mask.values(), is_large);
+  if (count == 0) return {};
+  std::string text =
+      fmt::format("{} cells of attn_mask are {:g} or less: hidden in practice, but not masked: −∞ masks", count, hides);
+  const RowsOfKind blind = rows_of_kind(rules, mask, [&](float value) { return value <= hides; });
+  if (blind.count > 0 && rows_of_kind(rules, mask, [](float value) { return value == minus_infinity; }).count == 0)
+    text += fmt::format("; {} no visible key (first: {}), and its weights say nothing", rows_in_words(blind.count),
+                        blind.first);
+  return text;
+}
+
+}  // namespace
+
+std::string mask_warning(const MaskRules& rules, const Tensor& mask) {
+  const RowsOfKind blind = rows_of_kind(rules, mask, [](float value) { return value == minus_infinity; });
+  if (blind.count == 0) return large_numbers_warning(rules, mask);
+  return fmt::format("{} no visible key (first: {}): {} weights are 0 by definition", rows_in_words(blind.count),
+                     blind.first, blind.count == 1 ? "its" : "their");
 }
 
 }  // namespace headlight

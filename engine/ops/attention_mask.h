@@ -93,8 +93,8 @@ Explain explain_mask(const MaskRules& rules);
 // Why a cell of `scores` plus the mask (B, M, n_q, n_k) is what it is: the sum, or the mask alone where it hides.
 Explain explain_masked_scores(const MaskRules& rules, std::string scores);
 
-// One line on the rows that leave a query no key to look at, or empty when there is none. Heads count as one where
-// the mask is the same for all of them.
-std::string blind_rows_warning(const MaskRules& rules, const Tensor& mask);
+// One line on the rows that leave a query no key to look at, or on numbers that hide keys without being −∞; empty where
+// there is neither. Heads count as one where the mask is the same for all of them.
+std::string mask_warning(const MaskRules& rules, const Tensor& mask);
 
 }  // namespace headlight

@@ -95,7 +95,7 @@ Operation with_mask_reasons(Operation weights, const MaskedScores& masked) {
     }
     return e;
   };
-  if (mask.values) weights.warning = blind_rows_warning(rules, *mask.values);
+  if (mask.values) weights.warning = mask_warning(rules, *mask.values);
   return weights;
 }
 
