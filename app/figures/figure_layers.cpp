@@ -233,8 +233,7 @@ const Step* on_picture(const Step& step, MadeSteps& made) {
   Step part = like(step);
   Axis& places = part.info.axes.back();
   places.size = kept;
-  places.grid = on.grid;
-  places.placed.reset();
+  places.grid = on.grid;  // `placed` still says where on the run's own axis the first of these lies
   places.labels.clear();
   places.given_labels.clear();
   Shape shape = step.tensor().shape();

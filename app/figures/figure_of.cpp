@@ -296,7 +296,7 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
   figure.blank_masked = request.blank_masked;
   figure.shared_by = shared_by(plan, request);
   if (!figure.query.empty() && std::ranges::any_of(figure.panels, [](const Panel& panel) {
-        return panel.kind == PanelKind::picture && !panel.highlights.empty();
+        return panel.kind == PanelKind::picture && panel.query_marked && !panel.highlights.empty();
       }))
     figure.query += is_window(plan.panels.front().looked.slice) ? " (its window is blue)" : " (blue)";
   figure.remark = remark_on(figure, plan, request);

@@ -49,34 +49,37 @@ void add_picture(Panel& panel, const Looked& looked, const Pictures& pictures) {
   panel.place.block_columns = std::max<Index>(1, cells.width / slice.grid.columns);
 }
 
-// The query's cell of the picture, or the window round it, and the key's where it is selected; in a video each on its
-// own frame.
-std::vector<CellPlace> marks_on(const Panel& panel, const Looked& looked) {
+// The query's cell of the picture, or the window round it, where it lies there on the frame that is shown.
+std::optional<CellPlace> query_mark(const Panel& panel, const Looked& looked) {
   const Slice& slice = looked.slice;
-  const Selection& selection = looked.focus.selection;
-  std::vector<CellPlace> marks;
   const Index rows = panel.picture_grid.rows, columns = panel.picture_grid.columns, all = rows * columns;
-  auto query = selection.query;
+  auto query = looked.focus.selection.query;
   const Axis* queries = looked.step->axis(AxisRole::query);
-  if (query && queries && queries->placed) {  // who asks beside the picture has no cell on it
-    if (!queries->placed->holds(*query)) return marks;
+  if (!query || !queries) return std::nullopt;
+  if (queries->placed) {  // who asks beside the picture has no cell on it
+    if (!queries->placed->holds(*query)) return std::nullopt;
     query = *query - queries->placed->offset;
+  } else if (!is_on_picture(*queries)) {
+    return std::nullopt;
   }
-  if (!query || (slice.grid.frames > 1 && *query / all != slice.frame)) return marks;
-  if (is_window(slice)) {
-    const Index top = std::max<Index>(0, panel.place.row), left = std::max<Index>(0, panel.place.column);
-    marks.push_back({top, left, std::min(rows, panel.place.row + slice.grid.rows) - top,
-                     std::min(columns, panel.place.column + slice.grid.columns) - left});
-  } else {
-    marks.push_back({*query % all / columns, *query % columns});
-  }
-  const auto row = selected_row(slice, selection), column = selected_column(slice, selection);
-  if (row && column && panel.place.block_rows == 1)
-    marks.push_back({panel.place.row + *row, panel.place.column + *column});
-  std::erase_if(marks, [&](const CellPlace& at) {
-    return at.row < 0 || at.column < 0 || at.row >= rows || at.column >= columns;
-  });
-  return marks;
+  if (slice.grid.frames > 1 && *query / all != slice.frame) return std::nullopt;
+  if (!is_window(slice)) return CellPlace{*query % all / columns, *query % columns};
+  const Index top = std::max<Index>(0, panel.place.row), left = std::max<Index>(0, panel.place.column);
+  return CellPlace{top, left, std::min(rows, panel.place.row + slice.grid.rows) - top,
+                   std::min(columns, panel.place.column + slice.grid.columns) - left};
+}
+
+// That, and the key's cell where it is selected; in a video each on its own frame.
+void mark_on_picture(Panel& panel, const Looked& looked) {
+  const auto query = query_mark(panel, looked);
+  panel.query_marked = query.has_value();
+  if (query) panel.highlights.push_back(*query);
+  const auto row = selected_row(looked.slice, looked.focus.selection),
+             column = selected_column(looked.slice, looked.focus.selection);
+  if (!row || !column || panel.place.block_rows != 1) return;
+  const CellPlace key{panel.place.row + *row, panel.place.column + *column};
+  if (key.row >= 0 && key.column >= 0 && key.row < panel.picture_grid.rows && key.column < panel.picture_grid.columns)
+    panel.highlights.push_back(key);
 }
 
 // The cells by where they lie from the query.
@@ -117,8 +120,8 @@ void name_positions(Panel& panel, const Looked& looked) {
   }
   if (is_offsets(rows)) panel.first_row = -(rows->size / 2);
   if (is_offsets(columns)) panel.first_column = -(columns->size / 2);
-  if (rows && !is_offsets(rows)) panel.row_labels = rows->labels;
-  if (columns && !is_offsets(columns)) panel.column_labels = columns->labels;
+  if (rows && !is_offsets(rows)) panel.row_labels = labels_of_item(*rows, looked.focus.batch);
+  if (columns && !is_offsets(columns)) panel.column_labels = labels_of_item(*columns, looked.focus.batch);
 }
 
 // Where the cells' queries and keys lie on a grid, as the window says it. `first` is the panel's first row.
@@ -183,7 +186,7 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
     add_picture(panel, looked, *pictures);
     panel.places = places_of(looked, 0);
     if (looked.step->axis(AxisRole::query))  // keys and values alone are nobody's
-      panel.highlights = marks_on(panel, looked);
+      mark_on_picture(panel, looked);
     return {};
   }
   name_positions(panel, looked);

@@ -110,6 +110,11 @@ Result<std::vector<Row>> rows_of(FigurePlan& plan, const Run& first, const Figur
   return rows;
 }
 
+// Whether keys are those of a picture alone, of an axis that has others beside it.
+bool is_cut_out(const Axis& keys) {
+  return keys.grid && keys.placed;
+}
+
 // Maps of all queries need none, so that layers may have others than the first.
 Status check_places(const Looked& looked, Index layer, const FigureRequest& request) {
   const Step& step = *looked.step;
@@ -120,7 +125,10 @@ Status check_places(const Looked& looked, Index layer, const FigureRequest& requ
   const bool of_one = request.kind == FigureKind::bars || looked.slice.is_picture();
   if (queries && !queries->only && (layer == 0 || of_one || request.key))
     HL_CHECK(within("query", request.query, queries->size));
-  if (keys) HL_CHECK(within("key", request.key, keys->size));
+  // Keys that were cut out to be a picture are counted as the run does, with those beside it.
+  const Index beside =
+      keys && is_cut_out(*keys) ? std::max(keys->placed->offset, queries ? queries->size - keys->size : 0) : 0;
+  if (keys) HL_CHECK(within("key", request.key, keys->size + beside));
   return within("frame", request.frame, looked.focus.flat ? 1 : frames_of(step));
 }
 
@@ -177,6 +185,10 @@ Status plan_step(FigurePlan& plan, const Run& run, const Step& step, Index layer
   Focus focus = focus_of(request);
   HL_CHECK(check_places(look_at(run, step, focus), layer, request));
   if (!focus.selection.query) focus.selection.query = middle_query(step);
+  if (const Axis* keys = step.axis(AxisRole::key); keys && is_cut_out(*keys) && focus.selection.key) {
+    const Index on_picture = *focus.selection.key - keys->placed->offset;
+    focus.selection.key = on_picture >= 0 && on_picture < keys->size ? std::optional(on_picture) : std::nullopt;
+  }
   const Index frames = focus.flat ? 1 : frames_of(step);
   const bool all_frames = frames > 1 && !request.frame;
   const auto heads = heads_asked(step, request);
@@ -304,13 +316,15 @@ std::string panel_title(const FigurePlan& plan, const PanelPlan& panel) {
 
 std::string query_in_words(const Looked& looked, const FigureRequest& request) {
   const Axis* queries = looked.step->axis(AxisRole::query);
-  const Index query = looked.focus.selection.query.value_or(0);
   if (!queries || (looked.slice.positions != Role::key && request.kind != FigureKind::bars)) return "";
-  if (is_on_picture(*queries))
-    return fmt::format("the query at {}", place_in_words(*queries->grid, queries->only.value_or(query)));
-  const Index row = row_of_bars(looked);
-  return fmt::format("query {}",
-                     queries->labels.empty() ? fmt::format("{}", row) : fmt::format("“{}”", label_of(queries, row)));
+  const Index selected = queries->only.value_or(looked.focus.selection.query.value_or(0));
+  if (is_on_picture(*queries)) return fmt::format("the query at {}", place_in_words(*queries->grid, selected));
+  const Index row = looked.slice.is_picture() ? selected : row_of_bars(looked);
+  if (queries->placed && queries->placed->holds(row))
+    return fmt::format("the query at {}", place_in_words(queries->placed->grid, row - queries->placed->offset));
+  const std::vector<std::string>& labels = labels_of_item(*queries, looked.focus.batch);
+  if (labels.empty() || row >= static_cast<Index>(labels.size())) return fmt::format("query {}", row);
+  return fmt::format("query “{}”", labels[static_cast<std::size_t>(row)]);
 }
 
 std::string title_of(const FigurePlan& plan, const FigureRequest& request) {

@@ -233,7 +233,7 @@ std::string highlights_in_words(const Figure& figure) {
                          figure.row_axis.name.empty() ? "row" : figure.row_axis.name,
                          label_at(panel.row_labels, *panel.solid_row, panel.first_row));
     if (panel.highlights.empty() || panel.kind == PanelKind::lines || panel.kind == PanelKind::bars) continue;
-    if (panel.kind == PanelKind::picture && panel.highlights.size() < 2)
+    if (panel.kind == PanelKind::picture && panel.highlights.size() < (panel.query_marked ? 2U : 1U))
       continue;  // the query alone, which other words name
     CellPlace cell = panel.highlights.back();
     if (panel.kind == PanelKind::picture) {  // which has its marks on the picture's own grid
@@ -241,8 +241,8 @@ std::string highlights_in_words(const Figure& figure) {
       cell.column = (cell.column - panel.place.column) / panel.place.block_columns;
     }
     const auto place = place_in_words(figure, panel, {cell.row, cell.column, 0, true, 1});
-    return panel.kind == PanelKind::picture ? fmt::format(" The key at {} is framed too.", place)
-                                            : fmt::format(" The frame marks {}.", place);
+    if (panel.kind != PanelKind::picture) return fmt::format(" The frame marks {}.", place);
+    return fmt::format(" The key at {} is framed{}.", place, panel.query_marked ? " too" : "");
   }
   return "";
 }

@@ -45,6 +45,7 @@ struct Panel {
   std::optional<ValueRange> range;    // its own, with a bar of its own below it; else the figure's
   std::optional<Colormap> colormap;   // where it is not the figure's: with a range of its own
   std::vector<CellPlace> highlights;  // framed, in maps; on a picture's grid the query and then the key
+  bool query_marked = true;           // on a picture: whether the first of them is the query
   PanelKind kind = PanelKind::map;
   std::shared_ptr<const Image> picture;  // for PanelKind::picture, which has no labels
   Grid picture_grid{1, 0, 0};            // its cells, of which each may have several pixels; 0: a pixel is a cell

@@ -68,7 +68,7 @@ void place_marks(Layout& layout, const Panel& panel, const Box& picture) {
   const Extents cells = extents_of(panel);
   const double width = picture.width / static_cast<double>(cells.columns),
                height = picture.height / static_cast<double>(cells.rows);
-  Role role = Role::query;
+  Role role = panel.query_marked ? Role::query : Role::key;
   for (const auto& [row, column, down, across] : panel.highlights) {
     const double wide = std::max(least, width * static_cast<double>(across)) + 2 * thick,
                  high = std::max(least, height * static_cast<double>(down)) + 2 * thick;

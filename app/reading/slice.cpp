@@ -285,6 +285,11 @@ bool labels_are_numbers(const Axis& axis) {
   return true;
 }
 
+const std::vector<std::string>& labels_of_item(const Axis& axis, Index item) {
+  const auto at = static_cast<std::size_t>(item);
+  return item >= 0 && at < axis.given_labels.size() ? axis.given_labels[at] : axis.labels;
+}
+
 std::string label_of(const Axis* axis, Index position) {
   if (axis && axis->only && axis->labels.empty()) return fmt::format("{}", *axis->only);
   if (axis && is_plane(*axis) && position >= 0) return place_of(*axis->grid, position);

@@ -105,6 +105,8 @@ std::string picture_shape(const Step& step);
 
 // "cat" of an axis position, "4, 7" on a picture's grid, "t2 4, 7" in a video, "9" where there are no labels.
 std::string label_of(const Axis* axis, Index position);
+// What positions are called in one item of a batch: its own words where items have them.
+const std::vector<std::string>& labels_of_item(const Axis& axis, Index item);
 
 // Whether its positions are those of a picture or a video: on a grid of more than one row or frame.
 bool is_on_picture(const Axis& axis);

@@ -1,7 +1,11 @@
 // What is said of a figure is true of its numbers.
 #include "app/figures/figure_of.h"
 #include "app/page/figure.h"
+#include "engine/io/file.h"
+#include "engine/io/images/png.h"
 #include "tests/catch.h"
+#include "tests/runs.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -126,4 +130,84 @@ TEST_CASE("numbers that only look alike are no tie, and what is not 1 is not cal
   const Tensor nearly = tensor_of({1, 4}, {1, 0.9999995F, 1, 0.2F}), below = tensor_of({1, 2}, {0.9999995F, 0.2F});
   CHECK(has(caption_of(figure_of(nearly)), "Greatest is 1 in 2 cells, first at query 0, key 0."));
   CHECK(has(caption_of(figure_of(below)), "Greatest is 0.9999995 at query 0, key 0."));
+}
+
+namespace {
+
+// Attention over a picture of 2 × 2 between a class token and a word, as many queries as keys or so few.
+struct Dump {
+  Scratch folder;
+  RanExperiment run;
+
+  explicit Dump(const std::string& queries_and_keys) {
+    REQUIRE(write_file(folder / "p.png", *encode_png(filled_image(4, 4, rgb(0x808080)))));
+    run = ran(parse_experiment(R"({"variant": "given", "inputs": {"weights": {)" + queries_and_keys + "}}}",
+                               folder / "", "dump.json"));
+  }
+  OwnedFigure figure(Index query, std::optional<Index> key = {}) const {
+    FigureRequest request;
+    request.kind = FigureKind::picture;
+    request.query = query;
+    request.key = key;
+    auto made = app::figure_of(*run.trace, *run.problem, request);
+    if (!made) FAIL(made.error().message);
+    return std::move(*made);
+  }
+};
+
+std::string uniform(Index queries, Index keys) {
+  std::string text = "[";
+  for (Index i = 0; i < queries; ++i) {
+    text += i > 0 ? ", [" : "[";
+    for (Index j = 0; j < keys; ++j) text += fmt::format("{}{}", j > 0 ? ", " : "", 1.0 / static_cast<double>(keys));
+    text += "]";
+  }
+  return text + "]";
+}
+
+}  // namespace
+
+TEST_CASE("who asks beside a picture has a name and no mark, and keys are counted as the run counts them") {
+  const Dump dump(R"("array": )" + uniform(6, 6) +
+                  R"(, "image": "p.png", "grid": [2, 2], "offset": 1, "tokens": ["CLS", "word"])");
+  struct Case {
+    Index query;
+    const char* name;
+    std::optional<CellPlace> mark;
+  };
+  for (const Case& c : {Case{0, "query “CLS”", {}}, Case{1, "the query at 0, 0", CellPlace{0, 0}},
+                        Case{3, "the query at 1, 0", CellPlace{1, 0}}, Case{5, "query “word”", {}}}) {
+    INFO(c.name);
+    const OwnedFigure owned = dump.figure(c.query);
+    const Figure& figure = owned.figure;
+    CHECK(has(caption_of(figure), c.name));
+    CHECK(has(caption_of(figure), "(blue)") == c.mark.has_value());
+    const Panel& panel = figure.panels.front();
+    CHECK(panel.query_marked == c.mark.has_value());
+    REQUIRE(panel.highlights.size() == (c.mark ? 1 : 0));
+    if (c.mark) CHECK((panel.highlights[0].row == c.mark->row && panel.highlights[0].column == c.mark->column));
+  }
+  const OwnedFigure key = dump.figure(0, 4);  // the last patch
+  CHECK(has(caption_of(key.figure), "The key at 1, 1 is framed."));
+  CHECK_FALSE(key.figure.panels.front().query_marked);
+  CHECK(dump.figure(0, 5).figure.panels.front().highlights.empty());  // the word lies on no picture
+  const OwnedFigure both = dump.figure(2, 4);
+  CHECK(has(caption_of(both.figure), "The key at 1, 1 is framed too."));
+}
+
+TEST_CASE("each item of a batch is called by its own words") {
+  const std::string map = uniform(2, 2);
+  const RanExperiment run =
+      ran(parse_experiment(R"({"variant": "given", "inputs": {"weights": {"axes": "bqk", "array": [)" + map + ", " +
+                               map + R"(], "tokens": [["the", "cat"], ["the", "dog"]]}}})",
+                           {}, "batch.json"));
+  FigureRequest request;
+  request.kind = FigureKind::bars;
+  request.batch = 1;
+  request.query = 1;
+  const auto made = app::figure_of(*run.trace, *run.problem, request);
+  REQUIRE(made);
+  CHECK(made->figure.panels.front().column_labels == std::vector<std::string>{"the", "dog"});
+  CHECK(has(caption_of(made->figure), "query “dog”"));
+  CHECK_FALSE(has(caption_of(made->figure), "cat"));
 }
