@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "app/reading/step_words.h"
 #include "engine/core/system/process.h"
 #include "engine/io/experiment_files.h"
 #include "engine/measures/head_outputs.h"
@@ -67,12 +68,8 @@ void print_warnings(const Trace& trace) {
   for (const auto& warning : trace.warnings) fmt::print(stderr, "headlight: warning: {}\n", warning);
   for (const auto& step : trace.steps)
     for (const auto& warning : step.warnings) fmt::print(stderr, "headlight: warning: {}: {}\n", step.info.id, warning);
-  if (const auto origin = trace.origin_of_non_finite()) {
-    const auto index = index_at_flat(trace.find(origin->step)->tensor().shape(), origin->cell);
-    fmt::print(stderr,
-               "headlight: warning: {} is {} at [{}], where it begins; it is carried through every step after\n",
-               origin->step, value_text(origin->value), fmt::join(index, ", "));
-  }
+  if (const auto origin = trace.origin_of_non_finite())
+    fmt::print(stderr, "headlight: warning: {}\n", origin_in_words(trace, *origin));
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include "app/reading/step_words.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "app/reading/cell_trace.h"
 #include "engine/inputs/text.h"
@@ -103,6 +106,16 @@ std::string quantity_of(const Step& step) {
 
 std::string sharing_of(const Step& step) {
   return heads_of(step) > 1 && has_heads(step) ? "shared by all heads" : "";
+}
+
+std::string origin_in_words(const Trace& trace, const Origin& origin) {
+  const char* value = std::isnan(origin.value) ? "NaN" : origin.value < 0 ? "−∞" : "+∞";
+  const Step* output = trace.output();
+  const bool reaches =
+      output && std::ranges::any_of(output->extents, [](const Extent& item) { return item.broken > 0; });
+  return fmt::format("{} is {} at [{}], where it begins; it {} the output", origin.step, value,
+                     fmt::join(index_at_flat(trace.find(origin.step)->tensor().shape(), origin.cell), ", "),
+                     reaches ? "goes on to" : "does not reach");
 }
 
 bool is_replaced(const Trace& trace, const Step& step) {

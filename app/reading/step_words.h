@@ -48,6 +48,10 @@ std::string sharing_of(const Step& step);
 // Queries, keys or values of which others of their kind were made, which then stand for them: what was pooled.
 bool is_replaced(const Trace& trace, const Step& step);
 
+// "x_k is NaN at [0, 1, 0], where it begins; it goes on to the output": where numbers stop being finite, and how far
+// that reaches.
+std::string origin_in_words(const Trace& trace, const Origin& origin);
+
 // A projection that scores or weighted sums read: queries, keys or values of each head, pooled if they are.
 bool is_projection(const Trace& trace, const Step& step);
 

@@ -4,6 +4,7 @@
 
 #include "app/model/masks.h"
 #include "app/panels/common/notices.h"
+#include "app/reading/step_words.h"
 #include "app/text/shaping.h"
 
 namespace headlight::app {
@@ -141,14 +142,6 @@ void draw_recoverable(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   }
 }
 
-std::string non_finite_text(const Trace& trace, const Origin& origin) {
-  return fmt::format("{} is {} at [{}], where it begins; it is carried through every step after.", origin.step,
-                     std::isnan(origin.value) ? "NaN"
-                     : origin.value < 0       ? "−∞"
-                                              : "+∞",
-                     fmt::join(index_at_flat(trace.find(origin.step)->tensor().shape(), origin.cell), ", "));
-}
-
 // Numbers that somebody set by hand, with the way to do without them: which of them lie before what is shown, or that
 // all are switched off.
 void draw_edits(Ui& ui, Rect& box, const Model& model, Actions& actions) {
@@ -253,7 +246,7 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
     for (const auto& warning : step->warnings) draw_step_warning(ui, box, warning, model, actions);
   if (!apart) draw_edits(ui, box, model, actions);
   if (const auto origin = model.trace()->origin_of_non_finite())
-    draw_card(ui, box, {"non-finite", non_finite_text(*model.trace(), *origin), t.error, t.warning_soft});
+    draw_card(ui, box, {"non-finite", origin_in_words(*model.trace(), *origin) + ".", t.error, t.warning_soft});
   return box.y - top;
 }
 
