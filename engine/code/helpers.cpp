@@ -21,7 +21,7 @@ constexpr Helper saved{"saved", R"py(def saved(name):
 }  // namespace
 
 std::span<const Helper> numpy_helpers() {
-  static constexpr std::array<Helper, 26> helpers{{
+  static constexpr std::array<Helper, 27> helpers{{
       {"masked_softmax", R"py(def masked_softmax(scores):
     """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
     blind = np.all(scores == -np.inf, axis=-1, keepdims=True)
@@ -116,6 +116,9 @@ std::span<const Helper> numpy_helpers() {
       {"silu", R"py(def silu(x):
     return x / (1 + np.exp(-x))
 )py"},
+      {"quick_gelu", R"py(def quick_gelu(x):
+    return x / (1 + np.exp(-1.702 * x))
+)py"},
       {"layer_norm", R"py(def layer_norm(x, gamma, beta, epsilon=1e-5):
     mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
     return (x - mean) / np.sqrt(variance + epsilon) * gamma + beta
@@ -195,7 +198,7 @@ std::span<const Helper> numpy_helpers() {
 }
 
 std::span<const Helper> torch_helpers() {
-  static constexpr std::array<Helper, 19> helpers{{
+  static constexpr std::array<Helper, 20> helpers{{
       {"masked_softmax", R"py(def masked_softmax(scores):
     """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
     blind = (scores == float("-inf")).all(dim=-1, keepdim=True)
@@ -247,6 +250,9 @@ std::span<const Helper> torch_helpers() {
     i, j = ((i - shift) % rows // side * side)[:, None], ((j - shift) % columns // side * side)[:, None]
     down, right = (torch.arange(side * side) // side, torch.arange(side * side) % side)
     return region[:, None] != region[(i + down + shift) % rows * columns + (j + right + shift) % columns]
+)py"},
+      {"quick_gelu", R"py(def quick_gelu(x):
+    return x * torch.sigmoid(1.702 * x)
 )py"},
       {"softmax_with_sink", R"py(def softmax_with_sink(scores, sinks):
     """Softmax over the last axis with one term more in the sum, of (M); that term's own share is left out."""

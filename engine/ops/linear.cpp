@@ -28,6 +28,8 @@ Code bent_code(Combine combine, const std::string& sum) {
       return {fmt::format("gelu_tanh({})", sum), fmt::format("F.gelu({}, approximate=\"tanh\")", sum)};
     case Combine::silu:
       return {fmt::format("silu({})", sum), fmt::format("F.silu({})", sum)};
+    case Combine::quick_gelu:
+      return both(fmt::format("quick_gelu({})", sum));
     default:
       return both(sum);
   }
@@ -80,8 +82,9 @@ Operation linear(const Array& x, const Array& w, const Array& b) {
 
 Operation linear_with_activation(const Array& x, const Array& w, const Array& b, Combine rule) {
   Operation op = product(x, w, b, rule);
-  op.formula.right = fmt::format("\\operatorname{{{}}}\\bigl({}\\bigr)",
-                                 rule == Combine::gelu_tanh ? "GELU" : rule_of(rule).name, formula_of(x, w, b));
+  op.formula.right = fmt::format(
+      "\\operatorname{{{}}}\\bigl({}\\bigr)",
+      rule == Combine::gelu_tanh || rule == Combine::quick_gelu ? "GELU" : rule_of(rule).name, formula_of(x, w, b));
   return op;
 }
 

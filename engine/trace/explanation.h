@@ -35,6 +35,7 @@ enum class Combine {
   gelu,          // x · Φ(x) of x = scale · Σ terms
   gelu_tanh,     // x/2 · (1 + tanh(√(2/π)(x + 0.044715 x³))), likewise
   silu,          // x / (1 + exp(−x)), likewise
+  quick_gelu,    // x / (1 + exp(−1.702 x)), likewise
   exponential,   // exp(scale · Σ terms)
   elu_plus_one,  // x + 1 of x = scale · Σ terms above 0, else exp(x)
   maximum,       // scale · max of terms

@@ -34,6 +34,9 @@ double gelu_by_tanh(double x) {
 double silu(double x) {
   return x * sigmoid(x);
 }
+double gelu_by_sigmoid(double x) {
+  return x * sigmoid(1.702 * x);
+}
 
 double exponential(double x) {
   return std::exp(x);
@@ -98,7 +101,9 @@ constexpr std::array table{
     of_sum(Combine::tanh, "tanh", "tanh(", hyperbolic_tangent),
     of_sum(Combine::sigmoid, "sigmoid", "sigmoid(", sigmoid), of_sum(Combine::gelu, "GELU", "gelu(", gelu),
     of_sum(Combine::gelu_tanh, "GELU by tanh", "gelu_tanh(", gelu_by_tanh),
-    of_sum(Combine::silu, "SiLU", "silu(", silu), of_sum(Combine::exponential, "exp", "exp(", exponential),
+    of_sum(Combine::silu, "SiLU", "silu(", silu),
+    of_sum(Combine::quick_gelu, "quick GELU", "quick_gelu(", gelu_by_sigmoid),
+    of_sum(Combine::exponential, "exp", "exp(", exponential),
     of_sum(Combine::elu_plus_one, "ELU + 1", "elu_plus_one(", elu_plus_one),
     Rule{.combine = Combine::maximum,
          .form = Form::largest,

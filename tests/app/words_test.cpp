@@ -98,6 +98,10 @@ class Reckoner {
       const double x = closed(sum());
       return x / (1 + std::exp(-x));
     }
+    if (take("quick_gelu(")) {
+      const double x = closed(sum());
+      return x / (1 + std::exp(-1.702 * x));
+    }
     if (take("gelu(")) {
       const double x = closed(sum());
       return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));

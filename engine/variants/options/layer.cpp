@@ -20,6 +20,7 @@ constexpr Activation activations[] = {
     {"gelu", Combine::gelu, "each is multiplied by how large it is among normal numbers (GELU): small ones fade out"},
     {"gelu_tanh", Combine::gelu_tanh, "each passes GELU in the form of GPT-2, which puts a tanh in place of erf"},
     {"silu", Combine::silu, "each is multiplied by its own sigmoid (SiLU): small ones fade out"},
+    {"quick_gelu", Combine::quick_gelu, "each is multiplied by the sigmoid of 1.702 times itself, which is near GELU"},
 };
 
 const Activation& activation_of(const Recorder& r) {
@@ -294,7 +295,8 @@ std::vector<ParamSpec> params() {
                     {{"relu", "ReLU", "Negative numbers become 0."},
                      {"gelu", "GELU", "x · Φ(x), as in BERT (Hendrycks and Gimpel 2016)."},
                      {"gelu_tanh", "GELU by tanh", "The same by a tanh, as in GPT-2."},
-                     {"silu", "SiLU", "x · sigmoid(x), as in Llama."}},
+                     {"silu", "SiLU", "x · sigmoid(x), as in Llama."},
+                     {"quick_gelu", "Quick GELU", "x · sigmoid(1.702 x), as in CLIP."}},
                     {.advanced = true, .part_of = "ffn"}),
       param::flag("ffn_gated", "Gated",
                   "Whether the activated numbers multiply others: SwiGLU with SiLU, GEGLU with GELU (Shazeer 2020).",
