@@ -46,6 +46,8 @@ struct TraceOptions {
 Status trace_command(const TraceOptions& options);
 // Whether a path is a folder, or a file whose experiment names a model.
 bool is_of_model(const std::filesystem::path& path);
+// Whether a path is that of a model itself: a folder, or a .gguf.
+bool is_model(const std::filesystem::path& path);
 // The experiment of a model's folder that reads what is given, or of a file, which says itself what it reads; of "-"
 // of what came by standard input.
 Result<ModelExperiment> model_experiment_of(const std::filesystem::path& path, const ModelGiven& given,

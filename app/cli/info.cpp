@@ -93,9 +93,10 @@ std::vector<std::string> what_runs(const std::filesystem::path& folder) {
 std::vector<std::string> what_fits(const ArraySource& source, const std::filesystem::path& file) {
   std::vector<std::string> found;
   const auto heads = heads_beside(file);
-  for (const std::string& layout : layouts_of(source))
-    found.push_back(fmt::format("{}; {}", layout,
-                                heads && *heads ? fmt::format("{} heads (config.json)", **heads) : "heads not known"));
+  for (const LayersInFile& layers : layers_in(source))
+    found.push_back(!layers.refusal.empty() ? layers.refusal
+                    : heads && *heads       ? fmt::format("{}; {} heads (config.json)", layers.title, **heads)
+                                            : fmt::format("{}; heads not known", layers.title));
   if (!found.empty()) return found;
   ReadArrays all;
   const auto members = attention_in(source);

@@ -212,9 +212,13 @@ Status trace_model(const TraceOptions& options, const std::string& given) {
 
 }  // namespace
 
-bool is_of_model(const fs::path& path) {
+bool is_model(const fs::path& path) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return true;
+  return fs::is_directory(path, ignored) || path.extension() == ".gguf";
+}
+
+bool is_of_model(const fs::path& path) {
+  if (is_model(path)) return true;
   if (path == "-" || (path.extension() != ".json" && path.extension() != ".headlight")) return false;
   const auto json = read_file(path, largest_experiment);
   return json && is_model_experiment(*json);
@@ -223,7 +227,7 @@ bool is_of_model(const fs::path& path) {
 Result<ModelExperiment> model_experiment_of(const fs::path& path, const ModelGiven& given,
                                             const std::string& standard_input) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) {
+  if (is_model(path)) {
     HL_TRY(auto experiment, experiment_of_folder(path, given));
     experiment.folder = fs::current_path(ignored);
     return experiment;

@@ -25,9 +25,9 @@ Axis axis_of(AxisRole along, const char* name, Role role, Index size) {
 // What positions are called: where all items of a batch have the same, as pictures do.
 void put_words(Axis& axis, const std::vector<std::string>& words, const NetworkRun& run) {
   const ModelPlan& plan = run.plan();
-  if (plan.pixels) {
-    const Index side = plan.image_size / plan.patch;
-    axis.placed = PlacedGrid{{1, side, side}, static_cast<Index>(plan.lone_tokens.size())};
+  if (run.input.pixels) {
+    const PatchGrid patches = patches_of(plan, *run.input.pixels);
+    axis.placed = PlacedGrid{{1, patches.rows, patches.columns}, patches.before};
   } else if (run.input.items() != 1) {
     return;
   }
@@ -68,11 +68,11 @@ void put_extents(Step& step) {
 void put_pictures(Problem& problem, const NetworkRun& run) {
   const auto rules = picture_rules(*run.model);
   if (!run.input.pixels || run.input.pixels->dim(1) != 3 || !rules) return;
-  const Index side = run.plan().image_size / run.plan().patch;
+  const PatchGrid patches = patches_of(run.plan(), *run.input.pixels);
   std::vector<Image> cells, fine;
   for (Index b = 0; b < run.input.items(); ++b) {
     fine.push_back(picture_of(*run.input.pixels, b, *rules));
-    cells.push_back(filtered_resize(fine.back(), side, side, ResizeFilter::bilinear));
+    cells.push_back(filtered_resize(fine.back(), patches.columns, patches.rows, ResizeFilter::bilinear));
   }
   ArraySpec seen;
   seen.id = "pixels";

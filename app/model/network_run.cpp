@@ -137,11 +137,11 @@ std::vector<std::string> words_of(const headlight::Model& model, const ModelInpu
   if (!read.shown.empty()) return read.shown;
   if (!read.words.empty()) return read.words.front();
   std::vector<std::string> words = labels_of_input(model, input, part).tokens.lists.front();
-  const Index side = model.plan().image_size / model.plan().patch;
-  for (auto i = static_cast<Index>(words.size()); i < positions; ++i) {
-    const Index patch = i - static_cast<Index>(model.plan().lone_tokens.size());
-    words.push_back(fmt::format("{}, {}", patch / side, patch % side));
-  }
+  if (!read.pixels) return words;
+  const PatchGrid patches = patches_of(model.plan(), *read.pixels);
+  for (auto i = static_cast<Index>(words.size()); i < positions; ++i)
+    words.push_back(
+        fmt::format("{}, {}", (i - patches.before) / patches.columns, (i - patches.before) % patches.columns));
   return words;
 }
 
@@ -149,8 +149,10 @@ std::vector<std::string> words_of(const headlight::Model& model, const ModelInpu
 double bytes_of_maps(const ModelPlan& plan, const ModelInput& input) {
   const auto places = [&](ModelPart part) {
     const StackInput& read = input.of(part);
-    return read.tokens ? static_cast<double>(read.tokens->count)
-                       : std::pow(static_cast<double>(plan.image_size / plan.patch), 2) + 1;
+    if (read.tokens) return static_cast<double>(read.tokens->count);
+    if (read.features) return static_cast<double>(plan.positions);
+    const PatchGrid patches = patches_of(plan, *read.pixels);
+    return static_cast<double>(patches.rows * patches.columns + patches.before);
   };
   double cells = 0;
   for (const ModelPart part : plan.parts())

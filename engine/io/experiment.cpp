@@ -65,10 +65,14 @@ Status read_inputs(const Json& object, Experiment& experiment) {
 Status read_state_dict(const Json& object, WeightsSpec& weights) {
   HL_TRY(weights.from, string_at(object, "from", "weights"));
   if (weights.from.empty()) return fail("weights.from is empty: it must be the path of a file or a folder");
+  if (object.contains("names")) {
+    if (object.contains("layout")) return fail("weights has layout and names: one of them says what the arrays are");
+    HL_TRY(weights.names, own_names_in(object.at("names"), "weights.names"));
+  }
   return Fields(object, "weights")
       .text("layout", weights.layout)
       .text("prefix", weights.prefix)
-      .word("stack", weights.stack, {"encoder", "decoder"})
+      .word("stack", weights.stack, {"encoder", "decoder", "text", "vision"})
       .word("attention", weights.attention, {"self", "cross"})
       .whole("layer", weights.layer, 0, 511)
       .status();
@@ -79,7 +83,8 @@ Status read_weights(const Json& object, Experiment& experiment) {
   WeightsSpec weights;
   Fields fields(object, "weights");
   HL_CHECK(fields.word("init", weights.init, weight_inits()).whole("seed", weights.seed, 0, INT64_MAX).status());
-  const std::vector<std::string> known{"init", "seed", "from", "layout", "layer", "stack", "attention", "prefix"};
+  const std::vector<std::string> known{"init",  "seed",      "from",   "layout", "layer",
+                                       "stack", "attention", "prefix", "names"};
   if (object.contains("from")) {
     HL_CHECK(read_state_dict(object, weights));
   } else if (!object.contains("init")) {
@@ -289,7 +294,7 @@ void put_weights(Json& object, const WeightsSpec& weights, const std::filesystem
                  const std::filesystem::path& to) {
   if (!object.is_object()) object = Json::object();
   if (weights.from.empty()) {
-    for (const char* key : {"from", "layout", "layer", "stack", "attention", "prefix"}) object.erase(key);
+    for (const char* key : {"from", "layout", "layer", "stack", "attention", "prefix", "names"}) object.erase(key);
     object["init"] = weights.init;
     object["seed"] = weights.seed;
     return;
@@ -302,6 +307,9 @@ void put_weights(Json& object, const WeightsSpec& weights, const std::filesystem
   put_or_erase(object, "stack", weights.stack);
   put_or_erase(object, "attention", weights.attention);
   put_or_erase(object, "prefix", weights.prefix);
+  object.erase("names");
+  if (!weights.names.empty()) object["names"] = json_of(weights.names);
+  if (!weights.names.file.empty()) object["names"] = path_seen_from(weights.names.file, from, to);
 }
 
 void put_params(Json& document, const Experiment& experiment) {

@@ -17,6 +17,7 @@
 #include "engine/core/result.h"
 #include "engine/core/shared.h"
 #include "engine/core/tensor.h"
+#include "engine/io/own_names.h"
 #include "engine/variants/edits.h"
 #include "engine/variants/params.h"
 
@@ -152,6 +153,7 @@ struct WeightsSpec {
   std::string attention = {};  // self | cross
   std::string prefix = {};     // of the layer's names; empty: found
   std::optional<Index> layer = {};
+  OwnNames names = {};  // instead of a layout's
   bool operator==(const WeightsSpec&) const = default;
 };
 

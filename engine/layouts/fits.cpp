@@ -12,8 +12,12 @@
 namespace headlight {
 
 std::string_view stack_of(const LayoutTable& layout) {
-  for (const std::string_view stack : {"encoder", "decoder"})
-    if (std::string_view(layout.layers).starts_with(stack)) return stack;
+  struct Begin {
+    std::string_view layers, stack;
+  };
+  for (const auto& [layers, stack] : {Begin{"encoder", "encoder"}, Begin{"decoder", "decoder"}, Begin{"text", "text"},
+                                      Begin{"vis", "vision"}, Begin{"transformer.resblocks", "text"}})
+    if (std::string_view(layout.layers).starts_with(layers)) return stack;
   return {};
 }
 
@@ -116,8 +120,13 @@ std::size_t count_used(const NamesOfFile& names, const LayoutTable& layout, cons
 
 namespace {
 
+bool is_held(Held how, const Shape& shape) {
+  if (how == Held::any || shape.size() != 2) return true;
+  return how == Held::wide ? shape[1] > shape[0] : shape[0] > shape[1];
+}
+
 // Every place where the layout's names are, one a stack.
-std::vector<Fit> fits_of(const NamesOfFile& names, const LayoutTable& layout) {
+std::vector<Fit> fits_of(const ArraySource& source, const NamesOfFile& names, const LayoutTable& layout) {
   std::map<std::string, Fit> stacks;
   std::vector<Fit> found;
   const std::string first = layout.pieces.front().name;
@@ -126,6 +135,7 @@ std::vector<Fit> fits_of(const NamesOfFile& names, const LayoutTable& layout) {
     const std::string before = name.substr(0, name.size() - first.size());
     if ((!before.empty() && !before.ends_with('.')) || missing(names, layout, before)) continue;
     if (layout.never && names.contains(before + layout.never)) continue;
+    if (!is_held(layout.first, source.entries()[entry].shape)) continue;
     const std::size_t used = count_used(names, layout, before);
     if (const auto stack = stack_in(before, layout.layers)) {
       Fit& fit = stacks[stack->first];
@@ -183,7 +193,7 @@ std::optional<Lacking> lacking(const NamesOfFile& names, const std::function<boo
     for (const auto& [name, entry] : names)
       for (const Piece& piece : layout.pieces) {
         if (!name.ends_with(piece.name)) continue;
-        const std::string before = name.substr(0, name.size() - std::string_view(piece.name).size());
+        const std::string before = name.substr(0, name.size() - piece.name.size());
         const bool numbered = stack_in(before, layout.layers).has_value();
         if ((!before.empty() && !before.ends_with('.')) || !(numbered || layout.alone) || !seen.insert(before).second)
           continue;
@@ -201,19 +211,18 @@ std::optional<Lacking> lacking(const NamesOfFile& names, const std::function<boo
 
 Index width_of(const ArraySource& source, const NamesOfFile& names, const LayoutTable& layout,
                const std::string& before) {
-  const Piece& piece = *std::ranges::find(layout.pieces, std::string_view("w_o"),
-                                          [](const Piece& one) { return std::string_view(one.array); });
+  const Piece& piece = *std::ranges::find(layout.pieces, "w_o", &Piece::array);
   const auto found = names.find(before + piece.name);
   if (found == names.end()) return 0;
   const Shape& shape = source.entries()[found->second].shape;
-  if (shape.size() != 2) return 0;
-  return shape[piece.how == How::as_is ? 1 : 0];
+  if (shape.size() < 2) return 0;
+  return piece.how == How::transposed ? shape[0] : shape.back();
 }
 
-std::vector<Fit> all_fits(const NamesOfFile& names, std::string_view model_type) {
+std::vector<Fit> all_fits(const ArraySource& source, const NamesOfFile& names, std::string_view model_type) {
   std::vector<Fit> found;
   for (const LayoutTable& layout : all_layouts())
-    for (Fit& fit : fits_of(names, layout)) found.push_back(std::move(fit));
+    for (Fit& fit : fits_of(source, names, layout)) found.push_back(std::move(fit));
   for (Fit& fit : found) fit.hinted = has_hint(names, *fit.layout);
   std::ranges::stable_sort(found, std::greater<>(), [&](const Fit& fit) {
     return std::tuple(fit.used, fit.layout->id == model_type, fit.hinted);
@@ -232,57 +241,108 @@ void transpose(const float* x, Index rows, Index columns, Index stride, float* o
         for (Index i = top; i < std::min(rows, top + block); ++i) out[j * rows + i] = x[i * stride + j];
 }
 
-Index third_of(How how) {
+// Of queries 0, of keys 1, of values 2.
+Index part_of(How how) {
   return how < How::cut_q ? 0 : (static_cast<int>(how) - static_cast<int>(How::cut_q)) % 3;
 }
 
+bool is_between(How how, How first, How last) {
+  return how >= first && how <= last;
+}
 bool by_columns(How how) {
-  return how >= How::columns_q && how <= How::columns_v;
+  return is_between(how, How::columns_q, How::columns_v);
 }
-
 bool by_head(How how) {
-  return how >= How::by_head_q;
+  return is_between(how, How::by_head_q, How::by_head_v);
+}
+bool grouped(How how) {
+  return is_between(how, How::grouped_q, How::grouped_v);
 }
 
-bool is_cut(How how) {
-  return how >= How::cut;
+Result<Tensor> half_of(const Tensor& given, How how) {
+  const bool vector = given.rank() == 1;
+  const Index rows = given.dim(0) / 2, columns = vector ? 1 : given.dim(1), first = how == How::first_half ? 0 : rows;
+  if (given.dim(0) % 2 != 0) return fail("has {} rows: they are no two halves", given.dim(0));
+  Tensor result = Tensor::uninitialized(vector ? Shape{rows} : Shape{columns, rows});
+  transpose(given.data() + first * columns, rows, columns, columns, result.data());
+  return result;
+}
+
+// Which rows or columns a head's queries, keys or values are.
+struct CutPlan {
+  Index heads, width, first;  // of them all: made heads, channels of each, where they begin
+};
+
+Result<CutPlan> plan_cut(const Tensor& given, How how, Index all, Index heads, Index head_width) {
+  if (grouped(how)) {  // keys and values have what queries leave
+    const Index width = head_width > 0 || given.rank() == 1 ? head_width : given.dim(1) / heads;
+    const Index left = width > 0 ? all - heads * width : 0, keys = width > 0 ? left / (2 * width) : 0;
+    if (keys < 1 || left != 2 * keys * width)
+      return fail("has {} rows: {} heads of {} channels leave none for keys and values of that width", all, heads,
+                  width);
+    return CutPlan{part_of(how) == 0 ? heads : keys, width,
+                   part_of(how) == 0 ? 0 : (heads + (part_of(how) - 1) * keys) * width};
+  }
+  const Index parts = how == How::cut ? 1 : 3;
+  if (all % parts != 0) return fail("has {} rows: they cannot be cut into queries, keys and values", all);
+  const Index count = all / parts, width = head_width > 0 ? head_width : count / heads;
+  if (count == 0 || (head_width == 0 && count % heads != 0))
+    return fail("has {} rows for {} heads: heads must divide them", count, heads);
+  if (count % width != 0) return fail("has {} rows, but a head is {} wide", count, width);
+  return CutPlan{count / width, width, part_of(how) * count};
 }
 
 }  // namespace
 
+bool is_cut(How how) {
+  return is_between(how, How::cut, How::grouped_v);
+}
+
 Result<Tensor> converted(Tensor given, How how, Index heads, Index head_width) {
   const bool vector = given.rank() == 1;
+  if (how == How::in_heads || how == How::out_of_heads) {
+    if (given.rank() != 3 && !(how == How::in_heads && given.rank() == 2))
+      return fail("has shape {}: heads stand first, then (in, out) of each", to_string(given.shape()));
+    const Index in = how == How::out_of_heads ? given.dim(0) * given.dim(1) : 0;
+    return how == How::in_heads ? std::move(given)
+                                : std::move(given).reshaped({in, given.size() / std::max<Index>(in, 1)});
+  }
   if (given.rank() < 1 || given.rank() > 2 || (how == How::transposed && vector))
     return fail("has shape {}: a {} is needed", to_string(given.shape()),
                 how == How::transposed ? "matrix" : "vector or a matrix");
-  if (how == How::as_is) return given;
+  if (how == How::as_is || how == How::scale) return given;
+  if (how == How::one_more) {
+    for (float& value : given.values()) value = 1 + value;
+    return given;
+  }
+  if (how == How::first_half || how == How::second_half) return half_of(given, how);
   if (how == How::transposed) {
     Tensor result = Tensor::uninitialized({given.dim(1), given.dim(0)});
     transpose(given.data(), given.dim(0), given.dim(1), given.dim(1), result.data());
     return result;
   }
   const bool columns = by_columns(how) && !vector;
-  const Index all = columns ? given.dim(1) : given.dim(0),
-              in = vector    ? 1
-                   : columns ? given.dim(0)
-                             : given.dim(1),
-              parts = how == How::cut ? 1 : 3;
-  if (all % parts != 0) return fail("has {} rows: they cannot be cut into queries, keys and values", all);
-  const Index count = all / parts, width = head_width > 0 ? head_width : count / heads;
-  if (count == 0 || (head_width == 0 && count % heads != 0))
-    return fail("has {} rows for {} heads: heads must divide them", count, heads);
-  if (count % width != 0) return fail("has {} rows, but a head is {} wide", count, width);
-  const Index made = count / width, third = third_of(how);
-  Tensor result = Tensor::uninitialized(vector ? Shape{made, width} : Shape{made, in, width});
-  for (Index m = 0; m < made; ++m) {
-    const Index row = by_head(how) ? (m * 3 + third) * width : third * count + m * width;
-    float* to = result.data() + m * in * width;
+  const Index all = columns ? given.dim(1) : given.dim(0), in = vector ? 1 : columns ? given.dim(0) : given.dim(1);
+  HL_TRY(const CutPlan cut, plan_cut(given, how, all, heads, head_width));
+  Tensor result = Tensor::uninitialized(vector ? Shape{cut.heads, cut.width} : Shape{cut.heads, in, cut.width});
+  for (Index m = 0; m < cut.heads; ++m) {
+    const Index row = by_head(how) ? (m * 3 + part_of(how)) * cut.width : cut.first + m * cut.width;
+    float* to = result.data() + m * in * cut.width;
     if (columns)
-      for (Index i = 0; i < in; ++i) std::copy_n(given.data() + i * all + row, width, to + i * width);
+      for (Index i = 0; i < in; ++i) std::copy_n(given.data() + i * all + row, cut.width, to + i * cut.width);
     else
-      transpose(given.data() + row * in, width, in, in, to);
+      transpose(given.data() + row * in, cut.width, in, in, to);
   }
   return result;
+}
+
+Status scale_outputs(const Tensor& scale, Tensor& weight, Tensor* bias) {
+  const Index out = weight.dim(-1);
+  if (scale.shape() != Shape{out} || (bias && bias->shape() != Shape{out}))
+    return fail("has shape {}: there are {} channels", to_string(scale.shape()), out);
+  for (Index i = 0; i < weight.size(); ++i) weight[i] *= scale[i % out];
+  for (Index i = 0; bias && i < out; ++i) (*bias)[i] *= scale[i];
+  return {};
 }
 
 Shape shape_in_file(const Piece& piece, const LayerSizes& sizes) {
@@ -291,19 +351,27 @@ Shape shape_in_file(const Piece& piece, const LayerSizes& sizes) {
   const Index hidden = sizes.hidden > 0 ? sizes.hidden : -1;
   const bool of_keys = array.ends_with("_k") || array.ends_with("_v");
   const Index queries = sizes.heads * sizes.head_width,
-              each = of_keys && sizes.key_heads > 0 ? sizes.key_heads * sizes.head_width : queries,
-              cut = piece.how == How::cut ? each : 3 * queries;
+              keys = sizes.key_heads > 0 ? sizes.key_heads * sizes.head_width : queries,
+              cut = grouped(piece.how)      ? queries + 2 * keys
+                    : piece.how != How::cut ? 3 * queries
+                    : of_keys               ? keys
+                                            : queries;
   if (is_cut(piece.how)) {
     if (vector) return {cut};
     return by_columns(piece.how) ? Shape{sizes.width, cut} : Shape{cut, sizes.width};
   }
   if (array == "bias_table") return {-1, sizes.heads};
-  if (vector) return {array == "b_1" || array == "b_3" ? hidden : sizes.width};
+  if (array == "sink_logits") return {sizes.heads};
+  if (array.starts_with("q_") || array.starts_with("k_")) return {sizes.head_width};
+  if (piece.how == How::scale) return {sizes.width};
+  const bool halved = piece.how == How::first_half || piece.how == How::second_half;
+  const Index rows = halved && hidden > 0 ? 2 * hidden : hidden;
+  if (vector) return {array == "b_1" || array == "b_3" ? rows : sizes.width};
   const Index in = array == "w_o"   ? queries
                    : array == "w_2" ? hidden
                                     : sizes.width,
-              out = array == "w_o" || array == "w_2" ? sizes.width : hidden;
-  return piece.how == How::transposed ? Shape{out, in} : Shape{in, out};
+              out = array == "w_o" || array == "w_2" ? sizes.width : rows;
+  return piece.how == How::transposed || halved ? Shape{out, in} : Shape{in, out};
 }
 
 }  // namespace headlight

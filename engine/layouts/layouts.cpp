@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "engine/core/words.h"
@@ -21,7 +22,12 @@ std::string known_layouts() {
   return fmt::format("{}", fmt::join(ids, ", "));
 }
 
-// And the other way round.
+// Whether its first array is somewhere.
+bool some_of(const NamesOfFile& names, const LayoutTable& layout) {
+  return std::ranges::any_of(names, [&](const auto& one) { return one.first.ends_with(layout.pieces.front().name); });
+}
+
+// A prefix as the whole file has it.
 std::string whole_prefix(const ArraySource& source, const std::string& prefix) {
   return source.within().empty() ? prefix : source.within() + "." + prefix;
 }
@@ -59,6 +65,9 @@ tl::unexpected<Error> no_fit(const ArraySource& source, const NamesOfFile& names
     if (layout == all_layouts().end())
       return fail("weights.layout is \"{}\": it must be one of {}", brief(asked.layout), known_layouts());
     const bool some = std::ranges::any_of(all, [&](const Fit& fit) { return fit.layout->id == asked.layout; });
+    if (!some && layout->first != Held::any && some_of(names, *layout))
+      return fail("{}: …{} is not held as {} has it: gpt2 has (in, out), nanogpt (out, in)", file,
+                  layout->pieces.front().name, layout->id);
     if (nearly && asked.prefix.empty()) return fail("{}: {} is missing", file, one_line(nearly->name));
     if (!some)
       return fail("{}: layout {} needs …{}, which is not there{}", file, layout->id, layout->pieces.front().name,
@@ -101,14 +110,36 @@ Status check_sizes(const Piece& piece, const Shape& shape, const LayerSizes& siz
               ffn, fmt::join(extents, ", "), wanted.size() == 1 ? "," : "");
 }
 
+// Norms that a file leaves out stretch nothing and shift nothing; scales of channels are taken into the matrices whose
+// outputs they multiply.
+Status complete(const Fit& fit, const std::string& file, std::map<std::string, Tensor>& arrays) {
+  for (const auto& [scaled, weight, bias] :
+       {std::array{"scale_o", "w_o", "b_o"}, std::array{"scale_2", "w_2", "b_2"}}) {
+    const auto scale = arrays.find(scaled), to = arrays.find(weight), beside = arrays.find(bias);
+    if (scale == arrays.end() || to == arrays.end()) continue;
+    const Status fits = scale_outputs(scale->second, to->second, beside == arrays.end() ? nullptr : &beside->second);
+    if (!fits) return fail("{}: a scale of channels {}", file, fits.error().message);
+    arrays.erase(scale);
+  }
+  const auto out = arrays.find("w_o");
+  for (const Piece& piece : fit.layout->pieces) {
+    const bool stretches = piece.array.ends_with("_gamma"), shifts = piece.array.ends_with("_beta");
+    if ((!stretches && !shifts) || arrays.contains(piece.array) || out == arrays.end()) continue;
+    Tensor plain({out->second.dim(-1)});
+    std::ranges::fill(plain.values(), stretches ? 1.0f : 0.0f);
+    arrays.emplace(piece.array, std::move(plain));
+  }
+  return {};
+}
+
 Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile& names, const Fit& fit,
                                    LayerSizes sizes, const std::string& file) {
-  LayerOfStateDict layer;
+  std::map<std::string, Tensor> arrays;
   std::map<std::size_t, NamedArray> read;  // what several arrays are cut from is read once
   Index head_width = sizes.head_width;
   for (const Piece& piece : fit.layout->pieces) {
     const auto found = names.find(name_in(*fit.layout, fit.before, piece));
-    if (found == names.end() || layer.arrays.contains(piece.array)) continue;
+    if (found == names.end() || arrays.contains(piece.array)) continue;
     const ArrayEntry& entry = source.entries()[found->second];
     if (const auto status = check_sizes(piece, entry.shape, sizes, found->first); !status)
       return fail_at(file, status.error());
@@ -119,30 +150,94 @@ Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile&
       read.emplace(found->second, std::move(array));
     }
     Tensor& held = read.at(found->second).values;
-    const bool again = std::ranges::any_of(fit.layout->pieces, [&](const Piece& other) {
-      return &other > &piece && std::string_view(other.name) == piece.name;
-    });
+    const bool again = std::ranges::any_of(
+        fit.layout->pieces, [&](const Piece& other) { return &other > &piece && other.name == piece.name; });
     auto values = again ? converted(held, piece.how, sizes.heads, head_width)
                         : converted(std::move(held), piece.how, sizes.heads, head_width);
     if (!values) return fail("{}: {} {}", file, found->first, values.error().message);
     if (head_width == 0) head_width = values->dim(-1);
-    if (std::string_view(piece.array) == "w_1") sizes.hidden = values->dim(-1);
+    if (piece.array == "w_1") sizes.hidden = values->dim(-1);
     if (!again) read.erase(found->second);
-    layer.arrays.emplace(piece.array, std::make_shared<const Tensor>(std::move(*values)));
+    arrays.emplace(piece.array, std::move(*values));
   }
-  for (const auto& [refused, what] : unread_arrays())
-    if (names.contains(fit.before + refused))
-      return fail("{}: {}{} is {}, which multi_head does not have", file, fit.before, refused, what);
+  HL_CHECK(complete(fit, file, arrays));
+  LayerOfStateDict layer;
+  for (auto& [id, values] : arrays) layer.arrays.emplace(id, std::make_shared<const Tensor>(std::move(values)));
   return layer;
+}
+
+// ---- What of a layer nobody uses ---------------------------------------------------------------------------------
+
+bool has_any(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(words,
+                             [name](std::string_view word) { return name.find(word) != std::string_view::npos; });
+}
+
+// Constants that a program keeps among its weights: they say nothing that the layout does not.
+bool is_constant(std::string_view name) {
+  return has_any(name, {"rotary_emb.inv_freq", "rotary_embeddings.inv_freq", "position_ids", "relative_position_index",
+                        "masked_bias", "attn.mask", "attn.IGNORE", "attn_mask"}) ||
+         name == "attn.bias" || name == "attention.bias" || name == "1.EncDecAttention.relative_attention_bias.weight";
+}
+
+// What changes attention where it is there, under the names that it has.
+std::string_view what_acts(std::string_view name) {
+  if (has_any(name, {"lora_", "adapter", "ia3_"}))
+    return "part of an adapter: add it to the weights first (merge_and_unload())";
+  if (has_any(name, {"sink"})) return "a sink";
+  if (has_any(name, {"bias_k", "bias_v"})) return "a key or value of its own (add_bias_kv)";
+  if (has_any(name, {"q_bias", "v_bias"})) return "a bias of queries or values alone (BEiT)";
+  if (has_any(name, {"distance_embedding", "relative", "rel_pos", "rel_", "pos_bias"}))
+    return "a table of relative positions (Swin, BEiT)";
+  if (has_any(name, {"ls1.", "ls2.", "gamma_1", "gamma_2", "layer_scale", "lambda"})) return "a scale of channels";
+  if (has_any(name, {"norm", "ln_", "LayerNorm"})) return "a norm";
+  if (name.ends_with(".bias")) return "a bias";
+  return {};
+}
+
+bool is_of_layer(const NamesOfFile& names, const Fit& fit, const std::string& name) {
+  if (!name.starts_with(fit.before)) return false;
+  // A MultiheadAttention at the root of a file owns no more than the names beside its own.
+  return !fit.before.empty() || !fit.layout->pieces.front().name.starts_with("in_proj") ||
+         name.find('.') == std::string::npos || names.size() <= fit.used;
+}
+
+// The names of the layer that no part of it uses.
+std::vector<std::string> left_over(const NamesOfFile& names, const Fit& fit) {
+  std::vector<std::string> left;
+  for (const auto& [name, entry] : names) {
+    if (!is_of_layer(names, fit, name)) continue;
+    const std::string_view own = std::string_view(name).substr(fit.before.size());
+    const bool used = std::ranges::any_of(all_layouts(), [&](const LayoutTable& layout) {
+      const bool beside = layout.id == std::string_view(fit.layout->id) &&
+                          layout.layers == std::string_view(fit.layout->layers) &&
+                          layout.attention != std::string_view(fit.layout->attention);
+      return (&layout == fit.layout || beside) &&
+             std::ranges::find(layout.pieces, own, &Piece::name) != layout.pieces.end();
+    });
+    if (!used && !is_constant(own)) left.push_back(name);
+  }
+  return left;
+}
+
+Status refuse_what_acts(const NamesOfFile& names, const Fit& fit) {
+  for (const std::string& name : left_over(names, fit)) {
+    const std::string own = name.substr(fit.before.size());
+    const bool not_run =
+        std::ranges::any_of(fit.layout->not_run, [&](const std::string& begin) { return own.starts_with(begin); });
+    if (const std::string_view what = what_acts(own); !what.empty() && !not_run)
+      return fail("{} is {}, and {} has no place for it", one_line(name), what, title_of(*fit.layout));
+  }
+  return {};
 }
 
 // ---- What is said ------------------------------------------------------------------------------------------------
 
 // "embeddings, other layers": by the part of each name that tells, the first few.
 std::string parts_not_used(const NamesOfFile& names, const Fit& fit) {
-  std::vector<std::string> parts;
+  std::vector<std::string> parts = left_over(names, fit);
   for (const auto& [name, entry] : names) {
-    if (name.starts_with(fit.before) && !fit.before.empty()) continue;
+    if (is_of_layer(names, fit, name)) continue;
     const bool used = std::ranges::find(fit.layout->pieces, name, [&](const Piece& piece) {
                         return name_in(*fit.layout, fit.before, piece);
                       }) != fit.layout->pieces.end();
@@ -190,15 +285,12 @@ void add_notices(const ArraySource& source, const NamesOfFile& names, const Fit&
 void set_params(const LayoutTable& layout, const std::string& file, LayerOfStateDict& layer) {
   std::vector<std::string> assumed;
   for (const Setting& setting : layout.settings) {
-    ParamValue value = setting.word          ? ParamValue(std::string(setting.word))
-                       : setting.number >= 0 ? ParamValue(setting.number)
-                                             : ParamValue(setting.flag);
-    if (setting.assumed) assumed.push_back(fmt::format("{} {}", setting.id, to_string(value)));
-    layer.params.emplace_back(setting.id, std::move(value));
+    if (setting.assumed) assumed.push_back(fmt::format("{} {}", setting.id, to_string(setting.value)));
+    layer.params.emplace_back(setting.id, setting.value);
   }
   // A bias that is not in the file is absent.
   const bool lacking = std::ranges::any_of(layout.pieces, [&](const Piece& piece) {
-    return std::string_view(piece.array).starts_with("b_") && !layer.arrays.contains(piece.array);
+    return piece.array.starts_with("b_") && !layer.arrays.contains(piece.array);
   });
   if (lacking) layer.params.emplace_back("bias", false);
   if (const auto table = layer.arrays.find("bias_table"); table != layer.arrays.end())
@@ -213,7 +305,7 @@ void set_params(const LayoutTable& layout, const std::string& file, LayerOfState
 std::vector<LayersInFile> layers_in(const ArraySource& source) {
   const NamesOfFile names = names_of(source);
   std::vector<LayersInFile> found;
-  for (const Fit& fit : all_fits(names)) {
+  for (const Fit& fit : all_fits(source, names)) {
     LayersInFile& one = found.emplace_back();
     one.title = title_of(*fit.layout);
     if (!fit.layers.empty())
@@ -227,6 +319,10 @@ std::vector<LayersInFile> layers_in(const ArraySource& source) {
     const std::string before =
         fit.layers.empty() ? fit.before : fit.prefix + with_layer(fit.layout->layers, fit.layers.front());
     one.width = width_of(source, names, *fit.layout, before);
+    Fit of_first = fit;
+    of_first.before = before;
+    const Status opens = refuse_what_acts(names, of_first);
+    if (!opens) one.refusal = opens.error().message;
   }
   return found;
 }
@@ -237,12 +333,13 @@ std::vector<std::string> layouts_of(const ArraySource& source) {
   return titles;
 }
 
-Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& given, const LayerSizes& sizes,
+Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& given, const LayerSizes& given_sizes,
                                   const std::string& name) {
+  LayerSizes sizes = given_sizes;
   WeightsSpec asked = given;
   asked.prefix = prefix_within(source, given.prefix);
   const NamesOfFile names = names_of(source);
-  const auto all = all_fits(names, sizes.model_type);
+  const auto all = all_fits(source, names, given_sizes.model_type);
   const auto found = std::ranges::find_if(all, [&](const Fit& fit) { return is_wanted(fit, asked); });
   if (found == all.end()) return no_fit(source, names, asked, all, name);
   Fit fit = *found;
@@ -258,10 +355,15 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
     fit.before = before;
     fit.used = count_used(names, *fit.layout, fit.before);
   }
+  const Piece& first = fit.layout->pieces.front();
+  if (first.how == How::in_heads)
+    sizes.heads = source.entries()[names.find(name_in(*fit.layout, fit.before, first))->second].shape.front();
   if (sizes.heads == 0)
     return fail("{}: a {} of width {} does not say how many heads it has: set params.heads", name, fit.layout->id,
                 width_of(source, names, *fit.layout, fit.before));
+  if (const Status opens = refuse_what_acts(names, fit); !opens) return fail_at(name, opens.error());
   HL_TRY(LayerOfStateDict layer, arrays_of(source, names, fit, sizes, name));
+  layer.heads = sizes.heads;
   layer.layers = std::max<Index>(1, static_cast<Index>(fit.layers.size()));
   const auto nearly = lacking(names, [&](const LayoutTable& one) {
     return one.id == std::string_view(fit.layout->id) && one.attention == std::string_view(fit.layout->attention) &&

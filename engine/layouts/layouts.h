@@ -23,8 +23,9 @@ struct LayerOfStateDict {
   Index layers = 1;                       // that the file has, whole
   std::string lacking = {};               // the first array that a layer lacks whose others are there; empty: none
   std::string layout = {};                // that was found
-  std::string stack = {};                 // encoder | decoder, where its names say it
+  std::string stack = {};                 // encoder | decoder | text | vision, where its names say it
   std::string attention = "self";         // self | cross
+  Index heads = 0;                        // of queries
 };
 
 // What somebody says of a layer: its sizes, 0 where nobody does, and what model it is of.
@@ -45,12 +46,17 @@ struct LayerSizes {
 Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& asked, const LayerSizes& sizes,
                                   const std::string& name);
 
+// The layer whose arrays somebody names: those that are named, cut into `heads`. Errors name the key.
+Result<LayerOfStateDict> layer_of_names(const ArraySource& source, const OwnNames& own, Index layer, Index heads,
+                                        const std::string& file);
+
 // Layers of one layout in a file, as `WeightsSpec` asks for them.
 struct LayersInFile {
   std::string title;  // "torch.TransformerEncoderLayer: 2 layers at \"encoder.\""
   std::string layout, prefix, stack, attention;
   std::vector<Index> layers = {};  // their numbers; none where names have no number
   Index width = 0;                 // of what comes out
+  std::string refusal = {};        // why they do not open; empty: they do
 };
 // Those that a file's names fit, the fullest first.
 std::vector<LayersInFile> layers_in(const ArraySource& source);

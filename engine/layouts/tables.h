@@ -16,6 +16,7 @@
 #include "engine/core/tensor.h"
 #include "engine/io/array_source.h"
 #include "engine/layouts/layouts.h"
+#include "engine/variants/params.h"
 
 namespace headlight {
 
@@ -34,46 +35,64 @@ enum class How {
   by_head_q,  // of the first third of each head's rows: (M·3·d', in) → (M, in, d')
   by_head_k,
   by_head_v,
+  grouped_q,     // of the first M·d' rows of ((M + 2G)·d', in): → (M, in, d')
+  grouped_k,     // of the next G·d'
+  grouped_v,     // of the last
+  first_half,    // of the first half of the rows of (2·out, in), or of a vector: → (in, out)
+  second_half,   // of the last
+  one_more,      // 1 + w, of a norm that holds what its γ differs from 1 by
+  in_heads,      // (M, in, d') or (M, d') already
+  out_of_heads,  // (M, d', out) → (M·d', out)
+  scale,         // of each channel of an output: w_o or w_2 and its bias are multiplied by it
 };
+bool is_cut(How how);  // into heads
 
+// `array` is of multi_head; or "scale_o" and "scale_2", which multiply w_o and w_2 and their biases.
 struct Piece {
-  const char* array;  // of multi_head
-  const char* name;   // in the file, after the prefix; {l} stands for the layer
+  std::string array;
+  std::string name;  // in the file, after the prefix; {l} stands for the layer
   How how;
   bool needed = true;
   bool of_first_layer = false;  // the array of layer 0 serves all
 };
+using Pieces = std::vector<Piece>;
 
 struct Setting {
   const char* id;
-  const char* word;  // of a choice; null: `flag` or `number` counts
-  bool flag = false;
-  double number = -1;  // where it is 0 or more
+  ParamValue value;
   bool assumed = false;
 };
+using Settings = std::vector<Setting>;
+
+// By which a layout is told from another that has the same names.
+enum class Held { any, wide, tall };  // its first array: more columns than rows, more rows than columns
 
 struct LayoutTable {
   const char* id;
   const char* layers;  // what stands before every name in a stack: "layers.{l}."; empty: layers are part of no name
   bool alone;          // the names may also stand without it
-  std::span<const Piece> pieces;
-  std::span<const Setting> settings;
+  Pieces pieces;
+  Settings settings;
   const char* attention = "self";
   // Names that stand elsewhere in files of this kind, by which it is told from others with the names of its layers.
-  std::span<const char* const> hints = {};
+  std::vector<std::string> hints = {};
   // A name that such a layer does not have: where it stands, the others are of a layer of another kind.
   const char* never = nullptr;
+  Held first = Held::any;
+  // What begins so is of a part of the layer that is not run, and is said.
+  std::vector<std::string> not_run = {};
 };
-
-// An array of a layer that multi_head has no place for: without it the layer would be another.
-struct Unread {
-  const char* name;  // after the prefix
-  const char* what;
-};
-std::span<const Unread> unread_arrays();
+using Layouts = std::vector<LayoutTable>;
 
 // In the order in which equal fits are chosen.
-std::span<const LayoutTable> all_layouts();
+const Layouts& all_layouts();
+// Of them: layers of torch itself; of models that read texts, of those that go on with one, of those with two stacks,
+// of those that look at pictures.
+Layouts torch_layouts();
+Layouts encoder_layouts();
+Layouts decoder_layouts();
+Layouts two_stack_layouts();
+Layouts vision_layouts();
 
 using NamesOfFile = std::map<std::string, std::size_t, std::less<>>;  // → entry of the file
 // Without what data parallel and compiled modules put before them.
@@ -97,7 +116,7 @@ struct Fit {
 
 // All there are, the fullest first; of equal ones that of the model's type, then what other names tell, then as the
 // table has them and by their prefix.
-std::vector<Fit> all_fits(const NamesOfFile& names, std::string_view model_type = {});
+std::vector<Fit> all_fits(const ArraySource& source, const NamesOfFile& names, std::string_view model_type = {});
 
 // "encoder.layer.{l}." → "encoder.layer.3."
 std::string with_layer(std::string_view layers, Index layer);
@@ -122,6 +141,8 @@ Index width_of(const ArraySource& source, const NamesOfFile& names, const Layout
 // have as many heads of that width as there are rows for. Errors say what is wrong with an array whose name stands
 // before them.
 Result<Tensor> converted(Tensor given, How how, Index heads, Index head_width);
+// weight (in, out) and bias (out), null where there is none, times scale (out).
+Status scale_outputs(const Tensor& scale, Tensor& weight, Tensor* bias);
 
 // The shape that an array has in the file where a config says the sizes; −1 where it does not say an extent.
 Shape shape_in_file(const Piece& piece, const LayerSizes& sizes);

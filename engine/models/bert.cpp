@@ -1,4 +1,6 @@
-// BERT (Devlin et al. 2019) and its kin: RoBERTa (Liu et al. 2019), DistilBERT (Sanh et al. 2019).
+// BERT (Devlin et al. 2019) and its kin: RoBERTa (Liu et al. 2019), DistilBERT (Sanh et al. 2019); ESM (Rives et al.
+// 2021; Lin et al. 2023), which reads proteins.
+#include "engine/core/words.h"
 #include "engine/models/plan.h"
 
 namespace headlight {
@@ -78,6 +80,42 @@ Result<ModelPlan> plans::distilbert(const ModelConfig& config) {
   plan.tied = true;
   plan.layer = [activation](LayerOfModel) -> Result<LayerSettings> {
     return LayerSettings{{{"norm_epsilon", 1e-12}, {"ffn_activation", activation}}};
+  };
+  return plan;
+}
+
+Result<ModelPlan> plans::esm(const ModelConfig& config) {
+  ModelPlan plan;
+  HL_CHECK(read_sizes(config, plan));
+  plan.prefixes = {"esm.", ""};
+  HL_TRY(const std::string places, config.word("position_embedding_type", "absolute"));
+  if (places != "rotary")
+    return fail("{}: position_embedding_type {} is not one that Headlight runs: rotary", config.name(), brief(places));
+  HL_TRY(plan.vocabulary, config.whole("vocab_size", 1, largest_vocabulary));
+  HL_TRY(plan.epsilon, config.real("layer_norm_eps", 1e-12));
+  HL_TRY(const bool hidden_tokens, config.flag("token_dropout", false));
+  if (hidden_tokens) {
+    HL_TRY(plan.hidden_token, config.whole("mask_token_id", 0, largest_vocabulary));
+  }
+  HL_TRY(const bool norm_before, config.flag("emb_layer_norm_before", false));
+  HL_TRY(const bool decoder, config.flag("is_decoder", false));
+  HL_TRY(plan.tied, config.flag("tie_word_embeddings", true));
+  HL_TRY(const std::string activation, config.activation("hidden_act", "gelu"));
+  plan.words = "embeddings.word_embeddings";
+  plan.input_norm = norm_before ? "embeddings.layer_norm" : "";
+  plan.final_norm = "encoder.emb_layer_norm_after";
+  plan.transform = {"lm_head.dense", "gelu", "lm_head.layer_norm"};
+  plan.logits = plan.tied ? "" : "lm_head.decoder";
+  plan.logits_bias = "lm_head.bias";
+  plan.pooler = "pooler.dense";
+  HL_TRY(const RotarySettings turning,
+         rotary_settings(config, {"rope_theta", plan.width / plan.heads, plan.width / plan.heads}));
+  plan.layer = [=, epsilon = plan.epsilon](LayerOfModel) -> Result<LayerSettings> {
+    LayerSettings settings{turning.params, turning.arrays};
+    settings.params.emplace_back("norm_epsilon", epsilon);
+    settings.params.emplace_back("ffn_activation", activation);
+    if (decoder) settings.params.emplace_back("mask", std::string("causal"));
+    return settings;
   };
   return plan;
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "engine/math/math.h"
+#include "engine/picture/resize.h"
 
 namespace headlight {
 
@@ -60,7 +62,9 @@ Result<Tensor> ModelEnds::normed(const Tensor& x, const std::string& name, Compu
   HL_TRY(const Kept gamma, array(name + (model_.has(name + ".gamma") ? ".gamma" : ".weight"), {d}));
   Tensor result = Tensor::uninitialized(x.shape());
   if (model_.plan().root_norms) {
-    root_norm(x, *gamma, model_.plan().epsilon, result);
+    Tensor stretch(*gamma);
+    for (float& value : stretch.values()) value += model_.plan().norms_add_one ? 1.0F : 0.0F;
+    root_norm(x, stretch, model_.plan().epsilon, result);
     return result;
   }
   HL_TRY(const Kept beta, array(name + (model_.has(name + ".beta") ? ".beta" : ".bias"), {d}));
@@ -82,65 +86,176 @@ Result<Tensor> ModelEnds::dense(const Tensor& x, const std::string& name, Index 
   return result;
 }
 
-Result<Tensor> ModelEnds::embed(const TokenIds& tokens, Compute& compute) {
+// What stands for each token, before its place: rows of a table, with the hidden ones set to 0.
+Result<Tensor> ModelEnds::words_of(const TokenIds& tokens, Compute& compute) {
+  const ModelPlan& plan = model_.plan();
+  const Index n = tokens.count, width = plan.embedding_width > 0 ? plan.embedding_width : plan.width;
+  HL_TRY(const Kept words, array(plan.words + ".weight", {plan.vocabulary, width}));
+  Tensor x = Tensor::uninitialized({tokens.items, n, width});
+  for (Index b = 0; b < tokens.items; ++b) {
+    const auto ids = std::span(tokens.ids).subspan(static_cast<std::size_t>(b * n), static_cast<std::size_t>(n));
+    const auto hidden = plan.hidden_token ? std::ranges::count(ids, *plan.hidden_token) : 0;
+    const double shown =
+        plan.hidden_token ? (1 - 0.15 * 0.8) / (1 - static_cast<double>(hidden) / static_cast<double>(n)) : 1;
+    const auto scale = static_cast<float>(plan.embedding_scale * shown);
+    for (Index i = 0; i < n; ++i) {
+      const Index id = ids[static_cast<std::size_t>(i)];
+      const float by = plan.hidden_token == id ? 0 : scale;
+      const float* row = words->data() + id * width;
+      std::transform(row, row + width, x.data() + (b * n + i) * width, [by](float value) { return by * value; });
+    }
+  }
+  const bool projects = !plan.project_in.empty() && model_.has(plan.project_in + ".weight");
+  if (!projects && width != plan.width)
+    return fail("{}: {}.weight is missing, though tokens are {} wide and layers {}", model_.file(), plan.project_in,
+                width, plan.width);
+  return projects ? dense(x, plan.project_in, plan.width, compute) : Result<Tensor>(std::move(x));
+}
+
+Result<Tensor> ModelEnds::embed(const TokenIds& tokens, ModelPart part, Compute& compute) {
   const ModelPlan& plan = model_.plan();
   const Index n = tokens.count, d = plan.width;
-  HL_TRY(const Kept words, array(plan.words + ".weight", {plan.vocabulary, d}));
+  const bool second = !in_first_stack(part) && !plan.decoder_places.empty();
+  const std::string& table = second ? plan.decoder_places : plan.places;
+  const std::string& input_norm = second ? plan.decoder_input_norm : plan.input_norm;
+  HL_TRY(Tensor x, words_of(tokens, compute));
   Kept places, types;
-  if (!plan.places.empty()) {
-    HL_TRY(places, array(plan.places + ".weight", {plan.positions, d}));
+  if (!table.empty()) {
+    const Index rows = second ? plan.decoder_positions : plan.positions;
+    HL_TRY(places, array(table + ".weight", {rows + plan.places_before, d}));
   }
   if (!plan.types.empty()) {
     HL_TRY(types, array(plan.types + ".weight", {plan.type_count, d}));
   }
-  Tensor x = Tensor::uninitialized({tokens.items, n, d});
   for (Index b = 0; b < tokens.items; ++b) {
     Index counted = 0;  // of tokens that are no padding
     for (Index i = 0; i < n; ++i) {
       const auto at = static_cast<std::size_t>(b * n + i);
-      const Index id = tokens.ids[at];
       float* row = x.data() + (b * n + i) * d;
-      std::copy_n(words->data() + id * d, d, row);
-      const bool padding = plan.padding && id == *plan.padding;
+      const bool padding = plan.padding && tokens.ids[at] == *plan.padding;
       counted += !padding;
       const Index place = !plan.padding ? i : padding ? *plan.padding : *plan.padding + counted;
       if (types) add_row(types->data() + (tokens.types.empty() ? 0 : tokens.types[at]) * d, d, row);
-      if (places) add_row(places->data() + place * d, d, row);
+      if (places) add_row(places->data() + (place + plan.places_before) * d, d, row);
     }
   }
-  return plan.input_norm.empty() ? Result<Tensor>(std::move(x)) : normed(x, plan.input_norm, compute);
+  return input_norm.empty() ? Result<Tensor>(std::move(x)) : normed(x, input_norm, compute);
 }
 
-Result<Tensor> ModelEnds::embed(const Tensor& pixels, Compute& compute) {
+// x (B, in, n) → (B, out, ⌈n / stride⌉), kernel 3 with one zero on each side, GELU.
+Result<Tensor> ModelEnds::convolved(const Tensor& x, const std::string& name, Index stride, Compute& compute) {
+  const Index items = x.dim(0), in = x.dim(1), n = x.dim(2), d = model_.plan().width, made = (n + stride - 1) / stride;
+  HL_TRY(const Kept weight, array(name + ".weight", {d, in, 3}));
+  HL_TRY(const Kept bias, array(name + ".bias", {d}));
+  Tensor rows({items * made, in * 3});  // what each output reads: channel, place
+  for (Index b = 0; b < items; ++b)
+    for (Index i = 0; i < made; ++i)
+      for (Index c = 0; c < in; ++c)
+        for (Index k = 0; k < 3; ++k)
+          if (const Index at = i * stride + k - 1; at >= 0 && at < n)
+            rows[((b * made + i) * in + c) * 3 + k] = x[(b * in + c) * n + at];
+  Tensor out = Tensor::uninitialized({items * made, d});
+  math::pointwise(compute, rows.data(), weight->data(), bias->data(), items * made, in * 3, d, out.data());
+  math::gelu(compute, out.data(), out.size());
+  Tensor result = Tensor::uninitialized({items, d, made});
+  for (Index b = 0; b < items; ++b)
+    for (Index i = 0; i < made; ++i)
+      for (Index c = 0; c < d; ++c) result[(b * d + c) * made + i] = out[(b * made + i) * d + c];
+  return result;
+}
+
+Result<Tensor> ModelEnds::embed_sound(const Tensor& features, Compute& compute) {
   const ModelPlan& plan = model_.plan();
-  const Index d = plan.width, p = plan.patch, channels = plan.channels, items = pixels.dim(0), rows = pixels.dim(2) / p,
-              columns = pixels.dim(3) / p, size = channels * p * p, patches = rows * columns;
-  const auto lone = static_cast<Index>(plan.lone_tokens.size());
-  HL_TRY(const Kept weight, array(plan.projection + ".weight", {d, channels, p, p}));
-  HL_TRY(const Kept bias, array_if_there(plan.projection + ".bias", {d}));
-  HL_TRY(const Kept places, array(plan.places, {1, lone + patches, d}));
-  // Each patch as a row: channel, row, column.
-  Tensor cut = Tensor::uninitialized({items * patches, size});
+  HL_TRY(const Tensor first, convolved(features, "encoder.conv1", 1, compute));
+  HL_TRY(const Tensor second, convolved(first, "encoder.conv2", 2, compute));
+  const Index items = second.dim(0), d = plan.width, n = second.dim(2);
+  HL_TRY(const Kept places, array(plan.places + ".weight", {n, d}));
+  Tensor x = Tensor::uninitialized({items, n, d});
+  for (Index b = 0; b < items; ++b)
+    for (Index i = 0; i < n; ++i)
+      for (Index c = 0; c < d; ++c) x[(b * n + i) * d + c] = second[(b * d + c) * n + i] + (*places)[i * d + c];
+  return x;
+}
+
+namespace {
+
+// Each patch as a row: channel, row, column.
+Tensor patches_as_rows(const Tensor& pixels, Index p) {
+  const Index items = pixels.dim(0), channels = pixels.dim(1), height = pixels.dim(2), width = pixels.dim(3),
+              columns = width / p, patches = height / p * columns;
+  Tensor cut = Tensor::uninitialized({items * patches, channels * p * p});
   float* to = cut.data();
   for (Index b = 0; b < items; ++b)
     for (Index patch = 0; patch < patches; ++patch)
       for (Index c = 0; c < channels; ++c)
         for (Index y = 0; y < p; ++y, to += p)
-          std::copy_n(pixels.data() + ((b * channels + c) * rows * p + patch / columns * p + y) * columns * p +
-                          patch % columns * p,
-                      p, to);
+          std::copy_n(
+              pixels.data() + ((b * channels + c) * height + patch / columns * p + y) * width + patch % columns * p, p,
+              to);
+  return cut;
+}
+
+// A table of places (g · g, d) on another grid: bicubic, in double precision.
+Tensor resized_places(const float* table, Index g, Index d, Index rows, Index columns) {
+  const auto down = resize_shares(g, rows, ResizeFilter::bicubic),
+             across = resize_shares(g, columns, ResizeFilter::bicubic);
+  Tensor result = Tensor::uninitialized({rows * columns, d});
+  for (Index r = 0; r < rows; ++r)
+    for (Index s = 0; s < columns; ++s)
+      for (Index c = 0; c < d; ++c) {
+        const ResizeShares &y = down[static_cast<std::size_t>(r)], &x = across[static_cast<std::size_t>(s)];
+        double sum = 0;
+        for (std::size_t i = 0; i < y.weights.size(); ++i)
+          for (std::size_t j = 0; j < x.weights.size(); ++j)
+            sum += y.weights[i] * x.weights[j] *
+                   table[((y.first + static_cast<Index>(i)) * g + x.first + static_cast<Index>(j)) * d + c];
+        result[(r * columns + s) * d + c] = static_cast<float>(sum);
+      }
+  return result;
+}
+
+}  // namespace
+
+// The places of `lone` tokens and of patches (rows, columns).
+Result<Tensor> ModelEnds::places_of(Index lone, Index rows, Index columns) {
+  const ModelPlan& plan = model_.plan();
+  const Index g = plan.image_size / plan.patch, d = plan.width;
+  HL_TRY(const Kept table, array(plan.places, {1, lone + (plan.any_grid ? g * g : rows * columns), d}));
+  if (!plan.any_grid || (rows == g && columns == g)) return Tensor(*table);
+  const Tensor resized = resized_places(table->data() + lone * d, g, d, rows, columns);
+  Tensor places = Tensor::uninitialized({1, lone + rows * columns, d});
+  std::copy_n(table->data(), lone * d, places.data());
+  std::ranges::copy(resized.values(), places.data() + lone * d);
+  return places;
+}
+
+Result<Tensor> ModelEnds::embed(const Tensor& pixels, Compute& compute) {
+  const ModelPlan& plan = model_.plan();
+  const Index d = plan.width, p = plan.patch, channels = plan.channels, items = pixels.dim(0), size = channels * p * p,
+              rows = pixels.dim(2) / p, columns = pixels.dim(3) / p, patches = rows * columns;
+  const auto lone = static_cast<Index>(plan.lone_tokens.size());
+  const Index before = plan.before_patches();
+  HL_TRY(const Kept weight, array(plan.projection + ".weight", {d, channels, p, p}));
+  HL_TRY(const Kept bias, array_if_there(plan.projection + ".bias", {d}));
+  HL_TRY(const Tensor places, places_of(lone, rows, columns));
+  const Tensor cut = patches_as_rows(pixels, p);
   Tensor made = Tensor::uninitialized({items * patches, d});
   math::pointwise(compute, cut.data(), weight->data(), bias ? bias->data() : nullptr, items * patches, size, d,
                   made.data());
-  Tensor x = Tensor::uninitialized({items, lone + patches, d});
+  Tensor x = Tensor::uninitialized({items, before + patches, d});
   for (Index b = 0; b < items; ++b) {
-    float* item = x.data() + b * (lone + patches) * d;
+    float* item = x.data() + b * (before + patches) * d;
     for (Index i = 0; i < lone; ++i) {
       HL_TRY(const Kept token, array(plan.lone_tokens[static_cast<std::size_t>(i)], {1, 1, d}));
       std::copy_n(token->data(), d, item + i * d);
     }
-    std::copy_n(made.data() + b * patches * d, patches * d, item + lone * d);
-    add_row(places->data(), (lone + patches) * d, item);
+    add_row(places.data(), lone * d, item);
+    if (plan.register_count > 0) {
+      HL_TRY(const Kept registers, array(plan.registers, {1, plan.register_count, d}));
+      std::copy_n(registers->data(), plan.register_count * d, item + lone * d);
+    }
+    std::copy_n(made.data() + b * patches * d, patches * d, item + before * d);
+    add_row(places.data() + lone * d, patches * d, item + before * d);
   }
   return x;
 }
@@ -175,14 +290,22 @@ Status ModelEnds::add_logits(const Tensor& given, Compute& compute, HeadOutputs&
   }
   if (!own && plan.tied_scale != 1)
     for (float& value : x.values()) value = static_cast<float>(value * plan.tied_scale);
-  HL_TRY(const Kept weight,
-         array(own ? plan.logits + ".weight" : plan.words + ".weight", {plan.vocabulary, plan.width}));
+  if (!plan.project_out.empty() && model_.has(plan.project_out + ".weight")) {
+    HL_TRY(x, dense(x, plan.project_out, plan.embedding_width, compute));
+  }
+  const Index width = x.dim(-1);
+  HL_TRY(const Kept weight, array(own ? plan.logits + ".weight" : plan.words + ".weight", {plan.vocabulary, width}));
   const std::string bias_name = !plan.logits_bias.empty() ? plan.logits_bias : plan.logits + ".bias";
-  HL_TRY(const Kept bias, array_if_there(bias_name, {plan.vocabulary}));
+  const bool as_row = model_.has(bias_name) && bias_name == "final_logits_bias";
+  HL_TRY(const Kept bias, array_if_there(bias_name, as_row ? Shape{1, plan.vocabulary} : Shape{plan.vocabulary}));
   out.logits = Tensor::uninitialized({x.dim(0), x.dim(1), plan.vocabulary});
-  math::pointwise(compute, x.data(), weight->data(), bias ? bias->data() : nullptr, x.dim(0) * x.dim(1), plan.width,
+  math::pointwise(compute, x.data(), weight->data(), bias ? bias->data() : nullptr, x.dim(0) * x.dim(1), width,
                   plan.vocabulary, out.logits->data());
-  out.terms = LogitTerms{std::move(x), weight, bias};
+  if (plan.logit_cap > 0)
+    for (float& value : out.logits->values())
+      value = static_cast<float>(plan.logit_cap * std::tanh(value / plan.logit_cap));
+  else
+    out.terms = LogitTerms{std::move(x), weight, bias};
   return {};
 }
 
@@ -211,6 +334,25 @@ LogitTerms terms_of_mean(const std::vector<LogitTerms>& heads) {
 
 }  // namespace
 
+namespace {
+
+// token (B, d) → (B, 2d): beside it the mean of what comes after the first positions of x (B, n, d).
+Tensor beside_mean(const Tensor& token, const Tensor& x, Index first) {
+  const Index n = x.dim(1), d = x.dim(2);
+  Tensor result({x.dim(0), 2 * d});
+  for (Index b = 0; b < x.dim(0); ++b) {
+    std::copy_n(token.data() + b * d, d, result.data() + 2 * b * d);
+    for (Index c = 0; c < d; ++c) {
+      double sum = 0;
+      for (Index i = first; i < n; ++i) sum += x[(b * n + i) * d + c];
+      result[(2 * b + 1) * d + c] = static_cast<float>(sum / static_cast<double>(n - first));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
 Status ModelEnds::add_class_logits(const Tensor& x, Compute& compute, HeadOutputs& out) {
   std::vector<std::string> names = model_.plan().classes;
   const auto there = [&](const std::string& name) { return model_.has(name + ".weight"); };
@@ -218,7 +360,9 @@ Status ModelEnds::add_class_logits(const Tensor& x, Compute& compute, HeadOutput
   if (!there(names.front())) return {};
   std::vector<LogitTerms> terms;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    HL_TRY(Tensor one, head_logits(at_position(x, static_cast<Index>(i)), names[i], compute, out));
+    const Tensor token = at_position(x, static_cast<Index>(i));
+    const Tensor read = model_.plan().mean_in_class ? beside_mean(token, x, model_.plan().before_patches()) : token;
+    HL_TRY(Tensor one, head_logits(read, names[i], compute, out));
     if (out.class_logits && out.class_logits->shape() != one.shape())
       return fail("{}: {} and {} are of different sizes", model_.file(), names[0], names[i]);
     for (Index c = 0; out.class_logits && c < one.size(); ++c) one[c] += (*out.class_logits)[c];
@@ -233,6 +377,7 @@ Status ModelEnds::add_class_logits(const Tensor& x, Compute& compute, HeadOutput
 Result<HeadOutputs> ModelEnds::heads(const Tensor& x, Compute& compute) {
   const ModelPlan& plan = model_.plan();
   HeadOutputs out;
+  if (plan.pooled_first) out.pooled = at_position(x, 0);
   if (!plan.pooler.empty() && model_.has(plan.pooler + ".weight")) {
     HL_TRY(out.pooled, dense(at_position(x, 0), plan.pooler, plan.width, compute));
     for (float& value : out.pooled->values()) value = std::tanh(value);

@@ -43,9 +43,11 @@ class ModelEnds {
   explicit ModelEnds(const Model& model) : model_(model) {}
 
   // → (B, n, d), what enters layer 0. Errors: an array is missing or of another shape.
-  Result<Tensor> embed(const TokenIds& tokens, Compute& compute);
+  Result<Tensor> embed(const TokenIds& tokens, ModelPart part, Compute& compute);
   // Of pixels (B, 3, H, W).
   Result<Tensor> embed(const Tensor& pixels, Compute& compute);
+  // Of a spectrogram (B, bins, 2 · n). Radford et al. 2022, section 2.2.
+  Result<Tensor> embed_sound(const Tensor& features, Compute& compute);
   // Of what the last layer of a part's stack gives; nothing where the model has no norm there.
   Result<std::optional<Tensor>> last_norm(const Tensor& hidden, ModelPart part, Compute& compute);
   // Of x (B, n, d), after that norm.
@@ -53,6 +55,9 @@ class ModelEnds {
 
  private:
   using Kept = std::shared_ptr<const Tensor>;
+  Result<Tensor> places_of(Index lone, Index rows, Index columns);
+  Result<Tensor> convolved(const Tensor& x, const std::string& name, Index stride, Compute& compute);
+  Result<Tensor> words_of(const TokenIds& tokens, Compute& compute);
   Result<Kept> array(const std::string& name, const Shape& shape);
   // Null where the file does not hold it.
   Result<Kept> array_if_there(const std::string& name, const Shape& shape);

@@ -228,7 +228,17 @@ StackInput input_of_text(TokenizedText text) {
   return input;
 }
 
-StackInput input_of_ids(const TokensInput& given) {
+// "·cat" of Ġcat, where a tokenizer lies beside; else the number.
+std::string word_of_id(Index id, const Tokenizer* known) {
+  const auto number = static_cast<std::int32_t>(id);
+  const std::string* token = known ? known->token(number) : nullptr;
+  if (!token) return fmt::format("{}", id);
+  const std::string text = known->decode(std::array{number});
+  if (text.find_first_not_of(' ') == std::string::npos || text.find("\xEF\xBF\xBD") != std::string::npos) return *token;
+  return text.starts_with(' ') ? "·" + text.substr(1) : text;
+}
+
+StackInput input_of_ids(const TokensInput& given, const Tokenizer* known) {
   StackInput input;
   TokenIds tokens;
   tokens.items = static_cast<Index>(given.ids.size());
@@ -236,7 +246,7 @@ StackInput input_of_ids(const TokensInput& given) {
   for (const auto& list : given.ids) {
     tokens.ids.insert(tokens.ids.end(), list.begin(), list.end());
     input.words.emplace_back();
-    for (const Index id : list) input.words.back().push_back(fmt::format("{}", id));
+    for (const Index id : list) input.words.back().push_back(word_of_id(id, known));
   }
   input.tokens = std::move(tokens);
   return input;
@@ -250,7 +260,7 @@ Result<StackInput> input_of_tokens(const Model& model, const TokensInput& given,
     if (text.ids.empty()) return fail("inputs.tokens.text has no tokens: {} needs one", plan.type);
     input = input_of_text(std::move(text));
   } else {
-    input = input_of_ids(given);
+    input = input_of_ids(given, known);
   }
   TokenIds& tokens = *input.tokens;
   for (const auto& list : given.types) tokens.types.insert(tokens.types.end(), list.begin(), list.end());
@@ -266,8 +276,8 @@ Result<StackInput> input_of_decoder(const Model& model, const ModelExperiment& e
   const auto& given = experiment.decoder_tokens;
   StackInput input;
   if (given && !given->text) {
-    input = input_of_ids(*given);
-  } else if (given || experiment.tokens->text) {
+    input = input_of_ids(*given, known);
+  } else if (given || (experiment.tokens && experiment.tokens->text)) {
     TokenizedText text;
     if (given && given->pair) return fail("inputs.decoder_tokens.pair: a decoder goes on with one text");
     if (given) {
@@ -279,28 +289,52 @@ Result<StackInput> input_of_decoder(const Model& model, const ModelExperiment& e
   } else {
     TokensInput start;
     start.ids.assign(static_cast<std::size_t>(items), {plan.start_token});
-    input = input_of_ids(start);
+    input = input_of_ids(start, known);
   }
   input.tokens->types.clear();
   HL_CHECK(check_ids(plan, *input.tokens,
                      given && given->text ? "inputs.decoder_tokens.text" : "inputs.decoder_tokens.ids"));
   if (input.items() != items)
-    return fail("inputs.decoder_tokens has {} texts, but inputs.tokens has {}", input.items(), items);
+    return fail("inputs.decoder_tokens has {} texts, but inputs.{} has {}", input.items(),
+                experiment.features ? "features" : "tokens", items);
   return input;
 }
 
+// `where` names the input.
+Result<Tensor> numbers_in(const PixelsInput& given, const char* where, const std::filesystem::path& folder) {
+  HL_TRY(const auto source, open_arrays(path_from(folder, given.numbers)));
+  const std::size_t entry = given.member.empty() ? 0 : source->find(given.member);
+  if (entry >= source->entries().size() || (given.member.empty() && source->entries().size() > 1))
+    return fail("{}: {} holds {} arrays: name one of them as \"member\"", where, one_line(given.numbers),
+                source->entries().size());
+  HL_TRY(NamedArray array, source->read(entry));
+  return std::move(array.values);
+}
+
+// What both stacks read: texts, or of the first one sound.
 Result<ModelInput> input_of_texts(const Model& model, const ModelExperiment& experiment, const Tokenizer* known) {
   const ModelPlan& plan = model.plan();
   // Both texts, and the start token's name, are of one tokenizer.
   const auto& decoder = experiment.decoder_tokens;
+  const bool text = (experiment.tokens && experiment.tokens->text) || (decoder && decoder->text);
   std::optional<Tokenizer> opened;
-  if (!known && (experiment.tokens->text || (decoder && decoder->text)) && has_tokenizer(model.folder())) {
-    HL_TRY(opened, Tokenizer::open(model.folder()));
-    known = &*opened;
+  if (!known && has_tokenizer(model.folder())) {
+    auto tokenizer = Tokenizer::open(model.folder());
+    if (!tokenizer && text) return tl::unexpected<Error>(tokenizer.error());
+    if (tokenizer) opened = std::move(*tokenizer);  // else ids stand for themselves
+    known = opened ? &*opened : nullptr;
   }
   ModelInput input;
-  HL_TRY(static_cast<StackInput&>(input), input_of_tokens(model, *experiment.tokens, known));
-  if (const Index count = input.tokens->count; plan.trained_for > 0 && count > plan.trained_for)
+  if (plan.mel_bins > 0) {
+    HL_TRY(input.features, numbers_in(*experiment.features, "inputs.features", experiment.folder));
+    const Shape& shape = input.features->shape();
+    if (shape.size() != 3 || shape[0] < 1 || shape[1] != plan.mel_bins || shape[2] != 2 * plan.positions)
+      return fail("inputs.features has shape {}: {} takes (items, {}, {})", to_string(shape), plan.type, plan.mel_bins,
+                  2 * plan.positions);
+  } else {
+    HL_TRY(static_cast<StackInput&>(input), input_of_tokens(model, *experiment.tokens, known));
+  }
+  if (const Index count = input.tokens ? input.tokens->count : 0; plan.trained_for > 0 && count > plan.trained_for)
     input.notices.push_back(
         fmt::format("{} tokens, but {} was made for {} (max_position_embeddings)", count, plan.type, plan.trained_for));
   if (plan.has_decoder()) {
@@ -316,16 +350,16 @@ Result<ModelInput> input_of_pixels(const Model& model, const PixelsInput& given,
     HL_TRY(input.pixels, pixels_of(path_from(folder, given.image), rules));
     input.notices = rules.notices;
   } else {
-    HL_TRY(const auto source, open_arrays(path_from(folder, given.numbers)));
-    const std::size_t entry = given.member.empty() ? 0 : source->find(given.member);
-    if (entry >= source->entries().size() || (given.member.empty() && source->entries().size() > 1))
-      return fail("inputs.pixels: {} holds {} arrays: name one of them as \"member\"", one_line(given.numbers),
-                  source->entries().size());
-    HL_TRY(NamedArray array, source->read(entry));
-    input.pixels = std::move(array.values);
+    HL_TRY(input.pixels, numbers_in(given, "inputs.pixels", folder));
   }
-  const Index size = model.plan().image_size;
+  const ModelPlan& plan = model.plan();
+  const Index size = plan.image_size;
   const Shape& shape = input.pixels->shape();
+  if (plan.any_grid && shape.size() == 4 && shape[0] > 0 && shape[1] == plan.channels && shape[2] > 0 && shape[3] > 0) {
+    if (shape[2] % plan.patch == 0 && shape[3] % plan.patch == 0) return input;
+    return fail("inputs.pixels is {} high and {} wide: {} takes patches of {}, which must divide both", shape[2],
+                shape[3], plan.type, plan.patch);
+  }
   if (shape.size() != 4 || shape[0] < 1 || shape[1] != model.plan().channels || shape[2] != size || shape[3] != size)
     return fail("inputs.pixels has shape {}: {} takes (items, {}, {}, {})", to_string(shape), model.plan().type,
                 model.plan().channels, size, size);
@@ -333,6 +367,10 @@ Result<ModelInput> input_of_pixels(const Model& model, const PixelsInput& given,
 }
 
 }  // namespace
+
+PatchGrid patches_of(const ModelPlan& plan, const Tensor& pixels) {
+  return {pixels.dim(2) / plan.patch, pixels.dim(3) / plan.patch, plan.before_patches()};
+}
 
 std::vector<Index> StackInput::special() const {
   std::vector<Index> found;
@@ -342,15 +380,23 @@ std::vector<Index> StackInput::special() const {
 }
 
 Result<ModelInput> model_input(const Model& model, const ModelExperiment& experiment, const Tokenizer* known) {
-  const bool pixels = model.plan().pixels;
-  if (pixels ? experiment.tokens.has_value() : experiment.pixels.has_value())
-    return fail("{} reads {}: give inputs.{}", model.plan().type, pixels ? "a picture" : "tokens",
-                pixels ? "pixels" : "tokens");
-  if (pixels && !experiment.pixels) return fail("inputs.pixels is missing: {{\"image\": \"cat.png\"}}");
-  if (!pixels && !experiment.tokens)
-    return fail("inputs.tokens is missing: {{\"text\": \"…\"}} or {{\"ids\": [1, 2, 3]}}");
-  if (experiment.decoder_tokens && !model.plan().has_decoder())
-    return fail("{} has no decoder: leave out inputs.decoder_tokens", model.plan().type);
+  struct Kind {
+    const char *input, *what, *example;
+    bool read, given;
+  };
+  const ModelPlan& plan = model.plan();
+  const bool pixels = plan.pixels, sound = plan.mel_bins > 0;
+  const Kind kinds[] = {
+      {"pixels", "a picture", "{\"image\": \"cat.png\"}", pixels, experiment.pixels.has_value()},
+      {"features", "a spectrogram", "{\"npy\": \"features.npy\"}", sound, experiment.features.has_value()},
+      {"tokens", "tokens", "{\"text\": \"…\"} or {\"ids\": [1, 2, 3]}", !pixels && !sound,
+       experiment.tokens.has_value()}};
+  const Kind& wanted = *std::ranges::find(kinds, true, &Kind::read);
+  for (const Kind& kind : kinds)
+    if (kind.given && !kind.read) return fail("{} reads {}: give inputs.{}", plan.type, wanted.what, wanted.input);
+  if (!wanted.given) return fail("inputs.{} is missing: {}", wanted.input, wanted.example);
+  if (experiment.decoder_tokens && !plan.has_decoder())
+    return fail("{} has no decoder: leave out inputs.decoder_tokens", plan.type);
   return pixels ? input_of_pixels(model, *experiment.pixels, experiment.folder)
                 : input_of_texts(model, experiment, known);
 }

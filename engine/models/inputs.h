@@ -19,7 +19,8 @@ namespace headlight {
 // Of one stack.
 struct StackInput {
   std::optional<TokenIds> tokens;
-  std::optional<Tensor> pixels;  // (B, 3, H, W)
+  std::optional<Tensor> pixels;    // (B, 3, H, W)
+  std::optional<Tensor> features;  // (B, bins, 2 · n) of sound
   // Of each item, what its positions are called; none of pictures.
   std::vector<std::vector<std::string>> words;
   // Of a text: [start, end) in its bytes, −1 where a token stands for none. Empty where ids were given.
@@ -29,7 +30,12 @@ struct StackInput {
 
   // The positions that stand for no text.
   std::vector<Index> special() const;
-  Index items() const { return tokens ? tokens->items : pixels->dim(0); }
+  Index items() const { return tokens ? tokens->items : pixels ? pixels->dim(0) : features->dim(0); }
+};
+
+// Where patches lie among the positions of a picture.
+struct PatchGrid {
+  Index rows = 0, columns = 0, before = 0;
 };
 
 struct ModelInput : StackInput {
@@ -39,6 +45,8 @@ struct ModelInput : StackInput {
   // What the stack of a part reads.
   const StackInput& of(ModelPart part) const { return in_first_stack(part) ? *this : *decoder; }
 };
+
+PatchGrid patches_of(const ModelPlan& plan, const Tensor& pixels);
 
 class Tokenizer;
 

@@ -11,6 +11,7 @@
 #include "engine/core/system/paths.h"
 #include "engine/io/array_source.h"
 #include "engine/io/file.h"
+#include "engine/layouts/tables.h"
 
 namespace headlight {
 
@@ -57,18 +58,46 @@ Result<fs::path> model_file(const fs::path& path) {
   return fail("{}: has no {}, {}, {} or {}", one_line(utf8(path)), files[0], files[1], files[2], files[3]);
 }
 
-Result<std::shared_ptr<const Model>> Model::open(const fs::path& folder) {
+namespace {
+
+struct Opened {
+  ModelConfig config;
+  std::unique_ptr<ArraySource> arrays;
+  fs::path file;
+};
+
+// A .gguf file says by itself what the config of a folder does.
+Result<Opened> open_model(const fs::path& path) {
   std::error_code ignored;
-  if (!fs::is_directory(folder, ignored))
-    return fail("{}: is no folder; a model is a folder with config.json and its weights", one_line(utf8(folder)));
-  HL_TRY(const ModelConfig config, ModelConfig::read(folder));
-  HL_TRY(ModelPlan plan, plan_of(config));
-  HL_TRY(const fs::path file, model_file(folder));
+  if (path.extension() == ".gguf" && fs::is_regular_file(path, ignored)) {
+    HL_TRY(GgufFile file, open_gguf(path));
+    HL_TRY(ModelConfig config, config_of_gguf(file, path));
+    return Opened{std::move(config), std::move(file.arrays), path};
+  }
+  if (!fs::is_directory(path, ignored))
+    return fail("{}: is no folder; a model is a folder with config.json and its weights, or a .gguf file",
+                one_line(utf8(path)));
+  HL_TRY(ModelConfig config, ModelConfig::read(path));
+  return Opened{std::move(config), nullptr, {}};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Model>> Model::open(const fs::path& folder) {
+  HL_TRY(Opened opened, open_model(folder));
+  HL_TRY(ModelPlan plan, plan_of(opened.config));
+  if (!plan.refusal.empty()) return fail("{}: {}", opened.config.name(), plan.refusal);
+  if (!opened.arrays) {
+    HL_TRY(opened.file, model_file(folder));
+    HL_TRY(opened.arrays, open_arrays(opened.file));
+  }
   std::shared_ptr<Model> model(new Model(folder, std::move(plan)));
-  HL_TRY(auto arrays, open_arrays(file));
   model->read_so_far_ = std::make_shared<ReadSoFar>();
-  model->arrays_ = std::make_unique<NotedSource>(std::move(arrays), model->read_so_far_);
-  model->file_ = one_line(utf8(file));
+  model->arrays_ = std::make_unique<NotedSource>(std::move(opened.arrays), model->read_so_far_);
+  model->file_ = one_line(utf8(opened.file));
+  model->names_ = names_of(*model->arrays_);
+  if (!model->has(model->plan_.pixels ? model->plan_.projection + ".weight" : model->plan_.words + ".weight"))
+    model->outer_ = model->outer_prefix();
   model->fit_plan();
   return model;
 }
@@ -76,6 +105,7 @@ Result<std::shared_ptr<const Model>> Model::open(const fs::path& folder) {
 void Model::fit_plan() {
   if (!plan_.words_else.empty() && !has(plan_.words + ".weight") && has(plan_.words_else + ".weight"))
     plan_.words = plan_.words_else;
+  if (!plan_.final_norm_needed && !has(plan_.final_norm + ".weight")) plan_.final_norm.clear();
   const auto of_decoder = [](const ArrayEntry& entry) { return entry.name.find("decoder.") != std::string::npos; };
   if (!plan_.has_decoder() || std::ranges::any_of(arrays_->entries(), of_decoder)) return;
   plan_.leave_out_decoder();
@@ -88,10 +118,21 @@ std::set<std::size_t> Model::arrays_read() const {
 }
 
 std::optional<std::size_t> Model::entry_of(const std::string& name) const {
+  const auto at = [&](const std::string& whole) -> std::optional<std::size_t> {
+    const auto found = names_.find(outer_ + whole);
+    return found == names_.end() ? std::nullopt : std::optional(found->second);
+  };
   for (const std::string& prefix : plan_.prefixes)
-    if (const std::size_t entry = arrays_->find(prefix + name); entry < arrays_->entries().size()) return entry;
-  const std::size_t entry = arrays_->find(name);
-  return entry < arrays_->entries().size() ? std::optional(entry) : std::nullopt;
+    if (const auto entry = at(prefix + name)) return entry;
+  return at(name);
+}
+
+std::string Model::outer_prefix() const {
+  const std::string first = !plan_.words.empty() ? plan_.words + ".weight" : plan_.projection + ".weight";
+  for (const std::string& prefix : plan_.prefixes)
+    for (const auto& [name, entry] : names_)
+      if (name.ends_with("." + prefix + first)) return name.substr(0, name.size() - prefix.size() - first.size());
+  return {};
 }
 
 Result<Tensor> Model::read(const std::string& name, const Shape& shape) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -42,12 +43,16 @@ class Model {
  private:
   Model(std::filesystem::path folder, ModelPlan plan) : folder_(std::move(folder)), plan_(std::move(plan)) {}
   std::optional<std::size_t> entry_of(const std::string& name) const;
+  // What stands before all of the plan's names: "model." of Lightning's checkpoints.
+  std::string outer_prefix() const;
   // Where the config leaves it open, or says more than there is: by what the file holds.
   void fit_plan();
 
   std::filesystem::path folder_;
   ModelPlan plan_;
   std::unique_ptr<ArraySource> arrays_;
+  std::map<std::string, std::size_t, std::less<>> names_;  // of arrays, without what wrappers put before them
+  std::string outer_;
   std::shared_ptr<struct ReadSoFar> read_so_far_;
   std::string file_;
 };

@@ -80,6 +80,7 @@ Result<PixelsInput> pixels_in(const Json& value, const std::string& where, std::
   Fields fields(value, where);
   HL_CHECK(fields.text("image", pixels.image).text("npy", pixels.numbers).text("member", pixels.member).status());
   if (pixels.image.empty() == pixels.numbers.empty()) return fail("{} must have image or npy, one of both", where);
+  if (where.ends_with("features") && pixels.numbers.empty()) return fail("{} must have npy", where);
   note_unknown(value, where + ".", {"image", "npy", "member"}, notices);
   return pixels;
 }
@@ -93,8 +94,10 @@ Status read_inputs(const Json& inputs, ModelExperiment& experiment) {
       HL_TRY(experiment.decoder_tokens, tokens_in(item.value(), "inputs.decoder_tokens", experiment.notices));
     } else if (item.key() == "pixels") {
       HL_TRY(experiment.pixels, pixels_in(item.value(), "inputs.pixels", experiment.notices));
+    } else if (item.key() == "features") {
+      HL_TRY(experiment.features, pixels_in(item.value(), "inputs.features", experiment.notices));
     } else {
-      return fail("inputs.{} is not an input of a model: it takes tokens, decoder_tokens or pixels", brief(item.key()));
+      return fail("inputs.{} is not an input of a model: it takes tokens, decoder_tokens, pixels or features", brief(item.key()));
     }
   }
   return {};
@@ -208,12 +211,15 @@ std::string to_json(const ModelExperiment& experiment, const std::filesystem::pa
   json["inputs"] = Json::object();
   if (experiment.tokens) json["inputs"]["tokens"] = json_of(*experiment.tokens);
   if (experiment.decoder_tokens) json["inputs"]["decoder_tokens"] = json_of(*experiment.decoder_tokens);
-  if (const auto& pixels = experiment.pixels) {
-    Json& to = json["inputs"]["pixels"] = Json::object();
-    if (!pixels->image.empty()) to["image"] = seen(pixels->image);
-    if (!pixels->numbers.empty()) to["npy"] = seen(pixels->numbers);
-    if (!pixels->member.empty()) to["member"] = pixels->member;
-  }
+  const auto put_file = [&](const char* key, const std::optional<PixelsInput>& given) {
+    if (!given) return;
+    Json& to = json["inputs"][key] = Json::object();
+    if (!given->image.empty()) to["image"] = seen(given->image);
+    if (!given->numbers.empty()) to["npy"] = seen(given->numbers);
+    if (!given->member.empty()) to["member"] = given->member;
+  };
+  put_file("pixels", experiment.pixels);
+  put_file("features", experiment.features);
   const ModelExperiment usual;
   if (experiment.top != usual.top) json["params"]["top"] = experiment.top;
   for (const ModelHead& head : experiment.ablate) {
@@ -246,15 +252,16 @@ std::vector<std::filesystem::path> files_read(const ModelExperiment& experiment)
   const fs::path model = path_from(experiment.folder, experiment.model);
   for (fs::directory_iterator at(model, error), end; !error && at != end; at.increment(error))
     files.push_back(at->path());
-  if (!experiment.pixels) return files;
-  for (const std::string& given : {experiment.pixels->image, experiment.pixels->numbers})
-    if (!given.empty()) files.push_back(path_from(experiment.folder, given));
+  if (fs::is_regular_file(model, error)) files.push_back(model);
+  for (const auto* input : {&experiment.pixels, &experiment.features})
+    for (const std::string& given : *input ? std::vector{(*input)->image, (*input)->numbers} : std::vector<std::string>())
+      if (!given.empty()) files.push_back(path_from(experiment.folder, given));
   return files;
 }
 
 bool same_request(const ModelExperiment& a, const ModelExperiment& b) {
   return a.model == b.model && a.folder == b.folder && a.tokens == b.tokens && a.decoder_tokens == b.decoder_tokens &&
-         a.pixels == b.pixels && a.top == b.top && a.ablate == b.ablate;
+         a.pixels == b.pixels && a.features == b.features && a.top == b.top && a.ablate == b.ablate;
 }
 
 Result<std::vector<std::vector<Index>>> ids_in(const std::string& text) {

@@ -24,12 +24,31 @@ struct Architecture {
 };
 
 constexpr Architecture architectures[] = {
-    {"gpt2", plans::gpt2},       {"bert", plans::bert},
-    {"roberta", plans::roberta}, {"distilbert", plans::distilbert},
-    {"vit", plans::vit},         {"deit", plans::vit},
-    {"llama", plans::llama},     {"mistral", plans::llama},
-    {"qwen2", plans::llama},     {"gpt_neox", plans::gpt_neox},
+    {"gpt2", plans::gpt2},
+    {"bert", plans::bert},
+    {"roberta", plans::roberta},
+    {"distilbert", plans::distilbert},
+    {"vit", plans::vit},
+    {"deit", plans::vit},
+    {"llama", plans::llama},
+    {"mistral", plans::llama},
+    {"qwen2", plans::llama},
+    {"qwen3", plans::llama},
+    {"gemma", plans::llama},
+    {"gemma2", plans::llama},
+    {"gemma3_text", plans::llama},
+    {"phi3", plans::llama},
+    {"gpt_oss", plans::llama},
+    {"gpt_neox", plans::gpt_neox},
+    {"dinov2", plans::dinov2},
+    {"dinov2_with_registers", plans::dinov2},
+    {"opt", plans::opt},
+    {"esm", plans::esm},
     {"t5", plans::t5},
+    {"bart", plans::bart},
+    {"whisper", plans::whisper},
+    {"gguf_llama", plans::gguf},
+    {"gguf_gpt2", plans::gguf},
 };
 
 const Architecture* architecture_of(const ModelConfig& config) {
@@ -38,11 +57,22 @@ const Architecture* architecture_of(const ModelConfig& config) {
   return found == std::end(architectures) ? nullptr : &*found;
 }
 
+// Whether what is quantised leaves attention alone.
+bool attention_is_float(const ModelConfig& config) {
+  const auto& fields = config.fields().at("quantization_config");
+  if (!fields.is_object() || !fields.contains("modules_to_not_convert")) return false;
+  const auto& left = fields.at("modules_to_not_convert");
+  return left.is_array() && std::ranges::any_of(left, [](const auto& name) {
+           return name.is_string() && name.template get<std::string>().find("self_attn") != std::string::npos;
+         });
+}
+
 }  // namespace
 
 std::vector<std::string> model_types() {
   std::vector<std::string> types;
-  for (const Architecture& one : architectures) types.emplace_back(one.type);
+  for (const Architecture& one : architectures)
+    if (one.plan != plans::gguf) types.emplace_back(one.type);
   return types;
 }
 
@@ -59,10 +89,10 @@ Result<ModelPlan> plan_of(const ModelConfig& config) {
                         : fail("{}: model_type {} is not one that Headlight runs: {}", config.name(), brief(type),
                                fmt::join(known, ", "));
   }
-  if (config.has("quantization_config"))
+  if (config.has("quantization_config") && !attention_is_float(config))
     return fail("{}: has a quantization_config: only weights that are floats are read", config.name());
   HL_CHECK(config.refuse("add_cross_attention"));
-  if (config.has("position_embedding_type")) {
+  if (config.has("position_embedding_type") && config.type() != "esm") {
     HL_TRY(const std::string places, config.word("position_embedding_type", "absolute"));
     if (places != "absolute")
       return fail("{}: position_embedding_type {} is not one that Headlight runs: absolute", config.name(),
@@ -75,12 +105,14 @@ Result<ModelPlan> plan_of(const ModelConfig& config) {
     plan->head_width = plan->width / plan->heads;
   }
   if (plan) plan->assumed = config.assumed();
+  if (plan && config.has("quantization_config") && plan->refusal.empty())
+    plan->refusal = "it has a quantization_config: open the attention of a layer";
   return plan;
 }
 
 void ModelPlan::leave_out_decoder() {
   decoder_layers = 0;
-  decoder_norm.clear();
+  decoder_norm.clear(), decoder_places.clear(), decoder_input_norm.clear();
   logits.clear();
   tied = false;
 }

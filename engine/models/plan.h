@@ -15,6 +15,7 @@
 
 #include "engine/core/result.h"
 #include "engine/core/tensor.h"
+#include "engine/io/gguf.h"
 #include "engine/models/parts.h"
 #include "engine/variants/params.h"
 
@@ -64,6 +65,11 @@ struct LayerSettings {
   std::optional<bool> gated = {};                          // whether its ffn has a gate, where a config says so
 };
 
+// Of rotary positions; the scores of queries and keys that turn are multiplied by the square of `attention`.
+struct RotarySettings : LayerSettings {
+  double attention = 1;
+};
+
 // activation(x · weightᵀ + bias), then a norm: what some heads make of the last layer before they read it.
 struct TransformNames {
   std::string dense, activation, norm;
@@ -80,7 +86,10 @@ struct ModelPlan {
   bool names_stacks = false;              // files and steps say of which stack a layer is, be there one or two
   std::string width_key = "hidden_size";  // what the config calls it
   double epsilon = 1e-5;
-  bool root_norms = false;  // norms are by the root of the mean square
+  bool root_norms = false;     // norms are by the root of the mean square
+  bool norms_add_one = false;  // γ is 1 + what their files hold
+  // Why it is not run, though its layers open; empty: it is.
+  std::string refusal = {};
 
   bool pixels = false;  // it reads a picture, not tokens
   Index vocabulary = 0;
@@ -88,22 +97,40 @@ struct ModelPlan {
   std::string positions_key = {};
   std::string words = {}, places = {}, types = {}, input_norm = {};
   std::string words_else = {};  // where `words` is not there
+  double embedding_scale = 1;   // of what stands for a token, before its place is added
+  Index places_before = 0;      // rows of the table of places before that of the first token
+  // Tokens of another width are brought to that of the layers, and back before the logits, where the file says how.
+  Index embedding_width = 0;  // 0: that of the layers
+  std::string project_in = {}, project_out = {};
+  // Of the second stack, where it does not read as the first does.
+  std::string decoder_places = {}, decoder_input_norm = {};
+  Index decoder_positions = 0;
+  Index mel_bins = 0;  // it reads a spectrogram of so many bins, in two convolutions; 0: no sound
   Index type_count = 0;
   std::optional<Index> padding = {};  // places are counted from the token of that id on, and leave it out
-  Index trained_for = 0;              // tokens, where more may run; 0: not known
+  // What stands for a token of that id is set to 0, and the others of a text are stretched by 0.88 over their share.
+  std::optional<Index> hidden_token = {};
+  Index trained_for = 0;  // tokens, where more may run; 0: not known
 
   Index image_size = 0, patch = 0, channels = 3;  // of a picture, square
   std::vector<std::string> lone_tokens = {};      // before its patches
+  std::string registers = {};                     // more of them, without a place, in one array
+  Index register_count = 0;
+  bool any_grid = false;       // pictures of other sizes are read, too: places are resized
+  bool mean_in_class = false;  // classes are read from the first token beside the mean of the patches
   std::string projection = {};
 
   std::string final_norm = {}, decoder_norm = {};  // after the last layer of each stack
-  Index start_token = 0, end_token = 0;            // of a decoder: what it begins with, and what closes its text
+  bool final_norm_needed = true;
+  Index start_token = 0, end_token = 0;  // of a decoder: what it begins with, and what closes its text
   // Heads; each is there where its weights are.
   TransformNames transform = {};
   std::string logits = {};  // a weight, else `words` where `tied`
   std::string logits_bias = {};
   bool tied = false;
-  double tied_scale = 1;  // of what the tied weight is multiplied with
+  double tied_scale = 1;      // of what the tied weight is multiplied with
+  double logit_cap = 0;       // c · tanh(logit / c); 0: none
+  bool pooled_first = false;  // the first token after the last norm is said as it is
   std::string pooler = {}, pair = {}, pooled_classes = {};
   std::vector<std::string> classes = {};  // one for each lone token; their mean
   std::vector<std::string> class_names = {};
@@ -111,6 +138,8 @@ struct ModelPlan {
   std::function<Result<LayerSettings>(LayerOfModel)> layer = {};
   std::vector<std::string> assumed = {};  // fields that the config does not have: ModelConfig::assumed()
 
+  // Positions that stand before a picture's patches.
+  Index before_patches() const { return static_cast<Index>(lone_tokens.size()) + register_count; }
   bool has_decoder() const { return decoder_layers > 0; }
   // Its first stack alone, which nothing reads.
   void leave_out_decoder();
@@ -136,22 +165,38 @@ std::vector<std::string> model_types();
 // Whether model_type is one of them.
 bool is_known_model(const ModelConfig& config);
 
+// What a .gguf file says of its model, as fields of a config. Errors: an architecture that is not run here.
+Result<ModelConfig> config_of_gguf(const GgufFile& file, const std::filesystem::path& path);
+
 namespace plans {
 
 Result<ModelPlan> gpt2(const ModelConfig& config);
 Result<ModelPlan> bert(const ModelConfig& config);
 Result<ModelPlan> roberta(const ModelConfig& config);
 Result<ModelPlan> distilbert(const ModelConfig& config);
-Result<ModelPlan> vit(const ModelConfig& config);    // and deit
-Result<ModelPlan> llama(const ModelConfig& config);  // mistral and qwen2
+Result<ModelPlan> vit(const ModelConfig& config);  // and deit
+Result<ModelPlan> dinov2(const ModelConfig& config);
+Result<ModelPlan> llama(const ModelConfig& config);  // and its kin
+Result<ModelPlan> opt(const ModelConfig& config);
+Result<ModelPlan> gguf(const ModelConfig& config);  // config_of_gguf()
+Result<ModelPlan> bart(const ModelConfig& config);
+Result<ModelPlan> whisper(const ModelConfig& config);
+Result<ModelPlan> esm(const ModelConfig& config);
 Result<ModelPlan> gpt_neox(const ModelConfig& config);
 Result<ModelPlan> t5(const ModelConfig& config);
 
 // The sizes under the names that most configs have.
 Status read_sizes(const ModelConfig& config, ModelPlan& plan);
-// rope_theta and its scaling, under whichever names the config has them: base and frequencies of rotary positions, of
-// which the first `rotated` channels of a head of so many turn. "Rope" fields of other kinds are refused by name.
-Result<LayerSettings> rotary_settings(const ModelConfig& config, const char* base_key, Index rotated, Index width);
+// Base and frequencies of rotary positions, of which the first `rotated` channels of a head of `width` turn. Fields of
+// other kinds are refused by name.
+struct RotaryRule {
+  const char* base_key;
+  Index rotated, width;
+  double base = 10000;                           // where the config does not say it
+  bool scaled = true;                            // by rope_scaling
+  const char* kind_of_layer = "full_attention";  // of whose object in rope_parameters
+};
+Result<RotarySettings> rotary_settings(const ModelConfig& config, const RotaryRule& rule);
 // id2label, in the order of its numbers.
 std::vector<std::string> class_names(const ModelConfig& config);
 

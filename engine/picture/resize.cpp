@@ -101,24 +101,11 @@ double bicubic(double given) {
 }
 
 std::vector<Taps> taps_of(Index from, Index to, ResizeFilter filter) {
-  const double scale = static_cast<double>(from) / static_cast<double>(to), wide = std::max(scale, 1.0),
-               reach = (filter == ResizeFilter::bicubic ? 2 : 1) * wide;
   std::vector<Taps> all;
-  for (Index x = 0; x < to; ++x) {
-    const double centre = (static_cast<double>(x) + 0.5) * scale;
-    const Index first = std::max<Index>(0, static_cast<Index>(centre - reach + 0.5)),
-                last = std::min(from, static_cast<Index>(centre + reach + 0.5));
-    std::vector<double> weights;
-    double sum = 0;
-    for (Index i = first; i < last; ++i) {
-      const double at = (static_cast<double>(i) - centre + 0.5) / wide;
-      weights.push_back(filter == ResizeFilter::bicubic ? bicubic(at) : bilinear(at));
-      sum += weights.back();
-    }
-    Taps taps{first, {}};
-    for (const double weight : weights)
-      taps.weights.push_back(
-          static_cast<std::int32_t>(std::round((sum == 0 ? weight : weight / sum) * (1 << precision))));
+  for (const ResizeShares& shares : resize_shares(from, to, filter)) {
+    Taps taps{shares.first, {}};
+    for (const double weight : shares.weights)
+      taps.weights.push_back(static_cast<std::int32_t>(std::round(weight * (1 << precision))));
     all.push_back(std::move(taps));
   }
   return all;
@@ -152,6 +139,27 @@ Image nearest(const Image& image, Index width, Index height) {
 }
 
 }  // namespace
+
+std::vector<ResizeShares> resize_shares(Index from, Index to, ResizeFilter filter) {
+  const double scale = static_cast<double>(from) / static_cast<double>(to), wide = std::max(scale, 1.0),
+               reach = (filter == ResizeFilter::bicubic ? 2 : 1) * wide;
+  std::vector<ResizeShares> all;
+  for (Index x = 0; x < to; ++x) {
+    const double centre = (static_cast<double>(x) + 0.5) * scale;
+    const Index first = std::max<Index>(0, static_cast<Index>(centre - reach + 0.5)),
+                last = std::min(from, static_cast<Index>(centre + reach + 0.5));
+    ResizeShares shares{first, {}};
+    double sum = 0;
+    for (Index i = first; i < last; ++i) {
+      const double at = (static_cast<double>(i) - centre + 0.5) / wide;
+      shares.weights.push_back(filter == ResizeFilter::bicubic ? bicubic(at) : bilinear(at));
+      sum += shares.weights.back();
+    }
+    for (double& weight : shares.weights) weight = sum == 0 ? weight : weight / sum;
+    all.push_back(std::move(shares));
+  }
+  return all;
+}
 
 Image filtered_resize(const Image& image, Index width, Index height, ResizeFilter filter) {
   if (filter == ResizeFilter::nearest) return nearest(image, width, height);

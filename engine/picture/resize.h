@@ -3,6 +3,8 @@
 // Not for enlarging on the screen: the window shows the grid's pixels as they are.
 #pragma once
 
+#include <vector>
+
 #include "engine/picture/image.h"
 
 namespace headlight {
@@ -21,6 +23,14 @@ struct PictureSize {
 PictureSize size_within(Index width, Index height, Index longest);
 
 enum class ResizeFilter { nearest, bilinear, bicubic };
+
+// What one cell of `to` is made of, of `from` along a side: neighbours from `first` on, whose weights add up to 1.
+struct ResizeShares {
+  Index first = 0;
+  std::vector<double> weights;
+};
+// Keys 1981 with a = −1/2 where it is bicubic; wider where the result is smaller.
+std::vector<ResizeShares> resize_shares(Index from, Index to, ResizeFilter filter);
 
 // As Pillow's Image.resize does it, bit for bit. Each channel by itself, in the numbers as they are stored: columns
 // first, then rows, each rounded to 8 bits. Taps are as wide as the pixels that they cover where the picture gets

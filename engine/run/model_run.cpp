@@ -96,7 +96,8 @@ Result<std::shared_ptr<const Trace>> ModelRunner::record(const Problem& problem,
 Result<Tensor> ModelRunner::embed(ModelPart part) {
   Compute compute(pool_, stop_);
   const StackInput& read = input_.of(part);
-  return read.tokens ? kept_.ends.embed(*read.tokens, compute) : kept_.ends.embed(*read.pixels, compute);
+  if (read.features) return kept_.ends.embed_sound(*read.features, compute);
+  return read.tokens ? kept_.ends.embed(*read.tokens, part, compute) : kept_.ends.embed(*read.pixels, compute);
 }
 
 Result<std::optional<Tensor>> ModelRunner::last_norm(const Tensor& hidden, ModelPart part) {

@@ -80,6 +80,12 @@ void put_inputs(const Model& model, const ModelInput& input, const StackPlaces& 
         Tensor(*input.pixels));
     return;
   }
+  if (input.features) {
+    put("input_features", "Spectrogram", "The sound as the model takes it.",
+        {places.items, channels("bin", input.features->dim(1)), channels("time", input.features->dim(2))},
+        Tensor(*input.features));
+    return;
+  }
   const TokenIds& tokens = *input.tokens;
   put("token_ids", "Tokens", "The number of each token in the vocabulary.", {places.items, places.positions},
       numbers_of(tokens.ids, {tokens.items, tokens.count}));

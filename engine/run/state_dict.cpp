@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "engine/core/system/paths.h"
+#include "engine/core/words.h"
 #include "engine/io/array_source.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
@@ -16,20 +17,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// config.json beside the file; null where there is none.
+// What stands beside a file of weights: config.json, or the params.json of Meta's files; null where there is neither.
 Result<Json> config_beside(const fs::path& file) {
   constexpr std::uint64_t largest = 16'000'000;  // bytes
-  const fs::path path = file.parent_path() / "config.json";
   std::error_code ignored;
-  if (!fs::exists(path, ignored)) return Json();
-  HL_TRY(const std::string text, read_file(path, largest));
-  auto config = read_json(text);
-  if (!config) return fail("{}: {}", one_line(utf8(path)), message_line(config.error().message));
-  return config;
+  for (const char* name : {"config.json", "params.json"}) {
+    const fs::path path = file.parent_path() / name;
+    if (!fs::exists(path, ignored)) continue;
+    HL_TRY(const std::string text, read_file(path, largest));
+    auto config = read_json(text);
+    if (!config) return fail("{}: {}", one_line(utf8(path)), message_line(config.error().message));
+    return config;
+  }
+  return Json();
 }
 
 std::optional<Index> heads_in(const Json& config) {
-  for (const char* key : {"num_attention_heads", "n_head", "n_heads", "num_heads"})
+  for (const char* key :
+       {"num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads", "decoder_attention_heads"})
     if (config.is_object() && config.contains(key) && config.at(key).is_number_integer() && config.at(key) >= 1 &&
         config.at(key) <= 512)
       return config.at(key).get<Index>();
@@ -38,10 +43,46 @@ std::optional<Index> heads_in(const Json& config) {
 
 // What of a layer's parameters a config says better than the layout.
 void take_config(const Json& config, LayerOfStateDict& layer) {
-  for (const char* key : {"layer_norm_eps", "layer_norm_epsilon"})
+  constexpr std::pair<const char*, const char*> said[] = {{"layer_norm_eps", "norm_epsilon"},
+                                                          {"layer_norm_epsilon", "norm_epsilon"},
+                                                          {"rms_norm_eps", "norm_epsilon"},
+                                                          {"norm_eps", "norm_epsilon"}};
+  for (const auto& [key, param] : said)
     if (config.is_object() && config.contains(key) && config.at(key).is_number() && config.at(key) > 0)
       for (auto& [id, value] : layer.params)
-        if (id == "norm_epsilon") value = config.at(key).get<double>();
+        if (id == param) value = config.at(key).get<double>();
+}
+
+// Meta's files say in params.json how fast pairs turn.
+Status take_meta_config(const Json& config, const fs::path& file, LayerOfStateDict& layer) {
+  std::error_code ignored;
+  if (file.filename() == "consolidated.00.pth" && fs::exists(file.parent_path() / "consolidated.01.pth", ignored))
+    return fail("{}: is one of several consolidated files, which are not put together here", one_line(utf8(file)));
+  if (!config.is_object()) return {};
+  if (config.contains("use_scaled_rope") && config.at("use_scaled_rope") == true)
+    return fail("{}: use_scaled_rope is true, which is not run here",
+                one_line(utf8(file.parent_path() / "params.json")));
+  if (config.contains("rope_theta") && config.at("rope_theta").is_number() && config.at("rope_theta") > 0)
+    layer.params.emplace_back("rotary_base", config.at("rope_theta").get<double>());
+  return {};
+}
+
+// A config that names another kind of model than the names of the arrays are of is heard: what differs, nobody knows.
+Status check_type(const Json& config, const std::string& layout, const std::optional<ModelPlan>& plan,
+                  const fs::path& file, LayerOfStateDict& layer) {
+  const ModelConfig fields(config.is_object() ? config : Json::object(), "config.json");
+  const std::string type = fields.type();
+  const bool of_torch = layer.layout.starts_with("torch.");
+  if (type.empty() || of_torch || !layout.empty() || layer.layout == type || (plan && plan->layout == layer.layout))
+    return {};
+  if (!plan)
+    return fail(
+        "{}: its names are those of {}, but config.json says model_type {}, which is not one that Headlight "
+        "knows: weights.layout \"{}\" opens it as that",
+        one_line(utf8(file)), layer.layout, brief(type), layer.layout);
+  layer.notices.push_back(fmt::format("{}: config.json says model_type {}: read as {}, by its names",
+                                      one_line(utf8(file.filename())), type, layer.layout));
+  return {};
 }
 
 // What a config beside the weights says of an architecture that is run here; nothing where there is none.
@@ -51,6 +92,22 @@ Result<std::optional<ModelPlan>> plan_beside(const Json& config, const fs::path&
   if (!is_known_model(fields)) return std::nullopt;
   HL_TRY(ModelPlan plan, plan_of(fields));
   return std::optional(std::move(plan));
+}
+
+// By one's own names: the parameters say the rest, and every array that is named has a place in them.
+Result<LayerOfStateDict> read_named_layer(const Experiment& experiment, const ArraySource& source, Index heads_beside) {
+  const WeightsSpec& asked = *experiment.weights;
+  HL_TRY(const OwnNames names, read_own_names(asked.names, experiment.folder));
+  const Index heads = experiment.params.is_given("heads") ? experiment.params.integer("heads") : heads_beside;
+  HL_TRY(LayerOfStateDict layer, layer_of_names(source, names, asked.layer.value_or(0), heads, one_line(asked.from)));
+  IdSet given;
+  for (const auto& [id, array] : layer.arrays) given.insert(id);
+  const ArraySpecs specs = find_variant(experiment.variant)->arrays(experiment.params, given);
+  for (const auto& [id, array] : layer.arrays)
+    if (std::ranges::find(specs.weights, id, &ArraySpec::id) == specs.weights.end())
+      return fail("weights.names.{}: these params ask for no array of that name", one_line(id));
+  layer.params.emplace_back("heads", heads);
+  return layer;
 }
 
 }  // namespace
@@ -67,6 +124,7 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   auto opened = open_arrays(file, {.prefix = asked.prefix});
   if (!opened) return tl::unexpected<Error>(opened.error());
   HL_TRY(const Json config, config_beside(file));
+  if (!asked.names.empty()) return read_named_layer(experiment, **opened, heads_in(config).value_or(0));
   // Of a folder the config says all, and arrays are held to it; beside a file it may be of other weights.
   std::error_code ignored;
   const bool folder = fs::is_directory(given, ignored);
@@ -75,15 +133,18 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   std::optional<ModelPlan> plan = beside ? std::move(*beside) : std::nullopt;
   const bool set = experiment.params.is_given("heads");
   LayerSizes sizes(set ? experiment.params.integer("heads") : heads_in(config).value_or(0));
+  const std::string layout = asked.layout;
   if (plan && folder && asked.layout.empty()) asked.layout = plan->layout;
   if (plan && folder && !set && asked.layout == plan->layout) sizes = sizes_of(*plan);
-  if (plan) sizes.model_type = plan->type;
+  if (plan) sizes.model_type = plan->layout;
   HL_TRY(LayerOfStateDict layer, layer_of(**opened, asked, sizes, one_line(asked.from)));
+  HL_CHECK(check_type(config, layout, plan, file, layer));
+  if (layer.layout == "llama_meta") HL_CHECK(take_meta_config(config, file, layer));
   if (plan && layer.layout == plan->layout)
     HL_CHECK(take_settings(*plan, {asked.layer.value_or(0), part_of(*plan, layer)}, layer));
   else
     take_config(config, layer);
-  if (!set) layer.params.emplace_back("heads", sizes.heads);
+  if (!set) layer.params.emplace_back("heads", layer.heads);
   return layer;
 }
 

@@ -30,12 +30,19 @@ ArrayLabels labels_of_input(const Model& model, const ModelInput& input, ModelPa
   labels.tokens.lists = read.words;
   if (words == TokenWords::shown && !read.shown.empty()) labels.tokens.lists = {read.shown};
   const ModelPlan& plan = model.plan();
-  if (!plan.pixels) return labels;
-  const Index side = plan.image_size / plan.patch;
-  labels.picture.grid = GridSize{side, side};
-  labels.picture.offset = static_cast<Index>(plan.lone_tokens.size());
+  if (read.features) {
+    constexpr double seconds = 0.02;  // of sound, a position
+    labels.tokens.lists = {{}};
+    for (Index i = 0; i < plan.positions; ++i)
+      labels.tokens.lists.front().push_back(fmt::format("{:.2f} s", seconds * static_cast<double>(i)));
+  }
+  if (!read.pixels) return labels;
+  const PatchGrid patches = patches_of(plan, *read.pixels);
+  labels.picture.grid = GridSize{patches.rows, patches.columns};
+  labels.picture.offset = patches.before;
   labels.tokens.lists = {{"CLS", "DIST"}};
   labels.tokens.lists.front().resize(plan.lone_tokens.size());
+  for (Index i = 0; i < plan.register_count; ++i) labels.tokens.lists.front().push_back(fmt::format("REG {}", i));
   return labels;
 }
 

@@ -2,6 +2,7 @@
 // held to PyTorch's by tests/reference/make_state_dict.py.
 #include "engine/layouts/layouts.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -149,7 +150,7 @@ TEST_CASE("a layer of timm's vision transformers opens, and one with parts of it
   CHECK(found.notices.front() ==
         "timm.vit layer 0 of 1 from mine.safetensors: 10 arrays used, 2 not (cls_token, head)");
   CHECK(found.arrays.at("w_k")->at({1, 1, 0}) == 25);  // row 6, column 1 of (12, 4)
-  for (const char* own : {"ls1.gamma", "gamma_2", "attn.q_norm.weight", "attn.relative_position_bias_table"})
+  for (const char* own : {"attn.q_norm.weight", "attn.relative_position_bias_table"})
     CHECK(why_not(Held(block + Arrays{{"blocks.0." + std::string(own), {4}}}), {}).find(own) != std::string::npos);
 }
 
@@ -214,4 +215,153 @@ TEST_CASE("state dicts that give no layer are refused") {
   CHECK(why_not(Held(attention("a.")), {.prefix = "b."}) ==
         "mine.safetensors: no layer of that stack, attention or prefix is there: it has torch.MultiheadAttention at "
         "\"a.\"");
+}
+
+namespace {
+
+// A layer of LLaMA's names, width 4: two heads of queries, one of keys and values, three hidden numbers.
+Arrays llama(const std::string& before) {
+  return {{before + "self_attn.q_proj.weight", {4, 4}},     {before + "self_attn.k_proj.weight", {2, 4}},
+          {before + "self_attn.v_proj.weight", {2, 4}},     {before + "self_attn.o_proj.weight", {4, 4}},
+          {before + "mlp.gate_proj.weight", {3, 4}},        {before + "mlp.up_proj.weight", {3, 4}},
+          {before + "mlp.down_proj.weight", {4, 3}},        {before + "input_layernorm.weight", {4}},
+          {before + "post_attention_layernorm.weight", {4}}};
+}
+
+bool says(const LayerOfStateDict& found, const char* id, const ParamValue& value) {
+  return std::ranges::find(found.params, std::pair(std::string(id), value)) != found.params.end();
+}
+
+}  // namespace
+
+TEST_CASE("what is built like LLaMA is told by the norms that it has") {
+  const std::string at = "model.layers.0.";
+  const Arrays qk{{at + "self_attn.q_norm.weight", {2}}, {at + "self_attn.k_norm.weight", {2}}};
+  const Arrays round{{at + "pre_feedforward_layernorm.weight", {4}}, {at + "post_feedforward_layernorm.weight", {4}}};
+  CHECK(layer(llama(at), {}).layout == "llama");
+  const auto qwen3 = layer(llama(at) + qk, {});
+  CHECK(qwen3.layout == "qwen3");
+  CHECK(says(qwen3, "qk_norm", "rms_norm"));
+  CHECK(qwen3.arrays.at("q_gamma")->at({1}) == 1);
+  const auto gemma2 = layer(llama(at) + round, {});
+  CHECK(gemma2.layout == "gemma2");
+  CHECK(gemma2.arrays.at("ln_gamma")->at({2}) == 3);  // 1 + 2
+  CHECK(gemma2.arrays.contains("ln_post_gamma"));
+  CHECK(layer(llama(at) + round + qk, {}).layout == "gemma3");
+  LayerSizes sizes(2);
+  sizes.model_type = "gemma";
+  CHECK(layer_of(Held(llama(at)), {}, sizes, "mine")->arrays.at("ln_gamma")->at({2}) == 3);
+}
+
+TEST_CASE("rows of queries, keys and values are parted by how many heads each has, and a gate from what it gates") {
+  const std::string at = "model.layers.0.";
+  const auto found = layer({{at + "self_attn.qkv_proj.weight", {8, 4}},  // two heads of two, and one of keys, of values
+                            {at + "self_attn.o_proj.weight", {4, 4}},
+                            {at + "mlp.gate_up_proj.weight", {6, 4}},
+                            {at + "mlp.down_proj.weight", {4, 3}},
+                            {at + "input_layernorm.weight", {4}},
+                            {at + "post_attention_layernorm.weight", {4}}},
+                           {});
+  CHECK(found.layout == "phi3");
+  CHECK(found.arrays.at("w_q")->shape() == Shape{2, 4, 2});
+  CHECK(found.arrays.at("w_k")->shape() == Shape{1, 4, 2});
+  CHECK(found.arrays.at("w_k")->at({0, 1, 0}) == 4 * 4 + 1);  // row 4
+  CHECK(found.arrays.at("w_v")->at({0, 0, 1}) == 7 * 4);      // row 7
+  CHECK(found.arrays.at("w_1")->at({2, 1}) == 1 * 4 + 2);
+  CHECK(found.arrays.at("w_3")->at({2, 1}) == 4 * 4 + 2);  // row 1 of the last half
+}
+
+TEST_CASE("GPT-2's names are told apart by how the matrices are held, and norms may have no bias") {
+  const auto names = [](Shape fused) {
+    return Arrays{{"h.0.attn.c_attn.weight", std::move(fused)},
+                  {"h.0.attn.c_proj.weight", {4, 4}},
+                  {"h.0.ln_1.weight", {4}},
+                  {"h.0.ln_2.weight", {4}},
+                  {"h.0.mlp.c_fc.weight", {8, 4}},
+                  {"h.0.mlp.c_proj.weight", {4, 8}}};
+  };
+  const auto found = layer(names({12, 4}), {});
+  CHECK(found.layout == "nanogpt");
+  CHECK(found.arrays.at("w_k")->at({1, 2, 1}) == 7 * 4 + 2);  // row 7
+  CHECK(found.arrays.at("ln_beta")->at({3}) == 0);
+  CHECK(why_not(Held(names({12, 4})), {.layout = "gpt2"}) ==
+        "mine.safetensors: …attn.c_attn.weight is not held as gpt2 has it: gpt2 has (in, out), nanogpt (out, in)");
+}
+
+TEST_CASE("heads that stand apart are taken as they are, and say how many there are") {
+  const auto found = layer({{"blocks.0.attn.W_Q", {2, 4, 3}},
+                            {"blocks.0.attn.W_K", {2, 4, 3}},
+                            {"blocks.0.attn.W_V", {2, 4, 3}},
+                            {"blocks.0.attn.W_O", {2, 3, 4}},
+                            {"blocks.0.mlp.W_in", {4, 5}},
+                            {"blocks.0.mlp.W_out", {5, 4}},
+                            {"blocks.0.attn.mask", {9, 9}}},
+                           {}, 0);
+  CHECK(found.layout == "transformer_lens");
+  CHECK(found.heads == 2);
+  CHECK(found.arrays.at("w_q")->at({1, 2, 1}) == 12 + 2 * 3 + 1);
+  CHECK(found.arrays.at("w_o")->shape() == Shape{6, 4});
+  CHECK(found.arrays.at("ln2_gamma")->at({0}) == 1);  // folded into what follows
+}
+
+TEST_CASE("a scale of channels multiplies what attention and feed-forward hand on") {
+  Arrays arrays;
+  const std::string at = "encoder.layer.0.";
+  for (const char* name : {"attention.attention.query", "attention.attention.key", "attention.attention.value",
+                           "attention.output.dense", "mlp.fc1", "mlp.fc2"}) {
+    arrays.push_back({at + name + ".weight", {4, 4}});
+    arrays.push_back({at + name + ".bias", {4}});
+  }
+  for (const char* name : {"norm1", "norm2"})
+    arrays = arrays + Arrays{{at + name + ".weight", {4}}, {at + name + ".bias", {4}}};
+  arrays = arrays + Arrays{{at + "layer_scale1.lambda1", {4}}, {at + "layer_scale2.lambda1", {4}}};
+  const auto found = layer(arrays, {});
+  CHECK(found.layout == "dinov2");
+  CHECK(found.arrays.at("w_o")->at({1, 3}) == (3 * 4 + 1) * 3);  // transposed, times λ of channel 3
+  CHECK(found.arrays.at("b_2")->at({2}) == 4);
+  CHECK_FALSE(found.arrays.contains("scale_o"));
+}
+
+TEST_CASE("what of a layer nobody uses is named, and refused where it acts on attention") {
+  const std::string at = "layers.0.";
+  CHECK(layer(llama(at) + Arrays{{at + "self_attn.k_scale", {1}}}, {}).notices.front() ==
+        "llama layer 0 of 1 from mine.safetensors: 9 arrays used, 1 not (layers.0.self_attn.k_scale)");
+  const auto refusal = [&](const std::string& name) {
+    return why_not(Held(llama(at) + Arrays{{at + name, {4, 4}}}), {.layout = "llama"});
+  };
+  CHECK(refusal("self_attn.q_proj.lora_A.weight") ==
+        "mine.safetensors: layers.0.self_attn.q_proj.lora_A.weight is part of an adapter: add it to the weights first "
+        "(merge_and_unload()), and llama has no place for it");
+  CHECK(refusal("self_attn.sinks").find("is a sink") != std::string::npos);
+  CHECK(refusal("self_attn.q_norm.weight").find("is a norm") != std::string::npos);
+  CHECK(refusal("attention.self.distance_embedding.weight").find("relative positions (Swin, BEiT)") != std::string::npos);
+  CHECK(refusal("self_attn.rotary_emb.inv_freq") == "no error");  // says nothing that the layout does not
+}
+
+TEST_CASE("arrays by one's own names are cut as they are said to be held") {
+  const Held held({{"enc.3.qkv", {4, 12}}, {"enc.3.o", {2, 2, 4}}, {"enc.3.qb", {4}}, {"n", {4}}, {"ids", {4}}});
+  OwnNames own;
+  for (Index part = 0; part < 3; ++part)
+    own.arrays[part == 0 ? "w_q" : part == 1 ? "w_k" : "w_v"] = {"enc.{l}.qkv", "in_out", part, 3};
+  own.arrays["w_o"] = {"enc.{l}.o", "heads"};
+  own.arrays["b_q"] = {"enc.{l}.qb"};
+  own.arrays["ln_gamma"] = {"n"};
+  const auto found = layer_of_names(held, own, 3, 2, "mine");
+  REQUIRE(found);
+  CHECK(found->arrays.at("w_k")->at({1, 2, 0}) == 2 * 12 + 4 + 2);  // row 2, column 2 of the second part
+  CHECK(found->arrays.at("w_o")->shape() == Shape{4, 4});
+  CHECK(found->arrays.at("b_q")->shape() == Shape{2, 2});
+  const auto why = [&](const char* id, const OwnName& name) {
+    OwnNames wrong = own;
+    wrong.arrays[id] = name;
+    const auto made = layer_of_names(held, wrong, 3, 2, "mine");
+    return made ? "no error" : made.error().message;
+  };
+  CHECK(why("w_v", {"enc.{l}.nothing"}) == "weights.names.w_v: enc.3.nothing is not in mine");
+  CHECK(why("w_v", {"enc.{l}.qkv", "out_in", 0, 3}) ==
+        "weights.names.w_v: enc.3.qkv has 4 outputs, which are no 3 equal parts");
+  CHECK(why("ln_gamma", {"n", "heads"}) ==
+        "weights.names.ln_gamma: n is no array of heads: held must be out_in or in_out");
+  CHECK(layer_of_names(held, own, 3, 0, "mine").error().message ==
+        "mine: its names do not say how many heads it has: set params.heads");
 }

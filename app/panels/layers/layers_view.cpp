@@ -25,10 +25,10 @@ std::optional<PlacedGrid> picture_of(const Step& map) {
   return keys;
 }
 
-std::optional<PlacedGrid> picture_of(const ModelPlan& plan) {
-  if (!plan.pixels) return std::nullopt;
-  const Index side = plan.image_size / plan.patch;
-  return PlacedGrid{{1, side, side}, static_cast<Index>(plan.lone_tokens.size())};
+std::optional<PlacedGrid> picture_of(const NetworkRun& run) {
+  if (!run.input.pixels) return std::nullopt;
+  const PatchGrid patches = patches_of(run.plan(), *run.input.pixels);
+  return PlacedGrid{{1, patches.rows, patches.columns}, patches.before};
 }
 
 // Between which numbers the view's maps lie.
@@ -47,7 +47,7 @@ std::optional<LayersShown> heads_shown(const Model& model) {
     shown.part = &shown.run->of(shown.look.part);
     shown.heads = shown.run->plan().heads;
     shown.stamp = shown.run->stamp;
-    shown.picture = picture_of(shown.run->plan());
+    shown.picture = picture_of(*shown.run);
     shown.off = model.document.network->asked.ablate;
     return shown;
   }
