@@ -44,13 +44,13 @@ struct Asked {
 Result<ModelExperiment> model_asked(const fs::path& path, const RenderOptions& options) {
   ModelGiven given = options.reads;
   given.image = options.dump.image;
-  std::error_code ignored;
-  if (given.any() || !fs::is_directory(path, ignored)) return model_experiment_of(path, given, options.given);
+  if (given.any() || !is_model(path)) return model_experiment_of(path, given, options.given);
   auto usual = model_in(path, assets_folder() / "examples");
   if (!usual) return fail("{}: this folder holds no model: it has no config.json", one_line(utf8(path)));
   if (usual->tokens && usual->tokens->text)
     usual->notices.push_back(fmt::format("it reads “{}”; --reads gives another text", *usual->tokens->text));
-  if (usual->tokens && !usual->tokens->text) usual->notices.push_back("it reads the tokens 0 to 7; --ids gives others");
+  if (usual->tokens && !usual->tokens->text)
+    usual->notices.push_back("it reads the tokens 0 1 2 3 twice; --ids gives others");
   if (usual->pixels) usual->notices.push_back("it reads the example's picture; --image gives another");
   return std::move(*usual);
 }
@@ -326,6 +326,8 @@ Status carry_out(const RenderOptions& options) {
   HL_CHECK(check_folder(utf8(options.output)));
   FigureRequest request;
   for (const auto& [key, text] : options.settings) HL_CHECK(set_figure(request, key, text));
+  if (request.average && !request.heads.empty())
+    return fail("--head and --average: the mean is that of all heads: leave one of them out");
   HL_TRY([[maybe_unused]] const PageOptions page, page_options(request));
   HL_TRY(const auto experiments, experiments_of(options.experiments));
   HL_CHECK(check_experiments(experiments, options));

@@ -140,7 +140,7 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const std::string& axes, 
   const bool layers_inside = letters.find('l') != std::string::npos;
   if (several && layers_inside)
     return fail("{}: axes \"{}\" names layers, but each of its {} arrays is a layer", file, letters, names.size());
-  if (axes.empty() && !several && shape.size() == 4 && letters == "bhqk")
+  if (axes.empty() && !several && (shape.size() == 5 || (shape.size() == 4 && letters == "bhqk")))
     maps.notices.push_back(fmt::format("{} has shape {}: taken as {}", file, to_string(shape), maps.axes));
   maps.layered = several || layers_inside;
   for (const std::string& name : names) {

@@ -300,7 +300,7 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
   CHECK(contents(folder / "d.txt").find(", layer 1.") != std::string::npos);
   draws("m.json --each layer --each head -o '{experiment}{layer}{head}.svg'");
   CHECK((fs::exists(folder / "m00.svg") && fs::exists(folder / "m11.svg")));
-  CHECK(draws("model -o n.svg").err.find("it reads the tokens 0 to 7") != std::string::npos);
+  CHECK(draws("model -o n.svg").err.find("it reads the tokens 0 1 2 3 twice") != std::string::npos);
   folder.write("a.json", sentence);
   const std::tuple<const char*, const char*> refused[] = {
       {"m.json --layers 2", "--layers is 2: this run has layers 0 to 1"},
