@@ -132,7 +132,8 @@ std::optional<Index> token_to_append(const AppendToken& a, const Model& model) {
 TokensInput with_token(const NetworkRun& run, const std::optional<TokensInput>& read, Index id) {
   std::vector<Index> ids = read_by_saying(run).tokens->ids;
   ids.push_back(id);
-  const bool is_text = read ? read->text && !read->pair : run.input.decoder && run.asked.tokens->text;
+  const bool is_text =
+      read ? read->text && !read->pair : run.input.decoder && (!run.asked.tokens || run.asked.tokens->text);
   if (is_text && run.tokenizer) {
     const auto number = static_cast<std::int32_t>(id);
     TokensInput text = read.value_or(TokensInput{std::string(), {}, {}, {}});

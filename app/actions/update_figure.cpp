@@ -69,8 +69,8 @@ std::string words_of_network(const ModelExperiment& asked) {
 bool is_said_in_words(const ModelExperiment& asked) {
   const bool one_list = !asked.tokens || asked.tokens->ids.size() < 2;
   const bool one_text = !asked.decoder_tokens || asked.decoder_tokens->text;
-  return asked.ablate.empty() && one_list && one_text && (!asked.tokens || asked.tokens->types.empty()) &&
-         (!asked.pixels || asked.pixels->numbers.empty());
+  return asked.ablate.empty() && !asked.features && one_list && one_text &&
+         (!asked.tokens || asked.tokens->types.empty()) && (!asked.pixels || asked.pixels->numbers.empty());
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ void Updating::operator()(const GiveModel& a) {
     case ModelReads::decoder:
       if (a.text.empty())
         asked.decoder_tokens.reset();
-      else if (texts)
+      else if (asked.tokens ? texts : !ids_in(a.text))
         asked.decoder_tokens = TokensInput{a.text, {}, {}, {}};
       else if (ids_in(a.text))
         asked.decoder_tokens = TokensInput{{}, {}, *ids_in(a.text), {}};

@@ -58,9 +58,11 @@ std::string without_layer(const std::string& name) {
 ModelReport report_on(const OpenModel& open) {
   ModelReport report;
   const headlight::Model& model = *open.model;
-  report.files.emplace_back("config.json", model.plan().type);
+  const bool alone = open.folder.extension() == ".gguf";  // a file that says by itself what it is
+  if (!alone) report.files.emplace_back("config.json", model.plan().type);
   for (const fs::path& file : model.arrays().files())
-    report.files.emplace_back(one_line(utf8(file.filename())), size_of(file));
+    report.files.emplace_back(one_line(utf8(file.filename())),
+                              alone ? fmt::format("{}, {}", model.plan().type, size_of(file)) : size_of(file));
   if (open.tokenizer) {
     report.tokenizer = open.tokenizer->kind();
     report.files.emplace_back(one_line(utf8(open.tokenizer->files().front().filename())),
@@ -82,8 +84,8 @@ ModelReport report_on(const OpenModel& open) {
 // ---- What comes next ---------------------------------------------------------------------------------------------
 
 std::vector<double> probabilities_of_what_came(const NetworkRun& run) {
-  if (!run.logits || !run.input.tokens) return {};
   const PartRun& saying = run.saying();
+  if (!run.logits || !run.input.of(saying.part).tokens) return {};
   const std::vector<Index>& ids = run.input.of(saying.part).tokens->ids;
   const auto n = std::min(ids.size(), static_cast<std::size_t>(saying.queries()));  // of the first item
   return probabilities_of_tokens(*run.logits, {ids.data(), n},

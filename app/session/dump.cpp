@@ -212,7 +212,7 @@ std::string name_of_dump(const Experiment& experiment) {
   if (!variant || experiment.variant != variant->info().id) return {};
   const auto input = experiment.inputs.find(variant->arrays(experiment.params, {}).inputs.front().id);
   const auto* file = input == experiment.inputs.end() ? nullptr : std::get_if<FileInput>(&input->second);
-  return file ? utf8(path_of_utf8(file->path).filename()) : std::string();
+  return file ? utf8(path_of_utf8(file->path).filename()) : experiment.name;  // of a table
 }
 
 bool is_table(const fs::path& path) {
@@ -239,6 +239,7 @@ Result<Experiment> experiment_of_table(const fs::path& path, const DumpOptions& 
   HL_TRY(NamedMatrix table, read_named_matrix(path));
   const Variant& variant = *of_maps();
   Experiment experiment = default_experiment(variant.info().id);
+  experiment.name = one_line(utf8(path.filename()));
   LiteralInput numbers = literal_input(table.cells);
   HL_CHECK(add_labels(numbers.labels, options));
   const bool square = table.cells.dim(0) == table.cells.dim(1);

@@ -35,10 +35,16 @@ Result<LayerSettings> turning(const ModelConfig& config, Index rotated, Index wi
     return fail("{}: rope.dimension_count is {}: it must be an even number up to {}", config.name(), rotated, width);
   if (rotated != width)
     settings.params.emplace_back("rotary_fraction", static_cast<double>(rotated) / static_cast<double>(width));
-  HL_TRY(const std::string kind, config.word("rope.scaling.type", "none"));
+  std::string kind = "none";
+  double factor = 1;
+  if (config.has("rope.scaling.type")) {
+    HL_TRY(kind, config.word("rope.scaling.type", "none"));
+  }
   if (kind != "none" && kind != "linear")
     return fail("{}: rope.scaling.type {} is not one that Headlight runs: none, linear", config.name(), brief(kind));
-  HL_TRY(const double factor, config.real("rope.scaling.factor", 1));
+  if (kind == "linear") {
+    HL_TRY(factor, config.real("rope.scaling.factor", 1));
+  }
   const Json slower = config.has("rope_freqs") ? config.fields().at("rope_freqs") : Json::array();
   if (!slower.empty() && static_cast<Index>(slower.size()) != rotated / 2)
     return fail("{}: rope_freqs.weight holds {} numbers for {} pairs of channels", config.name(), slower.size(),
@@ -71,6 +77,8 @@ Result<ModelConfig> config_of_gguf(const GgufFile& file, const std::filesystem::
     fields["rope_freqs"] = Json::array();
     for (const float value : slower.values.values()) fields["rope_freqs"].push_back(value);
   }
+  if (const auto words = file.pairs.find("tokenizer.ggml.tokens"); words != file.pairs.end())
+    if (const auto* list = std::get_if<std::vector<std::string>>(&words->second)) fields["tokens"] = *list;
   return ModelConfig(std::move(fields), name);
 }
 
@@ -81,7 +89,10 @@ Result<ModelPlan> plans::gguf(const ModelConfig& config) {
   plan.type = llama ? "llama" : "gpt2";
   plan.prefixes = {""};
   plan.width_key = "embedding_length";
-  HL_TRY(const Index experts, config.whole("expert_count", 0, most_heads, 0));
+  Index experts = 0;
+  if (config.has("expert_count")) {
+    HL_TRY(experts, config.whole("expert_count", 0, most_heads));
+  }
   if (experts > 0) return fail("{}: has {} experts, which Headlight does not run", config.name(), experts);
   HL_TRY(plan.layers, config.whole("block_count", 1, most_layers_of_model));
   HL_TRY(plan.heads, config.whole("attention.head_count", 1, most_heads));
@@ -94,6 +105,7 @@ Result<ModelPlan> plans::gguf(const ModelConfig& config) {
   HL_TRY(plan.vocabulary, config.whole("vocab_size", 1, largest_vocabulary));
   HL_TRY(plan.epsilon, llama ? config.real("attention.layer_norm_rms_epsilon", 1e-6)
                              : config.real("attention.layer_norm_epsilon", 1e-5));
+  if (config.has("tokens")) plan.token_names = config.fields().at("tokens").get<std::vector<std::string>>();
   plan.words = "token_embd";
   plan.final_norm = "output_norm";
   plan.logits = "output";

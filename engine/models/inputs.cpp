@@ -229,7 +229,13 @@ StackInput input_of_text(TokenizedText text) {
 }
 
 // "·cat" of Ġcat, where a tokenizer lies beside; else the number.
-std::string word_of_id(Index id, const Tokenizer* known) {
+std::string word_of_id(Index id, const ModelPlan& plan, const Tokenizer* known) {
+  if (id < static_cast<Index>(plan.token_names.size())) {
+    const std::string& name = plan.token_names[static_cast<std::size_t>(id)];
+    for (const std::string_view space : {"▁", "Ġ"})
+      if (name.starts_with(space)) return "·" + name.substr(space.size());
+    return name;
+  }
   const auto number = static_cast<std::int32_t>(id);
   const std::string* token = known ? known->token(number) : nullptr;
   if (!token) return fmt::format("{}", id);
@@ -238,7 +244,7 @@ std::string word_of_id(Index id, const Tokenizer* known) {
   return text.starts_with(' ') ? "·" + text.substr(1) : text;
 }
 
-StackInput input_of_ids(const TokensInput& given, const Tokenizer* known) {
+StackInput input_of_ids(const TokensInput& given, const ModelPlan& plan, const Tokenizer* known) {
   StackInput input;
   TokenIds tokens;
   tokens.items = static_cast<Index>(given.ids.size());
@@ -246,7 +252,7 @@ StackInput input_of_ids(const TokensInput& given, const Tokenizer* known) {
   for (const auto& list : given.ids) {
     tokens.ids.insert(tokens.ids.end(), list.begin(), list.end());
     input.words.emplace_back();
-    for (const Index id : list) input.words.back().push_back(word_of_id(id, known));
+    for (const Index id : list) input.words.back().push_back(word_of_id(id, plan, known));
   }
   input.tokens = std::move(tokens);
   return input;
@@ -260,7 +266,7 @@ Result<StackInput> input_of_tokens(const Model& model, const TokensInput& given,
     if (text.ids.empty()) return fail("inputs.tokens.text has no tokens: {} needs one", plan.type);
     input = input_of_text(std::move(text));
   } else {
-    input = input_of_ids(given, known);
+    input = input_of_ids(given, plan, known);
   }
   TokenIds& tokens = *input.tokens;
   for (const auto& list : given.types) tokens.types.insert(tokens.types.end(), list.begin(), list.end());
@@ -276,7 +282,7 @@ Result<StackInput> input_of_decoder(const Model& model, const ModelExperiment& e
   const auto& given = experiment.decoder_tokens;
   StackInput input;
   if (given && !given->text) {
-    input = input_of_ids(*given, known);
+    input = input_of_ids(*given, plan, known);
   } else if (given || (experiment.tokens && experiment.tokens->text)) {
     TokenizedText text;
     if (given && given->pair) return fail("inputs.decoder_tokens.pair: a decoder goes on with one text");
@@ -289,7 +295,7 @@ Result<StackInput> input_of_decoder(const Model& model, const ModelExperiment& e
   } else {
     TokensInput start;
     start.ids.assign(static_cast<std::size_t>(items), {plan.start_token});
-    input = input_of_ids(start, known);
+    input = input_of_ids(start, plan, known);
   }
   input.tokens->types.clear();
   HL_CHECK(check_ids(plan, *input.tokens,

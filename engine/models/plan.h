@@ -134,6 +134,7 @@ struct ModelPlan {
   std::string pooler = {}, pair = {}, pooled_classes = {};
   std::vector<std::string> classes = {};  // one for each lone token; their mean
   std::vector<std::string> class_names = {};
+  std::vector<std::string> token_names = {};  // where the file of the weights has them, by id
 
   std::function<Result<LayerSettings>(LayerOfModel)> layer = {};
   std::vector<std::string> assumed = {};  // fields that the config does not have: ModelConfig::assumed()

@@ -111,8 +111,8 @@ void draw_count(Form& form, Index n, const char* of, const std::string& more, co
 // What the decoder has said so far, which may be nothing.
 void draw_decoder(Form& form, const Model& model, Actions& actions) {
   const ModelExperiment& asked = model.document.network->asked;
-  const bool text = asked.tokens->text.has_value();
   const auto& said = asked.decoder_tokens;
+  const bool text = asked.tokens ? asked.tokens->text.has_value() : !said || said->text;
   form.y += form.ui.px(6);
   form.heading("The decoder has said");
   draw_field(form, "layers/decoder", ModelReads::decoder,
@@ -148,7 +148,7 @@ void draw_reads(Form& form, const Model& model, Actions& actions) {
   if (!model.net.run) return;
   const NetworkRun& run = *model.net.run;
   const Index items = run.input.items();
-  draw_count(form, run.of(ModelPart::first).queries(), asked.pixels ? "place" : "token",
+  draw_count(form, run.of(ModelPart::first).queries(), asked.pixels || asked.features ? "place" : "token",
              items > 1 ? fmt::format(", the first of {} texts", items) : "", run.report.tokenizer);
   draw_chips(form, model, ModelPart::first, actions);
   if (run.plan().has_decoder()) draw_decoder(form, model, actions);
@@ -175,7 +175,8 @@ void draw_files(Form& form, const Model& model, const ModelReport& report, Actio
   if (button(ui, "layers/replace", head.take_right(ui.px(74)).inset(0, ui.px(1)), "Replace", ButtonLook::ghost))
     actions.push_back(ShowDialog{Dialog::open});
   const std::string folder = utf8(model.net.run->model->folder().lexically_normal().filename());
-  ui.text_in(Type::control, head, t.text, ui.fitted(Type::control, (folder.empty() ? "." : folder) + "/", head.w));
+  const std::string named = folder.ends_with(".gguf") ? folder : (folder.empty() ? "." : folder) + "/";
+  ui.text_in(Type::control, head, t.text, ui.fitted(Type::control, named, head.w));
   ui.line({card.x, inside.y}, {card.right(), inside.y}, t.line);
   inside.take_top(ui.px(4));
   for (const auto& [file, words] : report.files) {
@@ -184,6 +185,12 @@ void draw_files(Form& form, const Model& model, const ModelReport& report, Actio
     ui.text_in(Type::number_note, line, t.text_muted, ui.fitted(Type::number_note, file, line.w));
   }
   form.y = card.bottom() + ui.px(8);
+}
+
+std::string positions_in_words(const ModelPlan& plan) {
+  if (!plan.places.empty() && plan.positions > 0) return fmt::format("{} learned", plan.positions);
+  if (!plan.places.empty()) return "any number";
+  return plan.names_stacks ? "relative" : "rotary";
 }
 
 void draw_facts(Form& form, const ModelPlan& plan, bool hides_later) {
@@ -195,11 +202,7 @@ void draw_facts(Form& form, const ModelPlan& plan, bool hides_later) {
   if (plan.pixels)
     draw_fact(form, "Picture", fmt::format("{0} × {0}", plan.image_size), fmt::format("patches of {}", plan.patch));
   else
-    draw_fact(form, "Positions",
-              plan.names_stacks     ? "relative"
-              : plan.places.empty() ? "rotary"
-              : plan.positions > 0  ? fmt::format("{} learned", plan.positions)
-                                    : "any number",
+    draw_fact(form, "Positions", positions_in_words(plan),
               plan.has_decoder() ? "decoder causal"
               : hides_later      ? "causal"
                                  : "both ways");
