@@ -241,6 +241,15 @@ TEST_CASE("any pickle is walked or refused in one line") {
   CHECK(refused > 1000);
 }
 
+TEST_CASE("damaged files of llama.cpp load or are refused in one line") {
+  // Four bits become a float32; a text of no letters costs eight bytes there and four times as many here, and lists grow.
+  constexpr std::size_t block_ratio = 40;
+  const Outcome outcome =
+      fuzz(seeds({"gguf/tiny.gguf"}), 4000, block_ratio, [](const auto& path) { return read_arrays(path); });
+  CHECK(outcome.loaded > 100);
+  CHECK(outcome.refused > 1000);
+}
+
 TEST_CASE("any bytes go to the right reader or are refused in one line") {
   const auto from = seeds({"version_1.npy", "streamed.npz", "metadata.safetensors"});
   const Outcome outcome = fuzz(from, 2000, packed_ratio, [](const auto& path) { return read_arrays(path); });
