@@ -13,7 +13,7 @@ constexpr float number_room = 50, head_room = 26, bar_room = 52;  // px of the d
 constexpr float least_pitch = 18, most_pitch = 240;
 
 // Where the heads stand; heads that have no room below scroll.
-struct Grid {
+struct MapGrid {
   Rect box;  // of the maps
   float pitch_x = 0, pitch_y = 0, gap = 0;
 
@@ -24,8 +24,8 @@ struct Grid {
   }
 };
 
-Grid lay_out(const Ui& ui, Rect box, Index layers, Index heads) {
-  Grid grid;
+MapGrid lay_out(const Ui& ui, Rect box, Index layers, Index heads) {
+  MapGrid grid;
   const float w = box.w / static_cast<float>(heads), h = box.h / static_cast<float>(layers);
   grid.pitch_x = std::min(w, ui.px(most_pitch));
   grid.pitch_y = std::clamp(h, ui.px(least_pitch), ui.px(most_pitch));
@@ -49,7 +49,7 @@ Index numbers_every(const Ui& ui, Index count, float pitch, float needed) {
   return label_stride(pitch, std::max(needed, ui.width_of(Type::note, fmt::format("{}", count - 1)) + ui.px(4)));
 }
 
-void draw_head_numbers(Ui& ui, Rect row, const Grid& grid, Index heads, Index chosen) {
+void draw_head_numbers(Ui& ui, Rect row, const MapGrid& grid, Index heads, Index chosen) {
   const Index every = numbers_every(ui, heads, grid.pitch_x, 0);
   for (Index m = 0; m < heads; ++m) {
     const bool near = m != chosen && std::abs(m - chosen) < every;
@@ -60,7 +60,7 @@ void draw_head_numbers(Ui& ui, Rect row, const Grid& grid, Index heads, Index ch
   }
 }
 
-void draw_layer_number(Ui& ui, const Grid& grid, Index layer, Index layers, Index chosen, float right) {
+void draw_layer_number(Ui& ui, const MapGrid& grid, Index layer, Index layers, Index chosen, float right) {
   const Index every = numbers_every(ui, layers, grid.pitch_y, ui.px(16));
   const bool near = layer != chosen && std::abs(layer - chosen) < every;
   if (layer != chosen && (layer % every != 0 || near)) return;
@@ -104,7 +104,7 @@ std::optional<MapData> shown_of(const Ui& ui, const Model& model, const LayersSh
 }
 
 // As much of a cell as a picture takes.
-Rect picture_in(Rect cell, const headlight::Grid& grid) {
+Rect picture_in(Rect cell, const Grid& grid) {
   const auto rows = static_cast<float>(grid.rows), columns = static_cast<float>(grid.columns);
   const float pitch = std::min(cell.w / columns, cell.h / rows);
   const float w = std::floor(pitch * columns), h = std::floor(pitch * rows);
@@ -168,7 +168,7 @@ void draw_value_scale(Ui& ui, Rect box, const Model& model, const LayersShown& s
              .words = fmt::format("{}{}{}, linear", row_of(measure).title, *unit ? ", " : "", unit)});
 }
 
-void draw_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, const Grid& grid, Block block,
+void draw_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, const MapGrid& grid, Block block,
                 Actions& actions) {
   const PartRun& part = *shown.part;
   const RowsMade& rows = model.net.rows;
@@ -217,7 +217,7 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
   const Rect names = box.take_left(ui.px(number_room));
   ui.text_in(Type::note, {names.x, top.y - ui.px(6), names.w, ui.px(16)}, ui.theme().text_faint, "head →");
   ui.text_in(Type::note, {names.x, top.y + ui.px(8), names.w, ui.px(16)}, ui.theme().text_faint, "layer ↓");
-  Grid grid = lay_out(ui, box, layers, heads);
+  MapGrid grid = lay_out(ui, box, layers, heads);
   // Where it scrolls, the bar stands beside the last head.
   const float beside = ui.px(12);
   if (grid.box.h > box.h && box.w - grid.box.w < beside)
