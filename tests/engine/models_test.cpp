@@ -400,7 +400,7 @@ TEST_CASE("configs that are false or of what is not run are refused with a line 
       {"t5", "relative_attention_num_buckets", "8", "buckets"},
       {"t5", "feed_forward_proj", "\"gated-tanh\"", "feed_forward_proj gated-tanh is not one that Headlight runs"},
       {"t5_gated", "feed_forward_proj", "\"relu\"", "its ffn has a gate, but config.json says that it has none"},
-      {"qwen3", "rope_scaling", "{\"rope_type\": \"yarn\", \"mscale\": 1}", "rope_scaling: mscale is not run here"},
+      {"phi3", "rope_scaling", "{\"rope_type\": \"yarn\", \"mscale\": 1}", "rope_scaling: mscale is not run here"},
       {"gemma2", "layer_types", "[\"full_attention\"]", "layer_types must be a list of 2 words"},
       {"gemma3", "sliding_window_pattern", "0", "sliding_window_pattern is 0"},
       {"gemma", "use_bidirectional_attention", "true", "use_bidirectional_attention is true"},
