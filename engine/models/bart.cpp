@@ -20,8 +20,8 @@ Result<ModelPlan> encoder_and_decoder(const ModelConfig& config, const char* blo
   HL_TRY(plan.heads, config.whole("encoder_attention_heads", 1, most_heads));
   HL_TRY(const Index decoder_heads, config.whole("decoder_attention_heads", 1, most_heads, plan.heads));
   if (decoder_heads != plan.heads)
-    return fail("{}: encoder_attention_heads is {} and decoder_attention_heads {}: they must be the same", config.name(),
-                plan.heads, decoder_heads);
+    return fail("{}: encoder_attention_heads is {} and decoder_attention_heads {}: they must be the same",
+                config.name(), plan.heads, decoder_heads);
   HL_TRY(plan.width, config.whole("d_model", 1, widest));
   HL_TRY(plan.vocabulary, config.whole("vocab_size", 1, largest_vocabulary));
   HL_TRY(plan.start_token, config.whole("decoder_start_token_id", 0, plan.vocabulary - 1, 2));

@@ -97,7 +97,8 @@ Status read_inputs(const Json& inputs, ModelExperiment& experiment) {
     } else if (item.key() == "features") {
       HL_TRY(experiment.features, pixels_in(item.value(), "inputs.features", experiment.notices));
     } else {
-      return fail("inputs.{} is not an input of a model: it takes tokens, decoder_tokens, pixels or features", brief(item.key()));
+      return fail("inputs.{} is not an input of a model: it takes tokens, decoder_tokens, pixels or features",
+                  brief(item.key()));
     }
   }
   return {};
@@ -254,7 +255,8 @@ std::vector<std::filesystem::path> files_read(const ModelExperiment& experiment)
     files.push_back(at->path());
   if (fs::is_regular_file(model, error)) files.push_back(model);
   for (const auto* input : {&experiment.pixels, &experiment.features})
-    for (const std::string& given : *input ? std::vector{(*input)->image, (*input)->numbers} : std::vector<std::string>())
+    for (const std::string& given :
+         *input ? std::vector{(*input)->image, (*input)->numbers} : std::vector<std::string>())
       if (!given.empty()) files.push_back(path_from(experiment.folder, given));
   return files;
 }

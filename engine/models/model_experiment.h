@@ -50,8 +50,8 @@ struct ModelExperiment {
   std::optional<TokensInput> decoder_tokens;  // of a decoder; absent: its start token alone
   std::optional<PixelsInput> pixels;
   std::optional<PixelsInput> features;  // of sound: numbers (B, bins, frames)
-  Index top = 5;                  // tokens or classes that are listed
-  std::vector<ModelHead> ablate;  // heads whose outputs are 0
+  Index top = 5;                        // tokens or classes that are listed
+  std::vector<ModelHead> ablate;        // heads whose outputs are 0
   ModelView view;
   std::vector<std::string> notices;
 };

@@ -144,11 +144,12 @@ TEST_CASE("a table that somebody typed opens with the words at its sides") {
     return std::get<LiteralInput>(experiment->inputs.begin()->second);
   };
   using Words = std::vector<std::vector<std::string>>;
-  for (const auto& [name, text] : {std::pair("a.csv", ",the,cat\nthe,0.25,0.75\ncat,1,0\n"),
-                                   std::pair("a.tsv", "\tthe\tcat\nthe\t0.25\t0.75\ncat\t1\t0\n"),
-                                   std::pair("b.csv", "the,cat\nthe,0.25,0.75\ncat,1,0\n"),  // nothing above the names
-                                   std::pair("c.csv", "the,cat\n0.25,0.75\n1,0\n"),
-                                   std::pair("a.json", R"([["", "the", "cat"], ["the", 0.25, 0.75], ["cat", 1, 0]])")}) {
+  for (const auto& [name, text] :
+       {std::pair("a.csv", ",the,cat\nthe,0.25,0.75\ncat,1,0\n"),
+        std::pair("a.tsv", "\tthe\tcat\nthe\t0.25\t0.75\ncat\t1\t0\n"),
+        std::pair("b.csv", "the,cat\nthe,0.25,0.75\ncat,1,0\n"),  // nothing above the names
+        std::pair("c.csv", "the,cat\n0.25,0.75\n1,0\n"),
+        std::pair("a.json", R"([["", "the", "cat"], ["the", 0.25, 0.75], ["cat", 1, 0]])")}) {
     INFO(name);
     const LiteralInput table = numbers(opened(name, text));
     CHECK(table.shape == Shape{2, 2});

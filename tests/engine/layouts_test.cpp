@@ -334,7 +334,8 @@ TEST_CASE("what of a layer nobody uses is named, and refused where it acts on at
         "(merge_and_unload()), and llama has no place for it");
   CHECK(refusal("self_attn.sinks").find("is a sink") != std::string::npos);
   CHECK(refusal("self_attn.q_norm.weight").find("is a norm") != std::string::npos);
-  CHECK(refusal("attention.self.distance_embedding.weight").find("relative positions (Swin, BEiT)") != std::string::npos);
+  CHECK(refusal("attention.self.distance_embedding.weight").find("relative positions (Swin, BEiT)") !=
+        std::string::npos);
   CHECK(refusal("self_attn.rotary_emb.inv_freq") == "no error");  // says nothing that the layout does not
 }
 

@@ -242,7 +242,8 @@ TEST_CASE("any pickle is walked or refused in one line") {
 }
 
 TEST_CASE("damaged files of llama.cpp load or are refused in one line") {
-  // Four bits become a float32; a text of no letters costs eight bytes there and four times as many here, and lists grow.
+  // Four bits become a float32; a text of no letters costs eight bytes there and four times as many here, and lists
+  // grow.
   constexpr std::size_t block_ratio = 40;
   const Outcome outcome =
       fuzz(seeds({"gguf/tiny.gguf"}), 4000, block_ratio, [](const auto& path) { return read_arrays(path); });
