@@ -128,9 +128,8 @@ std::vector<Index> greatest(const float* of, Index n, Index k) {
 // Of each row of n logits the k greatest, equal ones by lower number, and their share of the softmax.
 Likeliest likeliest(const Tensor& logits, Index k, ThreadPool& pool) {
   const Index n = logits.dim(-1), rows = logits.size() / n;
-  Shape shape = logits.shape();
-  shape.pop_back();
-  shape.push_back(k);
+  Shape shape;  // of the logits, with k in the last place
+  for (const Index extent : logits.shape()) shape.push_back(shape.size() + 1 < logits.shape().size() ? extent : k);
   Likeliest result{Tensor::uninitialized(shape), Tensor::uninitialized(shape)};
   pool.for_each(rows, 1, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {

@@ -43,7 +43,8 @@ std::string meaning_in_words(const std::string& axes, const Shape& shape) {
 // "Stays with Multi-head attention." or which mechanism comes with it.
 std::string consequence(const Model& model, const ArrayChoice& choice) {
   const Variant& now = variant_of(model);
-  const Variant& taker = taker_of(now, model.document.experiment->params, chosen_input(model, choice));
+  const InputSpec input = chosen_input(model, choice);  // outlives what is found by it
+  const Variant& taker = taker_of(now, model.document.experiment->params, input);
   if (&taker == &now) return fmt::format("{} reads it so.", now.info().title);
   return fmt::format("{} does not read it so: the mechanism becomes {}.", now.info().title, taker.info().title);
 }
