@@ -8,7 +8,6 @@
 #include "app/reading/step_words.h"
 #include "engine/core/memory.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/utf8.h"
 #include "engine/io/file.h"
 #include "engine/measures/logits.h"
 #include "engine/run/model_run.h"
@@ -244,26 +243,10 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
   return run;
 }
 
-bool is_whole(std::string_view text) {  // no character is cut
-  if (text.find("\uFFFD") != std::string_view::npos) return false;
-  while (!text.empty()) {
-    const Utf8Step step = utf8_step(text);
-    if (!step.sound) return false;
-    text.remove_prefix(step.size);
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string NetworkRun::token(Index number) const {
-  const auto id = static_cast<std::int32_t>(number);
-  const std::string* known = tokenizer ? tokenizer->token(id) : nullptr;
-  if (!known) return fmt::format("{}", number);
-  std::string text = tokenizer->decode(std::span(&id, 1));
-  if (text.empty() || !is_whole(text)) return *known;
-  if (text.front() == ' ') text = "·" + text.substr(1);
-  return text;
+  return word_of_id(number, plan(), tokenizer ? &*tokenizer : nullptr);
 }
 
 std::vector<Likely> NetworkRun::likely(Index place) const {

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "engine/core/system/paths.h"
+#include "engine/core/utf8.h"
 #include "engine/io/array_source.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
@@ -186,7 +187,8 @@ Result<TokenizedText> tokenized(const Model& model, const TokensInput& input, co
   return text;
 }
 
-Status check_ids(const ModelPlan& plan, const TokenIds& tokens, const std::string& where) {
+// `positions`: the most tokens that the stack has places for; 0: any number.
+Status check_ids(const ModelPlan& plan, const TokenIds& tokens, Index positions, const std::string& where) {
   for (std::size_t i = 0; i < tokens.ids.size(); ++i)
     if (tokens.ids[i] >= plan.vocabulary)
       return fail("{}{}[{}] is {}: the vocabulary has {} tokens, 0 to {}", where,
@@ -195,8 +197,8 @@ Status check_ids(const ModelPlan& plan, const TokenIds& tokens, const std::strin
   for (const Index type : tokens.types)
     if (!plan.types.empty() && type >= plan.type_count)
       return fail("{} has a token of type {}: {} has {} types", where, type, plan.type, plan.type_count);
-  const Index room = plan.positions - (plan.padding ? *plan.padding + 1 : 0);
-  if (plan.positions > 0 && tokens.count > room)
+  const Index room = positions - (plan.padding ? *plan.padding + 1 : 0);
+  if (positions > 0 && tokens.count > room)
     return fail("{} tokens, but {} has {} positions ({}): shorten the text", tokens.count, plan.type, room,
                 plan.positions_key);
   return {};
@@ -228,7 +230,19 @@ StackInput input_of_text(TokenizedText text) {
   return input;
 }
 
-// "·cat" of Ġcat, where a tokenizer lies beside; else the number.
+// Whether no character is cut.
+bool is_whole(std::string_view text) {
+  if (text.find("\uFFFD") != std::string_view::npos) return false;
+  while (!text.empty()) {
+    const Utf8Step step = utf8_step(text);
+    if (!step.sound) return false;
+    text.remove_prefix(step.size);
+  }
+  return true;
+}
+
+}  // namespace
+
 std::string word_of_id(Index id, const ModelPlan& plan, const Tokenizer* known) {
   if (id < static_cast<Index>(plan.token_names.size())) {
     const std::string& name = plan.token_names[static_cast<std::size_t>(id)];
@@ -240,9 +254,11 @@ std::string word_of_id(Index id, const ModelPlan& plan, const Tokenizer* known) 
   const std::string* token = known ? known->token(number) : nullptr;
   if (!token) return fmt::format("{}", id);
   const std::string text = known->decode(std::array{number});
-  if (text.find_first_not_of(' ') == std::string::npos || text.find("\xEF\xBF\xBD") != std::string::npos) return *token;
-  return text.starts_with(' ') ? "·" + text.substr(1) : text;
+  if (text.empty() || !is_whole(text)) return *token;
+  return text.front() == ' ' ? "·" + text.substr(1) : text;
 }
+
+namespace {
 
 StackInput input_of_ids(const TokensInput& given, const ModelPlan& plan, const Tokenizer* known) {
   StackInput input;
@@ -271,7 +287,7 @@ Result<StackInput> input_of_tokens(const Model& model, const TokensInput& given,
   TokenIds& tokens = *input.tokens;
   for (const auto& list : given.types) tokens.types.insert(tokens.types.end(), list.begin(), list.end());
   if (plan.types.empty()) tokens.types.clear();
-  HL_CHECK(check_ids(plan, tokens, given.text ? "inputs.tokens.text" : "inputs.tokens.ids"));
+  HL_CHECK(check_ids(plan, tokens, plan.positions, given.text ? "inputs.tokens.text" : "inputs.tokens.ids"));
   return input;
 }
 
@@ -298,7 +314,8 @@ Result<StackInput> input_of_decoder(const Model& model, const ModelExperiment& e
     input = input_of_ids(start, plan, known);
   }
   input.tokens->types.clear();
-  HL_CHECK(check_ids(plan, *input.tokens,
+  const Index positions = plan.decoder_positions > 0 ? plan.decoder_positions : plan.positions;
+  HL_CHECK(check_ids(plan, *input.tokens, positions,
                      given && given->text ? "inputs.decoder_tokens.text" : "inputs.decoder_tokens.ids"));
   if (input.items() != items)
     return fail("inputs.decoder_tokens has {} texts, but inputs.{} has {}", input.items(),

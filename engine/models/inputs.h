@@ -46,9 +46,13 @@ struct ModelInput : StackInput {
   const StackInput& of(ModelPart part) const { return in_first_stack(part) ? *this : *decoder; }
 };
 
-PatchGrid patches_of(const ModelPlan& plan, const Tensor& pixels);
-
 class Tokenizer;
+
+// What the token of an id is shown as: "·cat" of Ġcat, where a tokenizer or the file of the weights knows it; else its
+// number.
+std::string word_of_id(Index id, const ModelPlan& plan, const Tokenizer* known);
+
+PatchGrid patches_of(const ModelPlan& plan, const Tensor& pixels);
 
 // Errors: nothing that the model reads, ids beyond its vocabulary, more tokens than it has positions. `known` is the
 // tokenizer of the model's folder, where it is at hand.

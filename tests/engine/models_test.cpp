@@ -371,6 +371,16 @@ TEST_CASE("an encoder alone is what its config or its file says is one") {
   CHECK((*alone)->plan().words == "encoder.embed_tokens");
 }
 
+TEST_CASE("a decoder has as many places as its own table, whatever the encoder has") {
+  const auto said = [](const char* ids) {
+    return refusal(R"({"features": {"npy": "features.npz"}, "decoder_tokens": {"ids": )" + std::string(ids) + "}}",
+                   "whisper", "{}");
+  };
+  CHECK(said("[3, 8, 1, 2, 4, 5]") == "no error");  // the encoder has four places, the decoder six
+  CHECK(said("[3, 8, 1, 2, 4, 5, 6]") ==
+        "7 tokens, but whisper has 6 positions (max_target_positions): shorten the text");
+}
+
 TEST_CASE("configs that are false or of what is not run are refused with a line that says where") {
   struct Case {
     const char *model, *field, *to, *says;

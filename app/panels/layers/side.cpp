@@ -188,6 +188,8 @@ void draw_files(Form& form, const Model& model, const ModelReport& report, Actio
 }
 
 std::string positions_in_words(const ModelPlan& plan) {
+  if (plan.has_decoder() && plan.decoder_positions > 0)
+    return fmt::format("{} + {}", plan.positions, plan.decoder_positions);
   if (!plan.places.empty() && plan.positions > 0) return fmt::format("{} learned", plan.positions);
   if (!plan.places.empty()) return "any number";
   return plan.names_stacks ? "relative" : "rotary";

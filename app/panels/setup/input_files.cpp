@@ -252,8 +252,9 @@ void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const
   const std::string words =
       step ? fmt::format("The residual stream of a model: {}. Its head 0 is head 1 here.{}", step->step,
                          model.document.layer_open ? " B goes back to the model." : "")
-      : experiment.arrays.empty() ? "Numbers from the experiment file. Open or drop an .npy or .npz to use others."
-                                  : fmt::format("Inputs come from {}.", file_name(experiment.arrays));
+      : experiment.arrays.empty()
+          ? "Numbers that the experiment holds itself. Open or drop an .npy or .npz to use others."
+          : fmt::format("Inputs come from {}.", file_name(experiment.arrays));
   form.told("input/tensors/words", form.ui.theme().text_muted, form.ui.fonts().display_text(words), Type::body);
   draw_given_tokens(form, model, memory, id, actions);
 }
