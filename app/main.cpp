@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "app/cli/commands.h"
+#include "app/cli/file_options.h"
 #include "app/model/model.h"
 #include "app/version.h"
 #include "app/window.h"
@@ -142,24 +143,6 @@ struct Commands {
   void add_quiet(CLI::App* c, bool& quiet, const char* words = "No warnings, no progress") {
     c->add_flag("-q,--quiet", quiet, words);
   }
-  // Of a file of attention, for the commands that open one as it is.
-  void add_dump(CLI::App* c, DumpOptions& dump, bool draws = false) {
-    c->add_option("--tokens", dump.tokens, "Of a file of attention: its words, a JSON list or a word a line");
-    c->add_option("--key-tokens", dump.key_tokens, "The words of its keys, where they are others");
-    c->add_option("--image", dump.image, "The picture that its positions lie on");
-    c->add_option(draws ? "--patches" : "--grid", dump.grid, "Rows and columns of that picture, such as 14x14");
-    c->add_option("--offset", dump.offset, "The first position that lies on it (left out: the last ones do)");
-    c->add_option("--member", dump.member, "Which arrays of a file of several, such as 'attentions.*'");
-    c->add_option("--axes", dump.axes, "What its axes are, a letter each: l b h q k, such as bhqk");
-    c->add_option("--save", dump.save, "Also the experiment, to write as .headlight");
-  }
-  // Of a model's folder, for the commands that open one.
-  void add_given(CLI::App* c, ModelGiven& given, const char* text = "--text") {
-    c->add_option(text, given.text, "Of a model's folder: the text that it reads");
-    c->add_option("--pair", given.pair, "The second text, where it reads two");
-    c->add_option("--decoder", given.decoder, "Of a model with a decoder: the text that it has said so far");
-    c->add_option("--ids", given.ids, "The numbers of tokens instead of a text, such as 1,2,3");
-  }
   void add_view() {
     auto* c = add("view",
                   "The window on a file of attention weights: .npy, .npz, .safetensors or .pt, or a table (.csv, .tsv)",
@@ -221,7 +204,11 @@ struct Commands {
     auto* c = add("heads", "Measures of every head: entropy, distance, induction and others",
                   [this] { return exit_status(heads_command(heads)); });
     c->footer("The user guide has the formula and the source of each measure. Heads are counted from 0.");
-    add_experiment(c, heads.experiment);
+    c->add_option("experiment", heads.experiment,
+                  "The experiment file, the folder of a model, a file of attention, or - for standard input")
+        ->required();
+    add_dump(c, heads.dump);
+    add_given(c, heads.given);
     std::vector<std::string> measures;
     for (const MeasureRow& row : measure_rows()) measures.emplace_back(row.id);
     c->add_option("--sort", heads.sort, "By a measure, the greatest first; left out: by number")

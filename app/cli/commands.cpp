@@ -8,7 +8,6 @@
 #include "app/cli/standard_streams.h"
 #include "app/figures/figure_files.h"
 #include "app/model/browse.h"
-#include "app/reading/head_measures.h"
 #include "app/worksheets/worksheet_of.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/utf8.h"
@@ -86,42 +85,6 @@ Status embed_command(const EmbedOptions& options) {
     fmt::print(print ? stderr : stdout, "{}  {}\n", one_line(file.name), size_in_words(file.bytes));
   if (files->empty()) fmt::print(stderr, "headlight: note: it reads no files\n");
   return {};
-}
-
-namespace {
-
-Result<HeadMeasures> measure(const Experiment& experiment, const HeadsOptions& options, const Trace& trace) {
-  ThreadPool pool;
-  Compute compute(pool);
-  auto measures = measure_heads(trace, compute);
-  if (!measures) return fail("{}: it has no map of queries and keys, so no heads to measure", experiment.variant);
-  if (!(options.ablation || measure_by_id(options.sort) == Measure::ablation) ||
-      (*measures)[Measure::ablation].missing != Missing::runs)
-    return *measures;
-  HL_TRY(auto changes, changes_without_heads(experiment, trace, measures->heads, options.quiet));
-  (*measures)[Measure::ablation] = {std::move(changes), Missing::nothing};
-  return *measures;
-}
-
-}  // namespace
-
-Status heads_command(const HeadsOptions& options) {
-  HL_TRY(const Experiment experiment, read_named_experiment(options.experiment));
-  const bool print = options.output.empty() || is_standard_stream(options.output);
-  if (!print) HL_CHECK(check_may_write(experiment, options.output));
-  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
-  HL_TRY(const HeadMeasures measures, measure(experiment, options, *ran.trace));
-  const auto by = measure_by_id(options.sort);  // none: by number
-  const auto order = heads_by(measures, by, !by || options.ascending);
-  const std::string text = options.csv ? heads_as_fields(measures, *ran.trace, order, Separator::comma)
-                                       : heads_as_text(measures, *ran.trace, order);
-  if (print) {
-    fmt::print("{}", text);
-    return {};
-  }
-  HL_TRY(FileWriter writer, FileWriter::create(options.output));
-  HL_CHECK(writer.append(text));
-  return writer.commit();
 }
 
 namespace {

@@ -54,7 +54,9 @@ Result<ModelExperiment> model_experiment_of(const std::filesystem::path& path, c
                                             const std::string& standard_input);
 
 struct HeadsOptions {
-  std::filesystem::path experiment;
+  std::filesystem::path experiment;  // or the folder of a model, or a file of attention
+  DumpOptions dump = {};
+  ModelGiven given = {};         // what a model reads
   std::filesystem::path output;  // empty: standard output
   std::string sort;              // id of a measure, the greatest first; empty: by number
   bool ascending = false;

@@ -151,6 +151,8 @@ std::string value_in_words(const HeadMeasures& measures, Measure measure, Index 
 std::string remarks_on(const HeadMeasures& measures) {
   std::string remarks;
   const auto add = [&](std::string sentence) { remarks += (remarks.empty() ? "" : " ") + std::move(sentence); };
+  if (measures.rows_of_padding > 0)
+    add(fmt::format("{} are of padding and are left out.", counted(measures.rows_of_padding, measures.rows, "row")));
   if (measures.rows_without_key > 0)
     add(fmt::format("{} see no key and are left out.", counted(measures.rows_without_key, measures.rows, "row")));
   if (measures.unnormalized_rows > 0)
@@ -268,6 +270,87 @@ std::string heads_as_text(const HeadMeasures& measures, const Trace& trace, cons
     if (const Missing missing = measures[measure].missing; missing != Missing::nothing)
       text += fmt::format("{}: {}\n", id_of(measure), missing_in_words(missing));
   if (const std::string remarks = remarks_on(measures); !remarks.empty()) text += remarks + "\n";
+  return text + measures_caution + "\n";
+}
+
+namespace {
+
+struct HeadOfLayer {
+  const MeasuredLayer* layer = nullptr;
+  Index head = 0;
+};
+
+std::vector<HeadOfLayer> heads_of_all(const std::vector<MeasuredLayer>& layers, std::optional<Measure> by,
+                                      bool ascending) {
+  std::vector<HeadOfLayer> heads;
+  for (const MeasuredLayer& layer : layers)
+    for (Index head = 0; head < layer.measures.heads; ++head) heads.push_back({&layer, head});
+  if (!by) return heads;
+  std::ranges::stable_sort(heads, [&](const HeadOfLayer& a, const HeadOfLayer& b) {
+    const double x = value_at(a.layer->measures, *by, a.head), y = value_at(b.layer->measures, *by, b.head);
+    if (std::isnan(x) || std::isnan(y)) return !std::isnan(x) && std::isnan(y);
+    return ascending ? x < y : x > y;
+  });
+  return heads;
+}
+
+bool have_parts(const std::vector<MeasuredLayer>& layers) {
+  return std::ranges::any_of(layers, [](const MeasuredLayer& layer) { return !layer.part.empty(); });
+}
+
+}  // namespace
+
+std::string layers_as_fields(const std::vector<MeasuredLayer>& layers, std::optional<Measure> by, bool ascending) {
+  const bool parts = have_parts(layers);
+  std::vector<std::string> row{"layer", "head"};
+  if (parts) row.insert(row.begin(), "part");
+  for (const Measure measure : all_measures()) {
+    row.emplace_back(id_of(measure));
+    if (measure == Measure::entropy) row.emplace_back("ln_n_k");
+  }
+  std::string text = fmt::format("{}\n", fmt::join(row, ","));
+  for (const auto& [layer, head] : heads_of_all(layers, by, ascending)) {
+    row = {fmt::format("{}", layer->layer), fmt::format("{}", head)};
+    if (parts) row.insert(row.begin(), layer->part);
+    for (const Measure measure : all_measures()) {
+      const double value = value_at(layer->measures, measure, head);
+      row.push_back(std::isnan(value) ? "" : fmt::format("{:.7g}", value));
+      if (measure == Measure::entropy)
+        row.push_back(fmt::format("{:.7g}", std::log(static_cast<double>(std::max<Index>(1, layer->measures.keys)))));
+    }
+    text += fmt::format("{}\n", fmt::join(row, ","));
+  }
+  return text;
+}
+
+std::string layers_as_text(const std::vector<MeasuredLayer>& layers, std::optional<Measure> by, bool ascending) {
+  const bool parts = have_parts(layers);
+  std::vector<Measure> shown;
+  for (const Measure measure : all_measures())
+    if (std::ranges::any_of(
+            layers, [&](const MeasuredLayer& layer) { return layer.measures[measure].missing == Missing::nothing; }))
+      shown.push_back(measure);
+  std::string text = fmt::format("{}layer  head", parts ? "part     " : "");
+  for (const Measure measure : shown)
+    text += fmt::format("  {:>10}", measure == Measure::effective_keys ? "eff_keys" : id_of(measure));
+  text += "\n";
+  for (const auto& [layer, head] : heads_of_all(layers, by, ascending)) {
+    if (parts) text += fmt::format("{:<7}  ", layer->part);
+    text += fmt::format("{:>5}  {:>4}", layer->layer, head);
+    for (const Measure measure : shown) {
+      const double value = value_at(layer->measures, measure, head);
+      text += fmt::format("  {:>10}", std::isnan(value) ? "-" : fmt::format("{:.4g}", value));
+    }
+    text += "\n";
+  }
+  const HeadMeasures& first = layers.front().measures;
+  text += fmt::format("entropy in nats, at most ln {} = {:.4g}\n", first.keys,
+                      std::log(static_cast<double>(std::max<Index>(1, first.keys))));
+  for (const Measure measure : all_measures())
+    if (std::ranges::count(shown, measure) == 0 && first[measure].missing != Missing::runs)
+      text += fmt::format("{}: {}\n", id_of(measure), missing_in_words(first[measure].missing));
+  if (const std::string remarks = remarks_on(first); !remarks.empty())
+    text += fmt::format("layer {}: {}\n", layers.front().layer, remarks);
   return text + measures_caution + "\n";
 }
 

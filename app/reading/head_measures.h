@@ -60,4 +60,14 @@ std::string heads_as_fields(const HeadMeasures& measures, const Trace& trace, co
 // As a plain table for a terminal, followed by why columns are missing.
 std::string heads_as_text(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order);
 
+// The heads of one layer of several.
+struct MeasuredLayer {
+  std::string part;  // of a model with a decoder: "encoder", "decoder", "cross"; else empty
+  Index layer = 0;
+  HeadMeasures measures;
+};
+// A row a head of every layer: by its layer and number, or by a measure, the greatest first unless `ascending`.
+std::string layers_as_fields(const std::vector<MeasuredLayer>& layers, std::optional<Measure> by, bool ascending);
+std::string layers_as_text(const std::vector<MeasuredLayer>& layers, std::optional<Measure> by, bool ascending);
+
 }  // namespace headlight::app

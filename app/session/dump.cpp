@@ -5,9 +5,11 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string_view>
 #include <system_error>
 
+#include "engine/core/natural_order.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/array_source.h"
@@ -16,6 +18,7 @@
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/layouts/layouts.h"
+#include "engine/run/given_maps.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -32,7 +35,7 @@ const Variant* of_maps() {
   return nullptr;
 }
 
-Result<GridSize> grid_of(const std::string& text) {
+Result<GridSize> grid_of(const std::string& text, const char* option) {
   GridSize size;
   const auto cross = text.find('x');
   const auto whole = [&](std::string_view part, Index& into) {
@@ -41,7 +44,7 @@ Result<GridSize> grid_of(const std::string& text) {
   };
   if (cross == std::string::npos || !whole(std::string_view(text).substr(0, cross), size.rows) ||
       !whole(std::string_view(text).substr(cross + 1), size.columns))
-    return fail("--grid {}: it must be ROWSxCOLUMNS, such as 14x14", one_line(text));
+    return fail("{} {}: it must be ROWSxCOLUMNS, such as 14x14", option, one_line(text));
   return size;
 }
 
@@ -52,8 +55,17 @@ Status add_labels(ArrayLabels& labels, const DumpOptions& options) {
   labels.picture.path = options.image;
   labels.picture.offset = options.offset;
   if (!options.grid.empty()) {
-    HL_TRY(labels.picture.grid, grid_of(options.grid));
+    HL_TRY(labels.picture.grid, grid_of(options.grid, "--grid"));
   }
+  labels.key_picture.path = options.key_image;
+  labels.key_picture.offset = options.key_offset;
+  if (!options.key_grid.empty()) {
+    HL_TRY(labels.key_picture.grid, grid_of(options.key_grid, "--key-grid"));
+  }
+  labels.positions = options.positions;
+  labels.key_positions = options.key_positions;
+  labels.whole_words = options.whole_words;
+  labels.raw_tokens = options.raw_tokens;
   return {};
 }
 
@@ -154,6 +166,31 @@ std::string without_number(const std::string& name) {
   return name.substr(0, first) + "*" + name.substr(last + 1);
 }
 
+// "cross_attentions.3.0" → "cross_attentions.*.*"
+std::string without_numbers(const std::string& name) {
+  std::string pattern;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool digit = std::isdigit(static_cast<unsigned char>(name[i])) != 0;
+    if (!digit || i == 0 || std::isdigit(static_cast<unsigned char>(name[i - 1])) == 0)
+      pattern += digit ? '*' : name[i];
+  }
+  return pattern;
+}
+
+// The patterns of arrays that are the steps of a generated text.
+std::map<std::string, std::vector<std::string>> generated_in(const ArraySource& source) {
+  std::map<std::string, std::vector<std::pair<std::string, Shape>>> alike;
+  for (const ArrayEntry& entry : source.entries())
+    alike[without_numbers(entry.name)].emplace_back(entry.name, entry.shape);
+  std::map<std::string, std::vector<std::string>> found;
+  for (auto& [pattern, names] : alike) {
+    std::ranges::sort(names, [](const auto& a, const auto& b) { return natural_order(a.first, b.first) < 0; });
+    if (!generated_steps(names)) continue;
+    for (auto& [name, shape] : names) found[pattern].push_back(name);
+  }
+  return found;
+}
+
 bool is_weight_of(const ArraySource& source, std::size_t entry) {
   const Shape& shape = source.entries()[entry].shape;
   if (shape.size() < 2 || shape.size() > 5) return false;
@@ -182,7 +219,16 @@ std::vector<std::string> attention_in(const ArraySource& source) {
   if (std::ranges::all_of(entries, alike) && (kinds.size() == 1 || !lists))
     return is_weight_of(source, 0) ? std::vector<std::string>{""} : std::vector<std::string>();
   std::vector<std::string> found;
+  std::set<std::string_view> joined;  // arrays that are steps of a generated text
+  const auto generated = generated_in(source);
+  for (const auto& [pattern, names] : generated) {
+    const auto first = std::ranges::find(entries, names.front(), &ArrayEntry::name);
+    if (!is_weight_of(source, static_cast<std::size_t>(first - entries.begin()))) continue;
+    joined.insert(names.begin(), names.end());
+    found.push_back(names.size() == entries.size() ? "" : pattern);
+  }
   for (const auto& [pattern, of_kind] : kinds) {
+    if (joined.contains(entries[of_kind.front()].name)) continue;
     const Shape& shape = entries[of_kind.front()].shape;
     const bool one_shape = std::ranges::all_of(of_kind, [&](std::size_t i) { return entries[i].shape == shape; });
     if (one_shape && is_weight_of(source, of_kind.front()))

@@ -17,17 +17,22 @@ namespace headlight::app {
 // What is said beside the file on the command line; paths are relative to the folder that the program was started in.
 struct DumpOptions {
   std::string tokens = {}, key_tokens = {};  // paths of files
-  std::string image = {};
-  std::string grid = {};  // "14x14": rows and columns
-  std::optional<Index> offset = {};
+  std::string image = {}, key_image = {};
+  std::string grid = {}, key_grid = {};  // "14x14": rows and columns
+  std::optional<Index> offset = {}, key_offset = {};
   std::string axes = {};
-  std::string member = {};  // which arrays of several: "attentions.*"
-  std::string save = {};    // the .headlight to write; empty: none
+  std::string member = {};                         // which arrays of several: "attentions.*"
+  std::string positions = {}, key_positions = {};  // those that are kept: "0-8,12"
+  bool whole_words = false;                        // pieces of a word are one position
+  bool raw_tokens = false;                         // with the marks of their vocabulary
+  std::string save = {};                           // the .headlight to write; empty: none
 
   bool any() const {
-    return !tokens.empty() || !key_tokens.empty() || !image.empty() || !grid.empty() || offset || !axes.empty() ||
-           !member.empty();
+    DumpOptions unsaved = *this;
+    unsaved.save.clear();
+    return unsaved != DumpOptions{};
   }
+  bool operator==(const DumpOptions&) const = default;
 };
 
 // Whether a file of that name holds arrays.

@@ -4,6 +4,7 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_set>
 #include <vector>
@@ -204,6 +205,11 @@ bool same_word(std::string_view a, std::string_view b) {
 
 std::string word_folded(std::string_view text) {
   return case_folded(text);
+}
+
+bool is_padding(std::string_view token) {
+  constexpr std::array names{"<pad>", "[PAD]", "<PAD>", "[pad]", "<|pad|>", "<|padding|>", "<blank>", "<|PAD_TOKEN|>"};
+  return std::ranges::find(names, token) != names.end();
 }
 
 SplitText tokenize(std::string_view text, TextSplit tokenizer, bool start_token) {

@@ -30,6 +30,8 @@ struct SplitText {
 
 // What stands before the sentence when a start token is asked for.
 inline constexpr std::string_view start_token_text = "⟨s⟩";
+// "<pad>", "[PAD]" and the like, which fill up the shorter texts of a batch.
+bool is_padding(std::string_view token);
 
 // words:       runs of letters, marks and digits, with apostrophes and hyphens inside; ideographs one by one; every
 //              other sign apart; white space and invisible signs dropped

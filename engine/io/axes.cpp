@@ -74,16 +74,22 @@ Status check_axes(std::string_view axes) {
 
 Status check_map_axes(std::string_view axes) {
   for (const char letter : axes)
-    if (std::string_view("lbhqk").find(letter) == std::string_view::npos || std::ranges::count(axes, letter) > 1)
-      return fail("\"{}\" must name axes by l (layers), b (batch), h (heads), q (queries) and k (keys), once each",
-                  one_line(axes));
-  if (axes.find('q') == std::string_view::npos || axes.find('k') == std::string_view::npos)
-    return fail("\"{}\" must have q (queries) and k (keys)", one_line(axes));
+    if (std::string_view("lbhqkyxYX").find(letter) == std::string_view::npos || std::ranges::count(axes, letter) > 1)
+      return fail(
+          "\"{}\" must name axes by l (layers), b (batch), h (heads), q (queries) and k (keys), once each; y and x are "
+          "rows and columns of the queries' picture, Y and X of the keys'",
+          one_line(axes));
+  const auto places = [&](char one, char row, char column) {
+    const bool rows = has(axes, row), columns = has(axes, column);
+    return rows == columns && rows != has(axes, one);
+  };
+  if (!places('q', 'y', 'x') || !places('k', 'Y', 'X'))
+    return fail("\"{}\" must have q (queries), or y and x, and k (keys), or Y and X", one_line(axes));
   return {};
 }
 
 bool are_map_axes(std::string_view axes) {
-  return axes.find('q') != std::string_view::npos;
+  return axes.find_first_of("lqkYX") != std::string_view::npos;
 }
 
 Status check_axes(std::string_view axes, const Shape& shape) {

@@ -20,7 +20,8 @@ namespace headlight {
 // Errors: a letter that is none of the six or stands twice, no positions, or positions that do not go together.
 Status check_axes(std::string_view axes);
 // "bhqk" and the like, of attention that is given (run/given_maps.h): letters of l (layer), b, h (head), q, k, once
-// each, q and k always.
+// each, q and k always. Queries that lie on a picture may have two axes in place of q, y (its rows) and x (its
+// columns), and keys Y and X in place of k.
 Status check_map_axes(std::string_view axes);
 // Whether axes are of such attention; not that they are sound.
 bool are_map_axes(std::string_view axes);

@@ -92,7 +92,14 @@ struct PictureLabel {
 struct ArrayLabels {
   TokenList tokens = {}, key_tokens = {};
   PictureLabel picture = {}, key_picture = {};
-  bool empty() const { return tokens.empty() && key_tokens.empty() && picture.empty() && key_picture.empty(); }
+  bool raw_tokens = false;                         // tokens keep the marks of their vocabulary: Ġ, ▁, ##
+  std::string positions = {}, key_positions = {};  // of attention: those that are kept, "0-8,12"; empty: all
+  bool whole_words = false;                        // of attention: the pieces of a word are one position
+
+  bool chooses() const { return !positions.empty() || !key_positions.empty() || whole_words; }
+  bool empty() const {
+    return tokens.empty() && key_tokens.empty() && picture.empty() && key_picture.empty() && !chooses();
+  }
   bool operator==(const ArrayLabels&) const = default;
 };
 

@@ -145,8 +145,9 @@ Status read_picture_label(const Json& value, const std::string& before, const st
   return Fields(value, where).whole(before + "offset", label.offset, 0, longest_side * longest_side).status();
 }
 
-const std::vector<std::string> label_keys{"tokens", "key_tokens", "image",    "grid",
-                                          "offset", "key_image",  "key_grid", "key_offset"};
+const std::vector<std::string> label_keys{"tokens",     "key_tokens", "image",         "grid",
+                                          "offset",     "key_image",  "key_grid",      "key_offset",
+                                          "raw_tokens", "positions",  "key_positions", "pieces"};
 
 Result<ArrayLabels> labels_in(const Json& value, const std::string& where) {
   ArrayLabels labels;
@@ -154,6 +155,14 @@ Result<ArrayLabels> labels_in(const Json& value, const std::string& where) {
   HL_TRY(labels.key_tokens, tokens_at(value, "key_tokens", where));
   HL_CHECK(read_picture_label(value, "", where, labels.picture));
   HL_CHECK(read_picture_label(value, "key_", where, labels.key_picture));
+  std::string pieces = "apart";
+  HL_CHECK(Fields(value, where)
+               .flag("raw_tokens", labels.raw_tokens)
+               .text("positions", labels.positions)
+               .text("key_positions", labels.key_positions)
+               .word("pieces", pieces, {"apart", "words"})
+               .status());
+  labels.whole_words = pieces == "words";
   return labels;
 }
 
@@ -165,8 +174,7 @@ std::vector<std::string> with_label_keys(std::vector<std::string> keys) {
 Result<std::string> axes_in(const Json& value, const std::string& where) {
   if (!value.contains("axes")) return std::string();
   HL_TRY(std::string axes, string_at(value, "axes", where));
-  const bool of_maps = axes.find_first_of("lqk") != std::string::npos;
-  const Status known = axes.empty() ? Status{} : of_maps ? check_map_axes(axes) : check_axes(axes);
+  const Status known = axes.empty() ? Status{} : are_map_axes(axes) ? check_map_axes(axes) : check_axes(axes);
   if (!known) return fail("{}.axes: {}", where, known.error().message);
   return axes;
 }
@@ -306,6 +314,10 @@ void put_labels(Written& written, const ArrayLabels& labels, const Folders& fold
   put_tokens(written, "key_tokens", labels.key_tokens, folders);
   put_picture_label(written, "", labels.picture, folders);
   put_picture_label(written, "key_", labels.key_picture, folders);
+  written.put("raw_tokens", labels.raw_tokens, !labels.raw_tokens);
+  written.put("positions", labels.positions, labels.positions.empty());
+  written.put("key_positions", labels.key_positions, labels.key_positions.empty());
+  written.put("pieces", labels.whole_words ? "words" : "apart", !labels.whole_words);
 }
 
 Json json_of(const LiteralInput& literal, const Json& old, const Folders& folders) {

@@ -69,6 +69,10 @@ MeasuredMap measured_map(const Step& map) {
   s.first_query = queries.only.value_or(0);
   s.grid = keys.grid;
   if (s.places == Places::alike) s.placed = keys.placed;
+  for (const auto& list : queries.given_labels) {
+    s.padding.emplace_back();
+    for (const auto& label : list) s.padding.back().push_back(is_padding(label));
+  }
   if (queries.labels.empty() || keys.labels.empty() || s.places == Places::window) return s;
   std::map<std::string, Index, std::less<>> known;
   const auto number = [&](const std::string& label) {
@@ -110,7 +114,7 @@ struct Mean {
 
 struct OfOneHead {
   std::vector<Mean> means = std::vector<Mean>(all_measures().size());
-  Index rows_without_key = 0, unnormalized_rows = 0;
+  Index rows_without_key = 0, rows_of_padding = 0, unnormalized_rows = 0;
 };
 
 // How spread out a row is, whose weights add up to `sum`.
@@ -139,6 +143,10 @@ OfOneHead measure_head(const MeasuredMap& s, const float* of_head, const Compute
                       .weights = of_head + b * s.batches.stride + q * s.queries.stride,
                       .item = b,
                       .query = q + s.first_query};
+      if (s.is_padding(b, q)) {
+        ++head.rows_of_padding;
+        continue;
+      }
       double sum = 0;
       bool any = false;
       for (Index j = 0; j < s.keys.size; ++j) {
@@ -211,6 +219,7 @@ HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute
   }
   for (const OfOneHead& head : heads) {
     result.rows_without_key += head.rows_without_key;
+    result.rows_of_padding += head.rows_of_padding;
     result.unnormalized_rows += head.unnormalized_rows;
   }
   return result;

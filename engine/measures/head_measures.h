@@ -18,6 +18,7 @@ struct HeadMeasures {
   Index keys = 0;              // n_k
   Index rows = 0;              // of all heads and batch items together
   Index rows_without_key = 0;  // of them, those left out
+  Index rows_of_padding = 0;   // of them, those of padding, left out as well
   // Rows that are no shares, for no softmax made them: of those, entropy, effective keys and distance are of
   // |w_ij| / Σ_j |w_ij|; all else is of the weights as they stand.
   Index unnormalized_rows = 0;

@@ -27,7 +27,13 @@ struct MeasuredMap {
   ReadRows read = ReadRows::as_shares;
   // Equal numbers are equal tokens: one list for each batch item, or one for all; none where there are no tokens.
   std::vector<std::vector<Index>> query_tokens, key_tokens;
-  std::vector<Index> special;  // keys that stand for no text
+  std::vector<Index> special;              // keys that stand for no text
+  std::vector<std::vector<bool>> padding;  // of queries, as tokens; none where there is none
+
+  bool is_padding(Index item, Index query) const {
+    return !padding.empty() &&
+           padding[padding.size() > 1 ? static_cast<std::size_t>(item) : 0][static_cast<std::size_t>(query)];
+  }
 
   double distance(Index i, Index j) const;
   // Whether a position has a place to measure from.

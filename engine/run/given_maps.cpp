@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "engine/core/natural_order.h"
 #include "engine/core/words.h"
@@ -14,18 +15,23 @@ namespace headlight {
 
 namespace {
 
-constexpr std::string_view order = "lbhqk";
+constexpr std::string_view order = "lbhqkyxYX";
 
 std::string word_of(char letter) {
-  constexpr std::array<const char*, order.size()> words{"layers", "batch", "heads", "queries", "keys"};
+  constexpr std::array<const char*, order.size()> words{"layers", "batch",   "heads",        "queries",        "keys",
+                                                        "rows",   "columns", "rows of keys", "columns of keys"};
   return words[order.find(letter)];
 }
 
 }  // namespace
 
 const std::vector<std::string>& map_axes_of_rank(std::size_t rank) {
-  static const std::array<std::vector<std::string>, 6> known{
-      {{}, {}, {"qk", "kq"}, {"hqk", "lqk", "bqk", "qkh"}, {"lhqk", "bhqk", "hlqk", "lbqk"}, {"lbhqk", "blhqk"}}};
+  static const std::array<std::vector<std::string>, 6> known{{{},
+                                                              {},
+                                                              {"qk", "kq"},
+                                                              {"hqk", "lqk", "bqk", "qkh"},
+                                                              {"lhqk", "bhqk", "hlqk", "lbqk", "hyxk"},
+                                                              {"lbhqk", "blhqk", "lhyxk", "bhyxk"}}};
   return known[rank < known.size() ? rank : 0];
 }
 
@@ -39,7 +45,7 @@ std::string map_axes_in_words(std::string_view axes, const Shape& shape) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     std::string word = axes[i] == 'b' ? "items" : word_of(axes[i]);
-    if (shape[i] == 1) word = axes[i] == 'q' ? "query" : word.substr(0, word.size() - 1);
+    if (shape[i] == 1 && order.find(axes[i]) < 5) word = axes[i] == 'q' ? "query" : word.substr(0, word.size() - 1);
     parts.push_back(fmt::format("{} {}", shape[i], word));
   }
   return fmt::format("{}", fmt::join(parts, " · "));
@@ -53,30 +59,47 @@ std::string usual_map_axes(const Shape& shape, bool several) {
 
 namespace {
 
-// The array as (L, B, M, n_q, n_k).
+// The array as (L, B, M, n_q, n_k), where queries and keys may be rows and columns of a picture.
 struct MapsInFile {
+  struct Along {
+    Index extent = 1, stride = 0;
+  };
+  struct Places {
+    Along rows, columns;
+    Index count() const { return rows.extent * columns.extent; }
+    Index at(Index i) const { return i / columns.extent * rows.stride + i % columns.extent * columns.stride; }
+    std::optional<GridSize> grid;
+  };
   const Tensor& array;
-  std::array<Index, 5> extents{1, 1, 1, 1, 1};
-  std::array<Index, 5> strides{0, 0, 0, 0, 0};
+  Along layers, items, heads;
+  Places queries, keys;
 
   MapsInFile(const Tensor& given, std::string_view axes) : array(given) {
-    Index stride = 1;
-    for (std::size_t i = axes.size(); i-- > 0;) {
-      const auto to = order.find(axes[i]);
-      extents[to] = given.shape()[i];
-      strides[to] = stride;
-      stride *= given.shape()[i];
-    }
+    const auto along = [&](char letter) {
+      const auto found = axes.find(letter);
+      if (found == std::string_view::npos) return Along{};
+      Along result{given.shape()[found], 1};
+      for (std::size_t i = found + 1; i < axes.size(); ++i) result.stride *= given.shape()[i];
+      return result;
+    };
+    const auto places = [&](char one, char row, char column) {
+      if (axes.find(row) == std::string_view::npos) return Places{{}, along(one), {}};
+      return Places{along(row), along(column), GridSize{along(row).extent, along(column).extent}};
+    };
+    layers = along('l'), items = along('b'), heads = along('h');
+    queries = places('q', 'y', 'x'), keys = places('k', 'Y', 'X');
   }
   std::shared_ptr<const Tensor> layer(Index l) const {
-    const auto [layers, items, heads, queries, keys] = extents;
-    auto result = std::make_shared<Tensor>(Tensor::uninitialized({items, heads, queries, keys}));
+    auto result =
+        std::make_shared<Tensor>(Tensor::uninitialized({items.extent, heads.extent, queries.count(), keys.count()}));
+    std::vector<Index> key_at(static_cast<std::size_t>(keys.count()));
+    for (std::size_t j = 0; j < key_at.size(); ++j) key_at[j] = keys.at(static_cast<Index>(j));
     Index to = 0;
-    for (Index b = 0; b < items; ++b)
-      for (Index m = 0; m < heads; ++m)
-        for (Index i = 0; i < queries; ++i) {
-          const float* row = array.data() + l * strides[0] + b * strides[1] + m * strides[2] + i * strides[3];
-          for (Index j = 0; j < keys; ++j) (*result)[to++] = row[j * strides[4]];
+    for (Index b = 0; b < items.extent; ++b)
+      for (Index m = 0; m < heads.extent; ++m)
+        for (Index i = 0; i < queries.count(); ++i) {
+          const float* row = array.data() + l * layers.stride + b * items.stride + m * heads.stride + queries.at(i);
+          for (const Index at : key_at) (*result)[to++] = row[at];
         }
     return result;
   }
@@ -123,10 +146,140 @@ Result<ReadArrays> members_of(const ReadArrays& arrays, const std::string& membe
   return found;
 }
 
+namespace {
+
+// "a.0.b.12" → {"a.", ".b.", ""} and {0, 12}. Numbers of more digits than an index has are text.
+struct NumberedName {
+  std::vector<std::string> text{""};
+  std::vector<Index> numbers;
+
+  explicit NumberedName(std::string_view name) {
+    while (!name.empty()) {
+      Index number = 0;
+      const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+      if (error == std::errc() && number >= 0 && name.front() != '-') {
+        numbers.push_back(number);
+        text.emplace_back();
+        name.remove_prefix(static_cast<std::size_t>(end - name.data()));
+      } else {
+        text.back() += name.front();
+        name.remove_prefix(1);
+      }
+    }
+  }
+};
+
+// Which of the numbers of such names differ between them; nothing where names are not alike but for numbers.
+std::optional<std::vector<std::size_t>> varying_numbers(const std::vector<NumberedName>& names) {
+  std::vector<std::size_t> varying;
+  for (const NumberedName& name : names)
+    if (name.text != names.front().text) return std::nullopt;
+  for (std::size_t i = 0; i < names.front().numbers.size(); ++i)
+    if (std::ranges::any_of(names, [&](const auto& name) { return name.numbers[i] != names.front().numbers[i]; }))
+      varying.push_back(i);
+  return varying;
+}
+
+}  // namespace
+
+std::optional<GeneratedSteps> generated_steps(const std::vector<std::pair<std::string, Shape>>& names) {
+  if (names.size() < 2) return std::nullopt;
+  std::vector<NumberedName> numbered;
+  for (const auto& [name, shape] : names) numbered.emplace_back(name);
+  const auto varying = varying_numbers(numbered);
+  if (!varying || varying->size() > 2 || varying->empty()) return std::nullopt;
+  const std::size_t step_at = varying->front();
+  // A model of one layer has one number that differs, and then keys must grow for it to be a step.
+  const bool one_layer = varying->size() == 1;
+  const auto layer_of = [&](std::size_t i) { return one_layer ? Index{0} : numbered[i].numbers[varying->back()]; };
+  GeneratedSteps found;
+  Index step = -1, rows = 0, grown = 0, same = 0, count = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Shape& shape = names[i].second;
+    if (shape.size() != 4 || shape[0] != names[0].second[0] || shape[1] != names[0].second[1]) return std::nullopt;
+    const bool begins = i == 0 || numbered[i].numbers[step_at] != numbered[i - 1].numbers[step_at];
+    if (begins) {
+      if (numbered[i].numbers[step_at] != ++step || layer_of(i) != 0) return std::nullopt;
+      if (i > 0 && layer_of(i - 1) + 1 != static_cast<Index>(found.layers.size())) return std::nullopt;
+      rows = shape[2];
+      if (step > 0 && rows != 1) return std::nullopt;
+      found.queries += rows;
+      grown += shape[3] == found.keys + (step == 0 ? shape[3] : rows);
+      same += step == 0 || shape[3] == found.keys;
+      found.keys = shape[3];
+      ++count;
+    }
+    if (shape[2] != rows || shape[3] != found.keys) return std::nullopt;
+    const Index layer = layer_of(i);
+    if (step == 0 && layer == static_cast<Index>(found.layers.size())) found.layers.emplace_back();
+    if (layer < 0 || layer >= static_cast<Index>(found.layers.size()) ||
+        static_cast<Index>(found.layers[static_cast<std::size_t>(layer)].size()) != step)
+      return std::nullopt;
+    found.layers[static_cast<std::size_t>(layer)].push_back(names[i].first);
+  }
+  const bool whole =
+      std::ranges::all_of(found.layers, [&](const auto& layer) { return static_cast<Index>(layer.size()) == count; });
+  if (!whole || count < 2 || (grown != count && (same != count || one_layer))) return std::nullopt;
+  return found;
+}
+
+namespace {
+
+// One map a layer, a row for each query of each step; keys that a step did not have are 0.
+GivenMaps joined(const ReadArrays& arrays, const GeneratedSteps& steps, const std::string& file) {
+  GivenMaps maps;
+  const Shape& first = arrays.find(steps.layers.front().front())->second.values->shape();
+  maps.shape = first;
+  maps.axes = map_axes_in_words("bhqk");
+  maps.layered = true;
+  for (const auto& names : steps.layers) {
+    auto layer = std::make_shared<Tensor>(Shape{first[0], first[1], steps.queries, steps.keys});
+    Index before = 0;
+    for (const std::string& name : names) {
+      const Tensor& step = *arrays.find(name)->second.values;
+      const Index rows = step.dim(2), keys = step.dim(3);
+      for (Index of = 0; of < first[0] * first[1]; ++of)
+        for (Index i = 0; i < rows; ++i)
+          std::copy_n(step.data() + (of * rows + i) * keys, keys,
+                      layer->data() + (of * steps.queries + before + i) * steps.keys);
+      before += rows;
+    }
+    maps.layers.push_back(std::move(layer));
+  }
+  maps.notices.push_back(fmt::format(
+      "{}: the {} steps of a generated text are joined to one map a layer, {} × {}: a row for each query of "
+      "each step, and 0 for keys that a step did not have yet",
+      file, steps.layers.front().size(), steps.queries, steps.keys));
+  return maps;
+}
+
+// Several numbers in names that are no steps say more than which layer it is.
+void note_several_numbers(GivenMaps& maps, const std::vector<std::string>& names, const std::string& file) {
+  std::vector<NumberedName> numbered;
+  for (const std::string& name : names) numbered.emplace_back(name);
+  const auto varying = varying_numbers(numbered);
+  if (varying && varying->size() > 1)
+    maps.notices.push_back(
+        fmt::format("{}: arrays that differ by {} numbers, {} to {}, are taken as {} layers in this "
+                    "order: name fewer with \"member\"",
+                    file, varying->size(), one_line(names.front()), one_line(names.back()), names.size()));
+}
+
+}  // namespace
+
 Result<GivenMaps> given_maps(const ReadArrays& arrays, const std::string& axes, const std::string& file) {
   if (arrays.empty()) return fail("{} holds no array", file);
   const auto names = names_in_order(arrays);
   const bool several = names.size() > 1;
+  if (several && axes.empty()) {
+    std::vector<std::pair<std::string, Shape>> shapes;
+    for (const std::string& name : names) shapes.emplace_back(name, arrays.find(name)->second.values->shape());
+    if (const auto steps = generated_steps(shapes)) {
+      if (static_cast<Index>(steps->layers.size()) > most_layers)
+        return fail("{} has more than {} layers", file, most_layers);
+      return joined(arrays, *steps, file);
+    }
+  }
   const Shape& shape = arrays.find(names.front())->second.values->shape();
   for (const std::string& name : names)
     if (const Shape& other = arrays.find(name)->second.values->shape(); other != shape)
@@ -143,11 +296,13 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const std::string& axes, 
   if (axes.empty() && !several && (shape.size() == 5 || (shape.size() == 4 && letters == "bhqk")))
     maps.notices.push_back(fmt::format("{} has shape {}: taken as {}", file, to_string(shape), maps.axes));
   maps.layered = several || layers_inside;
+  if (several) note_several_numbers(maps, names, file);
   for (const std::string& name : names) {
     const MapsInFile in_file(*arrays.find(name)->second.values, letters);
-    if (static_cast<Index>(names.size()) * in_file.extents[0] > most_layers)
+    if (static_cast<Index>(names.size()) * in_file.layers.extent > most_layers)
       return fail("{} has more than {} layers", file, most_layers);
-    for (Index l = 0; l < in_file.extents[0]; ++l) maps.layers.push_back(in_file.layer(l));
+    for (Index l = 0; l < in_file.layers.extent; ++l) maps.layers.push_back(in_file.layer(l));
+    maps.query_grid = in_file.queries.grid, maps.key_grid = in_file.keys.grid;
   }
   return maps;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,13 +21,15 @@ struct GivenMaps {
   bool layered = false;                               // else the one there is has no number
   std::string axes;                                   // "layers, heads, queries, keys": of the array, or of each
   Shape shape;                                        // as it was given: of the array, or of the first
+  std::optional<GridSize> query_grid, key_grid;       // where two axes of the array are rows and columns of a picture
   std::vector<std::string> notices;                   // what was assumed
 };
 
 inline constexpr Index most_layers = 512;
 
 // One array, of 2 to 5 axes: (queries, keys), (heads, …), (layers, heads, …), (layers, batch, heads, …); with `axes`, a
-// letter each of lbhqk, as they say. Several: each a layer, in the natural order of their names. `file` begins errors.
+// letter each of lbhqk (check_map_axes), as they say. Several: each a layer, in the natural order of their names, or
+// the steps of a text that was generated, joined to one map a layer. `file` begins errors.
 Result<GivenMaps> given_maps(const ReadArrays& arrays, const std::string& axes, const std::string& file);
 
 // What the axes of such an array mean where nobody says, a letter each; empty: it has too few or too many. `several`:
@@ -38,6 +41,15 @@ const std::vector<std::string>& map_axes_of_rank(std::size_t rank);
 std::string map_axes_in_words(std::string_view axes);
 // "3 layers · 4 heads · 20 queries · 20 keys"
 std::string map_axes_in_words(std::string_view axes, const Shape& shape);
+
+// The arrays of a text that a decoder generated word by word, a tuple a step of one array (batch, heads, queries, keys)
+// a layer: step 0 has the queries of the prompt, each other one or as many; keys are those of the source, or grow by
+// the step's queries. `names` in natural order; nothing where they are something else.
+struct GeneratedSteps {
+  std::vector<std::vector<std::string>> layers;  // the arrays of each, step after step
+  Index queries = 0, keys = 0;                   // of the joined map: of all steps, and of the last
+};
+std::optional<GeneratedSteps> generated_steps(const std::vector<std::pair<std::string, Shape>>& names);
 
 // The arrays that `member` names: all where it is empty, those that fit where it has a "*".
 Result<ReadArrays> members_of(const ReadArrays& arrays, const std::string& member, const std::string& file);

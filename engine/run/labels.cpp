@@ -12,6 +12,7 @@
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
 #include "engine/run/inputs.h"
+#include "engine/tokens/readable.h"
 
 namespace headlight {
 
@@ -144,13 +145,13 @@ Result<Lists> read_tokens(const TokenList& tokens, const std::filesystem::path& 
 
 Status put_labels(Problem& problem, const LabelledPositions& positions, const TokenList& tokens,
                   const PictureLabel& picture, const std::filesystem::path& folder, const std::string& where,
-                  const std::string& before, const std::string& file) {
+                  const std::string& before, const std::string& file, bool raw_tokens) {
   if (tokens.empty() && picture.empty()) return {};
   Lists lists;
   if (!tokens.empty()) {
     auto read = read_tokens(tokens, folder);
     if (!read) return fail("{}.{}tokens: {}", where, before, read.error().message);
-    lists = std::move(*read);
+    lists = raw_tokens ? std::move(*read) : readable_tokens(*read);
   }
   std::optional<Place> place;
   if (!picture.empty()) {

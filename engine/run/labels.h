@@ -26,9 +26,10 @@ struct LabelledPositions {
 };
 
 // Puts what the labels say of these positions into the problem. `where` is what stands before the keys in messages,
-// "inputs.weights"; `before` is "" or "key_"; `file` the array's name. Notices say what was assumed.
+// "inputs.weights"; `before` is "" or "key_"; `file` the array's name; tokens are put as people read them unless
+// `raw_tokens`. Notices say what was assumed.
 Status put_labels(Problem& problem, const LabelledPositions& positions, const TokenList& tokens,
                   const PictureLabel& picture, const std::filesystem::path& folder, const std::string& where,
-                  const std::string& before, const std::string& file);
+                  const std::string& before, const std::string& file, bool raw_tokens = false);
 
 }  // namespace headlight

@@ -10,6 +10,7 @@
 #include "engine/io/experiment_files.h"
 #include "engine/run/inputs.h"
 #include "engine/run/labels.h"
+#include "engine/run/map_positions.h"
 #include "engine/run/state_dict.h"
 
 namespace headlight::preparing {
@@ -220,6 +221,14 @@ Status read_maps(Work& work) {
     if (const Status known = axes.empty() ? Status{} : check_map_axes(axes); !known)
       return fail("inputs.{}.axes: {}", spec.id, known.error().message);
     HL_TRY(GivenMaps maps, given_maps(arrays, axes, name));
+    const ArrayLabels* said = input == work.experiment.inputs.end() ? nullptr : labels_of(input->second);
+    ArrayLabels& labels = work.labels[spec.id];
+    if (said && said->whole_words && work.problem.params.choice("normalize") == "softmax")
+      return fail("inputs.{}.pieces words is of weights: scores of pieces do not add up to those of a word", spec.id);
+    HL_TRY(labels,
+           choose_positions(maps, said ? *said : ArrayLabels{}, work.experiment.folder, "inputs." + spec.id, name));
+    if (maps.query_grid && !labels.picture.grid) labels.picture.grid = maps.query_grid;
+    if (maps.key_grid && !labels.key_picture.grid) labels.key_picture.grid = maps.key_grid;
     for (const std::string& notice : maps.notices) work.problem.warnings.push_back(notice);
     for (std::size_t l = 0; l < maps.layers.size(); ++l) {
       const std::string id = maps.layered ? fmt::format("layer{}/{}", l, spec.id) : spec.id;
@@ -245,6 +254,8 @@ Status put_labels_beside(Work& work, const ArraySpec& spec) {
   const std::string file =
       work.file.contains(spec.id) ? fmt::format("{} ({})", spec.id, one_line(work.experiment.arrays)) : spec.id;
   if (symbol.empty()) return fail("{}: {} has no single axis of positions that labels could stand on", where, spec.id);
+  if (given && given->chooses())
+    return fail("{}: positions and pieces are chosen of attention that is given (the variant given) alone", where);
   if (given && (!given->key_tokens.empty() || !given->key_picture.empty()))
     return fail("{}: keys are labelled where their own input is, or as the queries are", where);
   ArrayLabels labels = given ? *given : ArrayLabels{};
@@ -257,15 +268,41 @@ Status put_labels_beside(Work& work, const ArraySpec& spec) {
   const auto items = symbols.find(symbol_of(AxisRole::batch));
   const LabelledPositions positions{symbol, count, items == symbols.end() ? 1 : items->second,
                                     fmt::format("{} positions", count)};
-  HL_CHECK(put_labels(work.problem, positions, labels.tokens, labels.picture, work.experiment.folder, where, "", file));
+  HL_CHECK(put_labels(work.problem, positions, labels.tokens, labels.picture, work.experiment.folder, where, "", file,
+                      labels.raw_tokens));
   return put_label_picture(work, spec.id, symbol, labels.picture, where + ".");
 }
 
+namespace {
+
+// Whether some words are those of padding, of which measures count no row: that is said.
+bool note_padding(Work& work, const ArrayLabels& labels, const std::string& file) {
+  const auto lists = read_tokens(labels.tokens, work.experiment.folder);
+  if (!lists) return false;  // which is told where they are put
+  std::size_t padding = 0, all = 0;
+  std::vector<Index> first;
+  for (const auto& list : *lists) {
+    all += list.size();
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (!is_padding(list[i])) continue;
+      ++padding;
+      if (&list == &lists->front()) first.push_back(static_cast<Index>(i));
+    }
+  }
+  if (padding == 0) return false;
+  const std::string where = lists->size() == 1 ? fmt::format(" ({})", ranges_in_words(first)) : "";
+  work.problem.warnings.push_back(
+      fmt::format("{}: {} of {} tokens are padding{}: no measure counts their rows, and positions (--positions) leaves "
+                  "them out",
+                  file, padding, all, where));
+  return true;
+}
+
+}  // namespace
+
 Status put_labels_of_maps(Work& work) {
   for (const auto& [id, maps] : work.maps) {
-    const auto input = work.experiment.inputs.find(id);
-    const ArrayLabels* labels = input == work.experiment.inputs.end() ? nullptr : labels_of(input->second);
-    if (!labels || labels->empty()) continue;
+    const ArrayLabels* labels = &work.labels.at(id);
     const Tensor& layer = *maps.layers.front();
     const Index items = layer.dim(0), queries = layer.dim(2), keys = layer.dim(3);
     const std::string file = work.problem.files.begin()->second, where = "inputs." + id,
@@ -280,12 +317,24 @@ Status put_labels_of_maps(Work& work) {
     const LabelledPositions asked{std::string(symbol_of(AxisRole::key)), keys, items,
                                   fmt::format("{} keys: {}", keys, is)};
     const auto& folder = work.experiment.folder;
-    HL_CHECK(put_labels(work.problem, asking, labels->tokens, labels->picture, folder, where, "", file));
+    const bool padded = note_padding(work, *labels, file);
+    if (std::string unseen = padded ? "" : unseen_keys_in_words(maps, file); !unseen.empty())
+      work.problem.warnings.push_back(std::move(unseen));
+    if (labels->empty()) continue;
+    if (Status put = put_labels(work.problem, asking, labels->tokens, labels->picture, folder, where, "", file,
+                                labels->raw_tokens);
+        !put) {
+      const Index cells = labels->picture.grid ? labels->picture.grid->rows * labels->picture.grid->columns : 0;
+      if (square || labels->picture.empty() || !labels->key_picture.empty() || cells <= queries || cells > keys)
+        return put;
+      return fail("{}; its {} keys have room for it: say key_image and key_grid (--key-image)", put.error().message,
+                  keys);
+    }
     HL_CHECK(put_label_picture(work, first, asking.symbol, labels->picture, where + "."));
     const bool own_tokens = !labels->key_tokens.empty(), own_picture = !labels->key_picture.empty();
     HL_CHECK(put_labels(work.problem, asked, own_tokens || !square ? labels->key_tokens : labels->tokens,
                         own_picture || !square ? labels->key_picture : labels->picture, folder, where,
-                        own_tokens || own_picture ? "key_" : "", file));
+                        own_tokens || own_picture ? "key_" : "", file, labels->raw_tokens));
     if (own_picture) HL_CHECK(put_label_picture(work, first, asked.symbol, labels->key_picture, where + ".key_"));
   }
   return {};

@@ -57,7 +57,10 @@ const Case cases[] = {
 
 Result<Problem> problem_of(const Case& which, Index n, Index heads, Index d_head) {
   Experiment experiment = default_experiment(which.variant);
-  const auto set = [&](const char* name, const ParamValue& value) { return experiment.params.set(name, value); };
+  const auto set = [&](const char* name, const ParamValue& value) -> Status {
+    if (experiment.params.set(name, value)) return {};
+    return fail("{} has no parameter {}", which.variant, name);
+  };
   HL_CHECK(set("heads", heads));
   HL_CHECK(set("d_head", d_head));
   for (const auto& [name, value] : which.params) HL_CHECK(set(name, value));

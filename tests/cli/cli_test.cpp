@@ -379,6 +379,17 @@ TEST_CASE("heads prints a table, sorted as asked, and writes CSV") {
   CHECK(lines_in(text) == 9);
   CHECK(text.find(",\n") == std::string::npos);  // every head was switched off
   CHECK(folder.run("heads e.headlight --sort relevance").status == 2);
+  // Of several layers each has its rows, and words are as trace takes them.
+  REQUIRE(headlight::write_npy(folder / "attn.npy",
+                               headlight::Tensor::from({2, 1, 2, 2}, std::vector<float>{1, 0, 0, 1, 0.5, 0.5, 0, 1})));
+  folder.write("w.json", R"(["a", "a"])");
+  const Said layers = folder.run("heads attn.npy --tokens w.json --csv");
+  CHECK(layers.out.starts_with("layer,head,entropy,"));
+  CHECK(layers.out.find("\n0,0,0,") != std::string::npos);
+  CHECK(layers.out.find("\n1,0,0.3465736,") != std::string::npos);
+  CHECK(lines_in(layers.out) == 3);
+  CHECK(folder.run("heads attn.npy --sort entropy").out.find("\n    1     0") < 200);
+  check_refused(folder, "heads attn.npy --ablation", {"--ablation needs a run without each head"});
   CHECK(folder.run("heads nothing.headlight").status == 1);
 }
 

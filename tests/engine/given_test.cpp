@@ -1,4 +1,5 @@
 // Attention that is given: axes, labels, warnings and refusals.
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -7,8 +8,10 @@
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
 #include "engine/measures/head_measures.h"
+#include "engine/run/given_maps.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
+#include "engine/tokens/readable.h"
 #include "tests/catch.h"
 #include "tests/scratch.h"
 
@@ -136,7 +139,8 @@ TEST_CASE("tokens come from lists, JSON and text, for all items of a batch or fo
   REQUIRE(write_file(scratch / "t.json", R"({"tokens": ["x", "y"]})"));
   REQUIRE(write_file(scratch / "t.txt", "Ġa\r\nb\n"));
   CHECK(labels_of(R"("t.json")") == std::vector<std::string>{"x", "y"});
-  CHECK(labels_of(R"("t.txt")") == std::vector<std::string>{"Ġa", "b"});
+  CHECK(labels_of(R"("t.txt")") == std::vector<std::string>{"·a", "b"});
+  CHECK(labels_of(R"("t.txt", "raw_tokens": true)") == std::vector<std::string>{"Ġa", "b"});
   CHECK(labels_of(R"([["the", "cat"], ["the", "dog"]])") == std::vector<std::string>{"the", "cat | dog"});
 }
 
@@ -173,4 +177,124 @@ TEST_CASE("rollout passes what a layer mixes on to the next") {
   CHECK((*rolled)[2] == 0.5F);   // position 1 after layer 0: half of it is position 0
   CHECK((*rolled)[6] == 0.75F);  // and after layer 1
   CHECK_FALSE(rollout(maps_of_layers(*run_given(json("[[0.5, 0.25, 0.25]]")).trace), compute));
+}
+
+TEST_CASE("positions are kept of queries and keys, with their words, and what is left out is said") {
+  const std::string square =
+      R"({"array": [[0.5, 0.3, 0.2], [0.1, 0.6, 0.3], [0, 0.2, 0.8]], "tokens": ["<s>", "a", "b"])";
+  const auto ran = run_given(json(square + R"(, "positions": "1-2"})"));
+  const Step& map = *ran.trace->map();
+  CHECK(map.tensor().shape() == Shape{1, 1, 2, 2});
+  CHECK(std::ranges::equal(map.tensor().values(), std::vector<float>{0.6F, 0.3F, 0.2F, 0.8F}));
+  CHECK(map.axis(AxisRole::key)->labels == std::vector<std::string>{"a", "b"});
+  CHECK(ran.problem->warnings ==
+        std::vector<std::string>{"inputs.weights: positions 0 are left out: rows are the weights that are left, and "
+                                 "normalize rows makes them add up to 1"});
+  // Words of what is kept will do, and keys may be others than queries.
+  const auto cut = run_given(json(R"({"array": [[0.5, 0.3, 0.2], [0.1, 0.6, 0.3], [0, 0.2, 0.8]], "tokens": ["a", "b"],
+                                      "positions": "1-2", "key_positions": "0,2,1", "key_tokens": ["x", "y", "z"]})"));
+  CHECK(std::ranges::equal(cut.trace->map()->tensor().values(), std::vector<float>{0.1F, 0.3F, 0.6F, 0, 0.8F, 0.2F}));
+  CHECK(cut.trace->map()->axis(AxisRole::key)->labels == std::vector<std::string>{"x", "z", "y"});
+  const std::string where = "inputs.weights.";
+  CHECK(refusal(json(square + R"(, "positions": "1-3"})")) ==
+        where + "positions is 1-3: it must be numbers from 0 to 2, such as 0-8 or 0,3-5");
+  CHECK(refusal(json(square + R"(, "positions": "1,1"})")) == where + "positions is 1,1: it names a position twice");
+  CHECK(
+      refusal(json(square + R"(, "positions": "0,1", "key_positions": "1,2"})")).starts_with(where + "key_positions"));
+  CHECK(refusal(R"({"variant": "multi_head", "inputs": {"x_q": {"array": [[[1, 2]]], "positions": "0"}}})") ==
+        "inputs.x_q: positions and pieces are chosen of attention that is given (the variant given) alone");
+}
+
+TEST_CASE("rows of padding are in no measure, and keys that nobody looks at are said") {
+  ThreadPool pool(1);
+  Compute compute(pool);
+  const std::string weights = R"({"array": [[0.5, 0.5, 0], [0, 1, 0], [1, 0, 0]], "tokens": )";
+  const auto padded = run_given(json(weights + R"(["a", "b", "[PAD]"]})"));
+  const auto measures = measure_heads(*padded.trace, *padded.trace->map(), compute);
+  CHECK(measures[Measure::distance].values[0] == 0.25);
+  CHECK(measures.rows_of_padding == 1);
+  CHECK(padded.problem->warnings.front() ==
+        "inputs.weights: 1 of 3 tokens are padding (2): no measure counts their rows, and positions (--positions) "
+        "leaves them out");
+  const auto unnamed = run_given(json(weights + R"(["a", "b", "c"]})"));
+  CHECK(measure_heads(*unnamed.trace, *unnamed.trace->map(), compute)[Measure::distance].values[0] == Approx(2.5 / 3));
+  CHECK(unnamed.problem->warnings ==
+        std::vector<std::string>{"inputs.weights: key 2 has no weight in any head: if it is padding, positions "
+                                 "(--positions) leaves it out"});
+}
+
+TEST_CASE("pieces of words become words: keys are added up and queries averaged") {
+  const std::string weights = R"({"array": [[0.5, 0.5, 0], [0.2, 0.2, 0.6], [0.4, 0.2, 0.4]], "tokens": )";
+  const auto ran = run_given(json(weights + R"(["the", "Ġun", "done"], "pieces": "words"})"));
+  const Step& map = *ran.trace->map();
+  CHECK(map.axis(AxisRole::query)->labels == std::vector<std::string>{"the", "undone"});
+  const std::vector<float> expected{0.5F, 0.5F, 0.3F, 0.7F};
+  for (std::size_t i = 0; i < expected.size(); ++i) CHECK(map.tensor()[static_cast<Index>(i)] == Approx(expected[i]));
+  CHECK(refusal(json(weights + R"(["the", "un", "done"], "pieces": "words"})")).find("no token of tokens has a mark") !=
+        std::string::npos);
+  CHECK(refusal(json(R"({"array": [[1]], "pieces": "words"})")) ==
+        "inputs.weights.pieces words needs tokens, which say where words begin");
+  CHECK(refusal(json(R"({"array": [[1]], "tokens": ["Ġa"], "pieces": "words"})", R"({"normalize": "softmax"})"))
+            .find("scores of pieces do not add up") != std::string::npos);
+}
+
+TEST_CASE("rows and columns of a picture may be axes of their own") {
+  // Two heads of 1 × 2 queries on three keys.
+  const auto ran =
+      run_given(json(R"({"array": [[[[1, 0, 0], [0, 1, 0]]], [[[0, 0, 1], [0.5, 0.5, 0]]]], "axes": "hyxk"})"));
+  const Step& map = *ran.trace->map();
+  CHECK(map.tensor().shape() == Shape{1, 2, 2, 3});
+  CHECK(map.tensor()[9] == 0.5F);
+  CHECK(map.axis(AxisRole::query)->labels == std::vector<std::string>{"0,0", "0,1"});
+  REQUIRE(map.axis(AxisRole::query)->grid);
+  // Columns before rows, keys as rows and columns.
+  const auto turned = run_given(json(R"({"array": [[[1, 2, 3], [4, 5, 6]]], "axes": "qXY"})"));
+  CHECK(std::ranges::equal(turned.trace->map()->tensor().values(), std::vector<float>{1, 4, 2, 5, 3, 6}));
+  CHECK(refusal(json(R"({"array": [[[1]]], "axes": "qyk"})")).find("q (queries), or y and x") != std::string::npos);
+}
+
+TEST_CASE("steps of a generated text are one map a layer, and other names of two numbers are said") {
+  using Names = std::vector<std::pair<std::string, Shape>>;
+  const auto crossed = generated_steps(
+      Names{{"a.0.0", {1, 2, 1, 7}}, {"a.0.1", {1, 2, 1, 7}}, {"a.1.0", {1, 2, 1, 7}}, {"a.1.1", {1, 2, 1, 7}}});
+  REQUIRE(crossed);
+  CHECK(crossed->layers == std::vector<std::vector<std::string>>{{"a.0.0", "a.1.0"}, {"a.0.1", "a.1.1"}});
+  CHECK((crossed->queries == 2 && crossed->keys == 7));
+  const auto grown = generated_steps(Names{{"0.0", {1, 2, 3, 3}}, {"1.0", {1, 2, 1, 4}}, {"2.0", {1, 2, 1, 5}}});
+  REQUIRE(grown);
+  CHECK((grown->layers.size() == 1 && grown->queries == 5 && grown->keys == 5));
+  // Layers, a step that lacks one, keys that shrink, queries that are many.
+  CHECK_FALSE(generated_steps(Names{{"0", {1, 2, 1, 7}}, {"1", {1, 2, 1, 7}}}));
+  CHECK_FALSE(generated_steps(Names{{"0.0", {1, 2, 1, 7}}, {"0.1", {1, 2, 1, 7}}, {"1.0", {1, 2, 1, 7}}}));
+  CHECK_FALSE(generated_steps(Names{{"0.0", {1, 2, 3, 3}}, {"1.0", {1, 2, 1, 2}}}));
+  CHECK_FALSE(generated_steps(
+      Names{{"0.0", {1, 2, 3, 3}}, {"0.1", {1, 2, 3, 3}}, {"1.0", {1, 2, 3, 3}}, {"1.1", {1, 2, 3, 3}}}));
+  const Scratch scratch;
+  const auto row = [](std::vector<float> weights) {
+    const auto n = static_cast<Index>(weights.size());
+    return Tensor::from({1, 1, 1, n}, weights);
+  };
+  REQUIRE(write_npz(scratch / "g.npz", {{"0.0", row({1})}, {"1.0", row({0.25F, 0.75F})}}));
+  const auto ran = run_given(json(R"({"npy": "g.npz"})"), scratch / "");
+  CHECK(
+      std::ranges::equal(ran.trace->find("layer0/weights")->tensor().values(), std::vector<float>{1, 0, 0.25F, 0.75F}));
+  CHECK(ran.problem->warnings.front().starts_with("g.npz: the 2 steps of a generated text are joined"));
+  const Tensor map = filled({2, 2}, 0.5F);
+  REQUIRE(write_npz(scratch / "two.npz", {{"a0.b0", map}, {"a0.b1", map}, {"a1.b0", map}}));
+  CHECK(
+      run_given(json(R"({"npy": "two.npz"})"), scratch / "").problem->warnings.front() ==
+      "two.npz: arrays that differ by 2 numbers, a0.b0 to a1.b0, are taken as 3 layers in this order: name fewer with "
+      "\"member\"");
+}
+
+TEST_CASE("tokens are read without the marks of their vocabularies, and different ones stay different") {
+  const auto read = [](std::vector<std::string> tokens) { return readable_tokens({std::move(tokens)}).front(); };
+  using Words = std::vector<std::string>;
+  CHECK(read({"The", "Ġcat", "Ã¯ve", "Ċ", "ĠðŁ", "<|endoftext|>"}) ==
+        Words{"The", "·cat", "ïve", "⏎", "·<0xF0><0x9F>", "<|endoftext|>"});
+  CHECK(read({"Ã¯ve", "▁un▁e", "▁"}) == Words{"Ã¯ve", "·un·e", "·"});
+  CHECK(read({"sing", "##ing", "##s", "s"}) == Words{"sing", "ing", "##s", "s"});
+  CHECK(words_of_pieces({"[CLS]", "un", "##done", ".", "[SEP]"}) == std::vector<std::size_t>{0, 1, 1, 2, 3});
+  CHECK(words_of_pieces({"<s>", "▁don", "'", "t", "▁go", "es", "."}) == std::vector<std::size_t>{0, 1, 2, 3, 4, 4, 5});
+  CHECK(words_of_pieces({"a", "b"}).empty());
 }

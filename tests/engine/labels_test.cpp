@@ -127,7 +127,7 @@ TEST_CASE("weights that say neither how they are made nor where they come from a
 TEST_CASE("labels and state dicts are written as they were read") {
   const std::string text =
       R"({"headlight":1,"variant":"multi_head","params":{},"inputs":{"x_k":{"image":"a.png","grid":[2,3],"offset":1},)"
-      R"("x_q":{"npy":"x.npy","tokens":["a","b"]}},"weights":{"from":"m.pt","layout":"bert","layer":2}})";
+      R"("x_q":{"npy":"x.npy","tokens":["a","b"],"raw_tokens":true,"positions":"0-1","pieces":"words"}},"weights":{"from":"m.pt","layout":"bert","layer":2}})";
   const auto read = parse_experiment(text, "/f/a", "");
   REQUIRE(read);
   const auto again = parse_experiment(to_json(*read, "/f/a"), "/f/a", "");

@@ -1,0 +1,17 @@
+// Options that several commands have: what stands beside a file of attention, and what a model reads.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "app/session/dump.h"
+#include "app/session/opening.h"
+
+namespace headlight::app {
+
+// Of a file of attention, for the commands that open one as it is. `draws`: where --grid is lines between cells.
+void add_dump(CLI::App* command, DumpOptions& dump, bool draws = false);
+
+// Of a model's folder, for the commands that open one.
+void add_given(CLI::App* command, ModelGiven& given, const char* text = "--text");
+
+}  // namespace headlight::app

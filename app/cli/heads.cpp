@@ -1,0 +1,144 @@
+// headlight heads: measures of every head, of an experiment's map, or of all layers of a model or of attention.
+#include <algorithm>
+
+#include "app/cli/commands.h"
+#include "app/cli/progress.h"
+#include "app/cli/standard_streams.h"
+#include "app/reading/head_measures.h"
+#include "engine/core/system/paths.h"
+#include "engine/io/experiment_files.h"
+#include "engine/io/file.h"
+#include "engine/measures/weight_on_keys.h"
+#include "engine/run/model_run.h"
+
+namespace headlight::app {
+
+namespace {
+
+bool is_printed(const HeadsOptions& options) {
+  return options.output.empty() || is_standard_stream(options.output);
+}
+
+Status write_table(const HeadsOptions& options, const std::string& text) {
+  if (is_printed(options)) {
+    fmt::print("{}", text);
+    return {};
+  }
+  HL_TRY(FileWriter writer, FileWriter::create(options.output));
+  HL_CHECK(writer.append(text));
+  return writer.commit();
+}
+
+bool wants_ablation(const HeadsOptions& options) {
+  return options.ablation || measure_by_id(options.sort) == Measure::ablation;
+}
+
+Status write_layers(const HeadsOptions& options, const std::vector<MeasuredLayer>& layers) {
+  const auto by = measure_by_id(options.sort);  // none: by layer and number
+  return write_table(options, options.csv ? layers_as_fields(layers, by, options.ascending)
+                                          : layers_as_text(layers, by, options.ascending));
+}
+
+// ---- Of one experiment -------------------------------------------------------------------------------------------
+
+Result<HeadMeasures> measure(const Experiment& experiment, const HeadsOptions& options, const Trace& trace) {
+  ThreadPool pool;
+  Compute compute(pool);
+  auto measures = measure_heads(trace, compute);
+  if (!measures) return fail("{}: it has no map of queries and keys, so no heads to measure", experiment.variant);
+  if (!wants_ablation(options) || (*measures)[Measure::ablation].missing != Missing::runs) return *measures;
+  HL_TRY(auto changes, changes_without_heads(experiment, trace, measures->heads, options.quiet));
+  (*measures)[Measure::ablation] = {std::move(changes), Missing::nothing};
+  return *measures;
+}
+
+Status heads_of_experiment(const HeadsOptions& options, const std::string& given) {
+  HL_TRY(const Experiment experiment, given.empty() ? open_experiment(options.experiment, options.dump)
+                                                    : parse_experiment(given, {}, standard_input_name));
+  if (!is_printed(options)) HL_CHECK(check_may_write(experiment, options.output));
+  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
+  if (const auto maps = maps_of_layers(*ran.trace); maps.size() > 1) {
+    if (wants_ablation(options))
+      return fail("--ablation needs a run without each head, and attention that was saved has none to make");
+    ThreadPool pool;
+    Compute compute(pool);
+    std::vector<MeasuredLayer> layers;
+    for (const Step* map : maps) layers.push_back({"", *map->info.layer, measure_heads(*ran.trace, *map, compute)});
+    return write_layers(options, layers);
+  }
+  HL_TRY(const HeadMeasures measures, measure(experiment, options, *ran.trace));
+  const auto by = measure_by_id(options.sort);  // none: by number
+  const auto order = heads_by(measures, by, !by || options.ascending);
+  return write_table(options, options.csv ? heads_as_fields(measures, *ran.trace, order, Separator::comma)
+                                          : heads_as_text(measures, *ran.trace, order));
+}
+
+// ---- Of a model --------------------------------------------------------------------------------------------------
+
+void put_special(MeasuredLayer& layer, const Step& map, const std::vector<Index>& keys) {
+  OfHeads& special = layer.measures[Measure::special];
+  if (keys.empty()) return;
+  special = {{}, Missing::nothing};
+  for (const double weight : weight_on_keys(map, keys)) special.values.push_back(weight);
+}
+
+Status heads_of_model(const HeadsOptions& options, const std::string& given) {
+  ModelGiven reads = options.given;
+  reads.image = options.dump.image;
+  HL_TRY(const ModelExperiment experiment, model_experiment_of(options.experiment, reads, given));
+  const auto named = [&](const Error& error) { return fail_at(experiment.name, error); };
+  const auto model = Model::open(path_from(experiment.folder, experiment.model));
+  if (!model) return tl::unexpected<Error>(model.error());
+  if (!is_printed(options)) HL_CHECK(check_not_read((*model)->arrays().files(), options.output));
+  const auto input = model_input(**model, experiment);
+  if (!input) return named(input.error());
+  const Progress progress(options.quiet);
+  ThreadPool pool;
+  ModelRunner runner(**model, *input, pool, progress.stop_token(), progress.fraction());
+  const auto trace = runner.run(experiment, KeptOfLayers{true, {}});
+  if (!trace) return named(trace.error());
+  const ModelPlan& plan = (*model)->plan();
+  std::map<ModelPart, Tensor> ablation;  // (layers, heads) of each part
+  if (wants_ablation(options)) {
+    auto changes = ablation_of(runner, *trace, experiment.ablate);
+    if (!changes) return named(changes.error());
+    ablation = std::move(*changes);
+  }
+  Compute compute(pool);
+  std::vector<MeasuredLayer> layers;
+  for (const ModelPart part : plan.parts()) {
+    const std::vector<Index> special = input->of(part == ModelPart::decoder ? part : ModelPart::first).special();
+    for (const Step* map : maps_of_layers(*trace)) {
+      if (map->info.part != plan.part_name(part)) continue;
+      MeasuredLayer& layer = layers.emplace_back();
+      layer = {plan.has_decoder() ? std::string(name_of(part)) : "", *map->info.layer,
+               measure_heads(*trace, *map, compute)};
+      put_special(layer, *map, special);
+      const auto changes = ablation.find(part);
+      if (changes == ablation.end()) continue;
+      OfHeads& of = layer.measures[Measure::ablation] = {{}, Missing::nothing};
+      for (Index head = 0; head < layer.measures.heads; ++head)
+        of.values.push_back(changes->second[layer.layer * layer.measures.heads + head]);
+    }
+  }
+  if (layers.empty()) return fail("{}: it has no map of queries and keys, so no heads to measure", experiment.model);
+  if (!options.quiet)
+    for (const std::string& notice : experiment.notices) fmt::print(stderr, "headlight: note: {}\n", notice);
+  return write_layers(options, layers);
+}
+
+}  // namespace
+
+Status heads_command(const HeadsOptions& options) {
+  std::string given;  // by standard input
+  if (is_standard_stream(options.experiment)) {
+    HL_TRY(given, read_standard_input());
+  }
+  if (is_of_model(options.experiment) || is_model_experiment(given)) return heads_of_model(options, given);
+  if (options.given.any())
+    return fail("{}: --text, --pair, --decoder and --ids are of a model, which this is not",
+                one_line(utf8(options.experiment)));
+  return heads_of_experiment(options, given);
+}
+
+}  // namespace headlight::app
