@@ -55,11 +55,11 @@ inline std::string about_head(const Model& model, Index head) {
   return name.starts_with("Head ") ? "" : name;
 }
 
-inline std::vector<Command> nine_heads() {
-  static constexpr std::string_view ids[] = {"head-1", "head-2", "head-3", "head-4", "head-5",
-                                             "head-6", "head-7", "head-8", "head-9"};
-  static constexpr std::string_view labels[] = {"Head 1", "Head 2", "Head 3", "Head 4", "Head 5",
-                                                "Head 6", "Head 7", "Head 8", "Head 9"};
+inline std::vector<Command> ten_heads() {
+  static constexpr std::string_view ids[] = {"head-0", "head-1", "head-2", "head-3", "head-4",
+                                             "head-5", "head-6", "head-7", "head-8", "head-9"};
+  static constexpr std::string_view labels[] = {"Head 0", "Head 1", "Head 2", "Head 3", "Head 4",
+                                                "Head 5", "Head 6", "Head 7", "Head 8", "Head 9"};
   std::vector<Command> list;
   for (std::size_t i = 0; i < std::size(ids); ++i) {
     const auto head = static_cast<Index>(i);
@@ -223,12 +223,12 @@ inline auto look_rows() {
                      if (a.value < heads) return {};
                      return heads == 1 ? "There is one head" : fmt::format("There are {} heads", heads);
                    },
-                   .commands = nine_heads(),
+                   .commands = ten_heads(),
                    .offers =
                        [](const Model& model) {  // those that have no key
-                         return offer_indices(9, std::min<Index>(model.extent(AxisRole::head), 64), [&](Index head) {
-                           return Offer{fmt::format("Head {}", head + 1), SetHead{head},
-                                        head == model.document.look.head, about_head(model, head)};
+                         return offer_indices(10, std::min<Index>(model.extent(AxisRole::head), 64), [&](Index head) {
+                           return Offer{fmt::format("Head {}", head), SetHead{head}, head == model.document.look.head,
+                                        about_head(model, head)};
                          });
                        }},
       Row<MoveHead>{.basics = {in_heads, {several_heads}},

@@ -197,7 +197,7 @@ std::string in_words(const std::vector<std::string_view>& labels) {
 }
 
 bool is_digit(std::string_view chord) {
-  return chord.size() == 1 && chord[0] >= '1' && chord[0] <= '9';
+  return chord.size() == 1 && chord[0] >= '0' && chord[0] <= '9';
 }
 
 }  // namespace
@@ -207,8 +207,8 @@ std::vector<KeyLine> key_lines() {
   for (const CommandOf& of : commands_with_keys())
     for (const std::string_view chord : of.command->chords) {
       const bool head = is_digit(chord) && of.section() != Section::present;
-      if (head && chord != "1") continue;
-      add_key(shared, of.section(), head ? "1 – 9" : chord, head ? "Head 1 to 9" : of.command->label);
+      if (head && chord != "0") continue;
+      add_key(shared, of.section(), head ? "0 – 9" : chord, head ? "Head 0 to 9" : of.command->label);
     }
   std::ranges::stable_sort(shared, {}, &SharedKey::section);
   std::vector<KeyLine> lines;

@@ -44,6 +44,8 @@ void aim_at_layers(FigureRequest& figure, const NetworkLook& look) {
   figure.part = look.part;
   figure.average = look.view == LayersView::average;
   figure.steps = rolled ? std::vector<std::string>{rollout_id} : std::vector<std::string>();
+  if (look.view == LayersView::measure && look.measure && can_be_figured(*look.measure))
+    figure.steps = {fmt::format("measure/{}", id_of(*look.measure))};
   figure.kind = token ? FigureKind::layers : FigureKind::automatic;
   figure.query = token ? look.query : std::nullopt;
   figure.key.reset();

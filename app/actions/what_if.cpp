@@ -94,8 +94,8 @@ void add_edits(List& list, const Model& model) {
   const Index head = model.document.look.head, heads = map->extent(AxisRole::head);
   if (const auto off = heads > 1 && head < heads ? edit_switching_off(*model.trace(), head) : std::nullopt)
     add_edit(list, model, *head_outputs(*model.trace()), *off,
-             {"head-off", fmt::format("Head {} off", head + 1), EndEdit{}},
-             {"head-on", fmt::format("Head {} on", head + 1), EndEdit{}});
+             {"head-off", fmt::format("Head {} off", head), EndEdit{}},
+             {"head-on", fmt::format("Head {} on", head), EndEdit{}});
   add_edit(list, model, *map, {.array = {}, .at = {}, .make = Edit::Make::permuted},
            {"permuted", "Permute weights", EndEdit{}}, {"permuted-back", "Weights in order", EndEdit{}});
   const Step* scores = scores_to_cut(*model.trace(), *map);

@@ -5,7 +5,8 @@ namespace headlight::app {
 void add_dump(CLI::App* c, DumpOptions& dump, bool draws) {
   c->add_option("--tokens", dump.tokens, "Of a file of attention: its words, a JSON list or a word a line");
   c->add_option("--key-tokens", dump.key_tokens, "The words of its keys, where they are others");
-  c->add_flag("--raw-tokens", dump.raw_tokens, "Its words with the marks of their vocabulary: Ġ, ▁, ##");
+  c->add_flag("--raw-tokens", dump.raw_tokens,
+              "Its words as their vocabulary writes them, with its marks of spaces and pieces");
   c->add_option("--image", dump.image, "The picture that its positions lie on");
   c->add_option(draws ? "--patches" : "--grid", dump.grid, "Rows and columns of that picture, such as 14x14");
   c->add_option("--offset", dump.offset, "The first position that lies on it (left out: the last ones do)");

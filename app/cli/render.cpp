@@ -35,6 +35,7 @@ struct Asked {
   std::map<std::string, Experiment> companions;
   std::string kernels;
   std::optional<ModelExperiment> model = {};  // in place of the experiment
+  std::map<std::string, ModelExperiment> model_companions = {};
 
   FiguredOf of() const { return model ? FiguredOf(*model) : FiguredOf(experiment); }
   const View& view() const;
@@ -109,7 +110,7 @@ Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
         return fail("{}: {}: --changed-data draws it all the same", one_line(utf8(path)), same.error().message);
     if (recipe) {
       asked = {std::move(recipe->experiment), std::move(recipe->request), std::move(recipe->companions),
-               std::move(recipe->kernels), std::move(recipe->model)};
+               std::move(recipe->kernels),    std::move(recipe->model),   std::move(recipe->model_companions)};
     } else if (given) {
       HL_TRY(asked.experiment, parse_experiment(options.given, {}, standard_input_name));
     } else if (path.extension() == ".png") {
@@ -197,15 +198,37 @@ Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Asked asked,
   return status;
 }
 
-Result<Companions> run_companions(const Asked& asked, bool quiet) {
+// What is named beside: an experiment, a file of attention or a table as that of the figure itself is read, a model
+// that reads what the figure's does.
+Result<Companion> companion_at(const std::string& path, const Asked& asked, const RenderOptions& options) {
+  Companion companion;
+  if (const auto kept = asked.model_companions.find(path); kept != asked.model_companions.end()) {
+    companion.model = std::make_shared<const ModelExperiment>(kept->second);
+  } else if (const auto known = asked.companions.find(path); known != asked.companions.end()) {
+    companion.experiment = std::make_shared<const Experiment>(known->second);
+  } else if (is_of_model(path)) {
+    HL_TRY(auto model, model_asked(path, options));
+    companion.model = std::make_shared<const ModelExperiment>(std::move(model));
+  } else {
+    DumpOptions dump = options.dump;
+    dump.save.clear();
+    HL_TRY(auto experiment, open_experiment(path, is_array_file(path) || is_table(path) ? dump : DumpOptions{}));
+    companion.experiment = std::make_shared<const Experiment>(std::move(experiment));
+  }
+  return companion;
+}
+
+Result<Companions> run_companions(const Asked& asked, const RenderOptions& options) {
   Companions companions;
   for (const auto& path : companions_of(asked.request)) {
-    const auto kept = asked.companions.find(path);
-    auto experiment = kept == asked.companions.end() ? read_experiment(path) : kept->second;
     const bool minus = asked.request.minus.what == Subtrahend::What::experiment && asked.request.minus.name == path;
-    if (!experiment) return fail_at(minus ? "--minus" : "--layers", experiment.error());
-    HL_TRY(const Ran ran, run_with_progress(*experiment, quiet));
-    companions[path] = {std::make_shared<const Experiment>(std::move(*experiment)), ran.problem, ran.trace, "", 0};
+    auto companion = companion_at(path, asked, options);
+    if (!companion) return fail_at(minus ? "--minus" : "--layers", companion.error());
+    HL_TRY(const Ran ran, companion->model ? run_model(*companion->model, asked.request, options.quiet)
+                                           : run_with_progress(*companion->experiment, options.quiet));
+    companion->problem = ran.problem;
+    companion->trace = ran.trace;
+    companions[path] = std::move(*companion);
   }
   return companions;
 }
@@ -229,8 +252,7 @@ std::vector<fs::path> files_read_by(const std::vector<fs::path>& experiments, co
     if (!asked) continue;  // and is not drawn either
     Companions companions;
     for (const auto& other : companions_of(asked->request))
-      if (auto experiment = read_experiment(other))
-        companions[other].experiment = std::make_shared<const Experiment>(std::move(*experiment));
+      if (auto companion = companion_at(other, *asked, options)) companions[other] = std::move(*companion);
     for (auto& file : files_read_for(asked->of(), companions, asked->request)) all.push_back(std::move(file));
   }
   return all;
@@ -266,7 +288,7 @@ Status draw_experiment(const fs::path& path, const RenderOptions& options, const
                        std::set<fs::path>& names) {
   HL_TRY(Asked asked, read_asked(path, options));
   use_kernels_of(asked, path, options.quiet);
-  HL_TRY(const Companions companions, run_companions(asked, options.quiet));
+  HL_TRY(const Companions companions, run_companions(asked, options));
   HL_TRY(const Ran ran, run_asked(asked, options.quiet));
   const FigureRequest request = filled_in(asked.request, asked.view(), options.each, *ran.trace);
   HL_TRY(const auto jobs, figure_jobs(*ran.trace, request, options.each, utf8(options.output), name_of(path), names));

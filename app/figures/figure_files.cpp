@@ -84,8 +84,8 @@ std::vector<std::filesystem::path> files_read_for(const FiguredOf& of, const Com
                                                   const FigureRequest& request) {
   std::vector<std::filesystem::path> read = of.files();
   for (const auto& [path, companion] : companions)
-    if (companion.experiment)
-      for (auto& file : files_read(*companion.experiment)) read.push_back(std::move(file));
+    if (const auto other = figured_of(companion))
+      for (auto& file : other->files()) read.push_back(std::move(file));
   for (auto& file : font_files_read(request.font)) read.push_back(std::move(file));
   return read;
 }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
+#include "app/reading/head_measures.h"
 #include "app/reading/step_words.h"
 #include "engine/core/words.h"
 #include "engine/measures/head_measures.h"
@@ -107,6 +109,53 @@ Result<std::vector<const Step*>> rollouts(const Trace& trace, MadeSteps& made) {
   return steps;
 }
 
+// ---- A measure of every head ----------------------------------------------------------------------------------------
+
+// (1, layers, heads). Errors: what has no meaning for such maps, and layers of different numbers of heads.
+Result<const Step*> measure_of_heads(const Trace& trace, Measure measure, const FigureRequest& request,
+                                     MadeSteps& made) {
+  auto maps = maps_of_layers(trace);
+  std::erase_if(maps, [&](const Step* map) { return map->info.layer && !is_of_part(*map, request.part); });
+  if (request.run_layers && !request.run_layers->empty())
+    std::erase_if(maps, [&](const Step* map) {
+      return map->info.layer && std::ranges::count(*request.run_layers, *map->info.layer) == 0;
+    });
+  if (maps.empty()) return fail("--step measure/{} is of weights, of which this run has none", id_of(measure));
+  ThreadPool pool;
+  Compute compute(pool);
+  std::vector<double> numbers;
+  Index heads = 0;
+  Missing missing = Missing::nothing;
+  const auto axis = [](const char* symbol, const char* name, AxisRole along) {
+    return Axis{.symbol = symbol, .name = name, .along = along};
+  };
+  Axis depth = axis("n_layers", "layer", AxisRole::channel), across = axis("n_heads", "head", AxisRole::channel);
+  for (const Step* map : maps) {
+    const HeadMeasures measures = measure_heads(trace, *map, compute, ReadRows::as_they_are);
+    if (heads > 0 && measures.heads != heads)
+      return fail("--step measure/{} needs layers of as many heads: one has {}, another {}", id_of(measure), heads,
+                  measures.heads);
+    heads = measures.heads;
+    missing = measures[measure].missing;
+    numbers.insert(numbers.end(), measures[measure].values.begin(), measures[measure].values.end());
+    if (request.run_layers && !request.run_layers->empty())  // else their places are their numbers
+      depth.labels.push_back(fmt::format("{}", map->info.layer.value_or(0)));
+  }
+  if (std::ranges::all_of(numbers, [](double number) { return std::isnan(number); }))
+    return fail("--step measure/{}: {}", id_of(measure), missing_in_words(missing));
+  depth.size = static_cast<Index>(maps.size()), across.size = heads;
+  Step step;
+  step.info.id = fmt::format("measure/{}", id_of(measure));
+  step.info.title = row_of(measure).title;
+  Axis items{.symbol = std::string(symbol_of(AxisRole::batch)), .name = "batch", .along = AxisRole::batch};
+  items.size = 1;
+  step.info.axes = {std::move(items), std::move(depth), std::move(across)};
+  Tensor values({1, step.info.axes[1].size, heads});
+  std::ranges::transform(numbers, values.data(), [](double number) { return static_cast<float>(number); });
+  step.values = std::make_shared<const Tensor>(std::move(values));
+  return keep(std::move(step), made);
+}
+
 // ---- One query through the layers --------------------------------------------------------------------------------
 
 std::string name_of_query(const Axis& queries, Index query) {
@@ -157,8 +206,19 @@ Result<const Step*> through_layers(const Trace& trace, const std::vector<LayerOf
 
 }  // namespace
 
+std::optional<Measure> measure_in(const std::string& step) {
+  constexpr std::string_view before = "measure/";
+  return step.starts_with(before) ? measure_by_id(std::string_view(step).substr(before.size())) : std::nullopt;
+}
+
+bool can_be_figured(Measure measure) {
+  return row_of(measure).of_row && measure != Measure::special;
+}
+
 bool is_of_layers(const FigureRequest& request) {
-  return request.run_layers || request.kind == FigureKind::layers || std::ranges::count(request.steps, rollout_id) > 0;
+  return request.run_layers || request.kind == FigureKind::layers ||
+         std::ranges::count(request.steps, rollout_id) > 0 ||
+         std::ranges::any_of(request.steps, [](const std::string& step) { return measure_in(step).has_value(); });
 }
 
 std::optional<StepOfLayer> step_of_layer_in(const std::string& id) {
@@ -225,7 +285,10 @@ Result<const Step*> mean_over_heads(const Trace& trace, const Step& step, MadeSt
   return keep(std::move(mean), made);
 }
 
-const Step* on_picture(const Step& step, MadeSteps& made) {
+namespace {
+
+// The map without the last axis's positions beside its picture: those on it, as a grid.
+const Step* keys_on_picture(const Step& step, MadeSteps& made) {
   const auto& axes = step.info.axes;
   if (axes.empty() || !axes.back().placed || role_along(axes.back()) != AxisRole::key) return &step;
   const PlacedGrid on = *axes.back().placed;
@@ -245,12 +308,92 @@ const Step* on_picture(const Step& step, MadeSteps& made) {
   return keep(std::move(part), made);
 }
 
+// Keys that are the places of a window, at their own places of the picture; what lies outside of it is hidden.
+Result<const Step*> windows_on_picture(const Trace& trace, const Step& map, MadeSteps& made) {
+  constexpr Index most = Index{1} << 27;
+  const auto& axes = map.info.axes;
+  const Axis &queries = axes[axes.size() - 2], &keys = axes.back();
+  const Index places = queries.grid->rows * queries.grid->columns, rows = map.tensor().size() / keys.size;
+  if (rows * places > most)
+    return fail("--as picture: {} × {} places of {} are too many to lie on the picture at once: use a smaller one",
+                rows, places, map.info.id);
+  const auto shown = with_hidden(trace, map);
+  Step whole = like(map);
+  Axis& at = whole.info.axes.back();
+  at.size = places;
+  at.grid = queries.grid;
+  at.position_of = {};
+  at.labels.clear();
+  Shape shape = map.tensor().shape();
+  shape.back() = places;
+  Tensor values(std::move(shape));
+  std::ranges::fill(values.values(), hidden);
+  for (Index row = 0; row < rows; ++row)
+    for (Index j = 0; j < keys.size; ++j)
+      values[row * places + keys.position_of(queries.only.value_or(row % queries.size), j)] =
+          (*shown)[row * keys.size + j];
+  whole.values = std::make_shared<const Tensor>(std::move(values));
+  return keep(std::move(whole), made);
+}
+
+// (…, n_q, n_k) → (…, places): what each place of the queries' picture gives one key.
+Result<const Step*> column_on_picture(const Trace& trace, const Step& map, std::optional<Index> key, MadeSteps& made) {
+  const auto& axes = map.info.axes;
+  const Axis &queries = axes[axes.size() - 2], &keys = axes.back();
+  if (!key)
+    return fail(
+        "--as picture: the queries of {} lie on the picture and its keys do not: --key says which key's weights "
+        "lie over it, from 0 to {}",
+        map.info.id, keys.size - 1);
+  if (*key >= keys.size) return fail("--key is {}: it must be from 0 to {}", *key, keys.size - 1);
+  const Grid grid = queries.grid ? *queries.grid : queries.placed->grid;
+  const Index first = queries.grid ? 0 : queries.placed->offset, places = grid.frames * grid.rows * grid.columns,
+              maps = map.tensor().size() / (queries.size * keys.size);
+  const auto shown = with_hidden(trace, map);
+  Step column = like(map);
+  column.info.axes.pop_back();
+  Axis& at = column.info.axes.back();
+  at.size = places;
+  at.grid = grid;
+  at.labels.clear();
+  at.given_labels.clear();
+  Shape shape = map.tensor().shape();
+  shape.pop_back();
+  shape.back() = places;
+  Tensor values = Tensor::uninitialized(std::move(shape));
+  for (Index of = 0; of < maps; ++of)
+    for (Index i = 0; i < places; ++i)
+      values[of * places + i] = (*shown)[(of * queries.size + first + i) * keys.size + *key];
+  column.values = std::make_shared<const Tensor>(std::move(values));
+  return keep(std::move(column), made);
+}
+
+}  // namespace
+
+Result<const Step*> as_shown(const Trace& trace, const Step& step, const FigureRequest& request, MadeSteps& made) {
+  if (request.kind != FigureKind::picture) return &step;
+  const auto& axes = step.info.axes;
+  const bool map = axes.size() >= 2 && role_along(axes[axes.size() - 2]) == AxisRole::query &&
+                   role_along(axes.back()) == AxisRole::key && !axes.back().window;
+  const auto lies = [](const Axis& axis) { return is_on_picture(axis) || axis.placed; };
+  if (map && axes.back().position_of && is_on_picture(axes[axes.size() - 2]))
+    return windows_on_picture(trace, step, made);
+  if (map && !axes.back().grid && !axes.back().placed && lies(axes[axes.size() - 2]))
+    return column_on_picture(trace, step, request.key, made);
+  return keys_on_picture(step, made);
+}
+
 Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const FigureRequest& request, MadeSteps& made) {
   HL_TRY(const auto numbers, layers_asked(trace, request));
   const bool layered = layers_of(trace) > 0;
   const std::vector<std::string> names = request.steps.empty() ? std::vector<std::string>{""} : request.steps;
   std::vector<const Step*> rolled;
   std::vector<LayerOfRun> layers;
+  if (const auto measure = measure_in(names.front())) {
+    if (names.size() > 1) return fail("--step {} is a figure of its own: name it alone", names.front());
+    HL_TRY(const Step* step, measure_of_heads(trace, *measure, request, made));
+    return std::vector{LayerOfRun{0, {step}}};
+  }
   for (const Index number : numbers) {
     LayerOfRun layer{number, {}};
     for (const std::string& name : names) {
@@ -263,7 +406,8 @@ Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const Figure
         if (number >= static_cast<Index>(rolled.size()))
           return fail("rollout needs weights: layer {} has none", number);
         const Step* step = rolled[static_cast<std::size_t>(number)];
-        layer.steps.push_back(request.kind == FigureKind::picture ? on_picture(*step, made) : step);
+        HL_TRY(step, as_shown(trace, *step, request, made));
+        layer.steps.push_back(step);
         continue;
       }
       const Step* alone = name.empty() ? trace.opening() : trace.find(name);
@@ -273,7 +417,8 @@ Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const Figure
       if (request.average) {
         HL_TRY(step, mean_over_heads(trace, *step, made));
       }
-      layer.steps.push_back(request.kind == FigureKind::picture ? on_picture(*step, made) : step);
+      HL_TRY(step, as_shown(trace, *step, request, made));
+      layer.steps.push_back(step);
     }
     layers.push_back(std::move(layer));
   }
@@ -290,7 +435,10 @@ Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const Figure
 const Step* first_step(const Trace& trace, const FigureRequest& request) {
   if (is_of_layers(request)) {
     const auto numbers = layers_asked(trace, request);
-    const std::string name = request.steps.empty() || request.steps.front() == rollout_id ? "" : request.steps.front();
+    const std::string name =
+        request.steps.empty() || request.steps.front() == rollout_id || measure_in(request.steps.front())
+            ? ""
+            : request.steps.front();
     const auto step = numbers && layers_of(trace) > 0 ? step_of_layer(trace, {numbers->front(), request.part}, name)
                                                       : Result<const Step*>(trace.opening());
     return step ? *step : nullptr;

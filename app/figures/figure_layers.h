@@ -5,18 +5,24 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/figures/figure_request.h"
+#include "engine/measures/measure.h"
 #include "engine/trace/trace.h"
 
 namespace headlight::app {
 
 // What --step calls the rollout of the layers, which no trace holds.
 inline constexpr const char* rollout_id = "rollout";
-// Under what id a problem has the name of the folder that its model is from.
-inline constexpr const char* id_of_model = "model";
+
+// The measure that a step's id names, "measure/entropy": a number for each head of each layer, which no trace holds.
+std::optional<Measure> measure_in(const std::string& step);
+
+// Whether the maps alone say it: not of runs, outputs and tokens that stand for no text.
+bool can_be_figured(Measure measure);
 
 // Steps that are made for a figure: whoever draws it keeps them.
 using MadeSteps = std::vector<std::shared_ptr<const Step>>;
@@ -42,8 +48,10 @@ Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const Figure
 // Errors: it is no map of queries and keys.
 Result<const Step*> mean_over_heads(const Trace& trace, const Step& step, MadeSteps& made);
 
-// A map's keys that lie on a picture, without those beside it; a step that has no such keys is itself.
-const Step* on_picture(const Step& step, MadeSteps& made);
+// What a figure shows of a step. Over a picture: a map's keys that lie on it, without those beside it; where its
+// queries lie on one and its keys on none, the weights of all queries on one key. Any other step is itself. Errors:
+// such a map without a key.
+Result<const Step*> as_shown(const Trace& trace, const Step& step, const FigureRequest& request, MadeSteps& made);
 
 // The step of which a figure is first; null where there is none.
 const Step* first_step(const Trace& trace, const FigureRequest& request);

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "app/figures/figure_panel.h"
+#include "app/reading/scaling.h"
 #include "app/reading/step_words.h"
 
 namespace headlight::app {
@@ -48,48 +49,48 @@ bool is_own_row(const PanelPlan& plan, const FigureRequest& request) {
   return request.spacing == Spacing::row_max && plan.looked.slice.is_picture();
 }
 
-// Among how many keys a row of the map divides its weight. Of bars, whose length is read, and lines none.
-Index keys_of(const PanelPlan& plan, const Panel& panel, const FigureRequest& request) {
+// What its scale depends on. Of lines and of bars, whose length is read, the window has no scale of its own.
+Scaled scaled_as(const PanelPlan& plan, const Panel& panel, const FigureRequest& request) {
+  if (plan.minus) return {Kind::score, 1, false};
+  Scaled of = scaled_by(*plan.looked.step);
   if (panel.kind == PanelKind::picture || request.kind == FigureKind::offsets)
-    return panel.cells.rows * panel.cells.columns;
-  const Axis* keys = plan.looked.step->axis(AxisRole::key);
-  return panel.kind == PanelKind::map && keys ? keys->size : 0;
+    of = {of.kind, panel.cells.rows * panel.cells.columns, true};
+  return of;
 }
 
-// Four powers of ten, or as many as show a weight that is the same for all keys.
-float floor_of(Index keys) {
-  return std::min(1e-4F, static_cast<float>(std::pow(10.0, std::floor(-std::log10(static_cast<double>(keys)) + 1e-9))));
+bool has_length(const Panel& panel) {
+  return panel.kind == PanelKind::bars || panel.kind == PanelKind::lines;
 }
 
 // The scale of a panel: the request's, else by the numbers that share it.
 Result<ValueRange> range_of_panel(const PanelPlan& plan, const Panel& panel, const Extent& extent,
                                   const FigureRequest& request) {
   const Kind kind = plan.minus ? Kind::score : plan.looked.step->info.kind;
+  if (measure_in(plan.looked.step->info.id) && !request.range)
+    return ValueRange{std::min(0.0F, extent.least), extent.greatest > 0 ? extent.greatest : 1.0F};
   if (is_own_row(plan, request)) {
     const Extent own = extent_of(panel.cells);
     ValueRange range = value_range(kind, own);
     if (range.low == 0 && own.greatest > 0) range.high = own.greatest;
     return range;
   }
-  ValueRange range = value_range(kind, extent);
-  if (!request.shared && range.low == 0 && extent.greatest > 0) range.high = extent.greatest;
   if (request.range && request.spacing == Spacing::row_max)
     return fail("--range says nothing with --spacing row-max, which scales every row by itself: leave one of them out");
-  if (request.range) {
-    range.low = request.range->first;
-    range.high = request.range->second;
+  Scaling scaling{.space = Scaling::Space::automatic, .per_head = !request.shared};
+  if (request.spacing == Spacing::linear) scaling.space = Scaling::Space::linear;
+  if (request.spacing == Spacing::logarithmic) scaling.space = Scaling::Space::logarithmic;
+  ValueRange range = shown_range(scaled_as(plan, panel, request), extent, scaling);
+  if (!request.spacing && has_length(panel) && range.spacing == Spacing::logarithmic) {
+    scaling.space = Scaling::Space::linear;
+    range = shown_range(scaled_as(plan, panel, request), extent, scaling);
   }
-  range.spacing = request.spacing.value_or(Spacing::linear);
-  if (!request.spacing && !request.range && range.low == 0 && kind == Kind::probability) {
-    const Index keys = keys_of(plan, panel, request);
-    constexpr Index many = 100;  // as in the window
-    if (keys >= many) return ValueRange{floor_of(keys), 1, Spacing::logarithmic};
-  }
-  if (range.spacing != Spacing::logarithmic) return range;
-  if (range.low < 0 || (request.range && range.low <= 0))
+  if (request.spacing == Spacing::logarithmic && range.low < 0 && !request.range)
     return fail("--spacing log needs numbers above 0, and {} goes from {} to {}: give --range LOW:HIGH, or use linear",
                 plan.looked.step->info.id, value_text(range.low), value_text(range.high));
-  if (range.low == 0) range.low = range.high * 1e-4F;  // four powers of ten
+  if (request.range) range = {request.range->first, request.range->second, Spacing::linear};
+  range.spacing = request.spacing.value_or(range.spacing);
+  if (request.range && range.spacing == Spacing::logarithmic && range.low <= 0)
+    return fail("--spacing log needs a --range above 0, and it begins at {}", value_text(range.low));
   return range;
 }
 
@@ -114,7 +115,7 @@ std::string mark_of(const FigurePlan& plan, std::size_t index, Marks marks) {
   if (plan.panels.size() < 2 || marks == Marks::none || (plan.of_one_run && plan.layers > 1)) return "";
   if (marks == Marks::letters) return letter(index);
   const Index head = plan.panels[index].looked.focus.head;
-  return fmt::format("{}", plan.many_heads ? head + 1 : static_cast<Index>(index) + 1);
+  return fmt::format("{}", plan.many_heads ? head : static_cast<Index>(index));
 }
 
 // Nothing is said of axes that differ from panel to panel.
@@ -127,8 +128,18 @@ void name_axes(Figure& figure, const FigurePlan& plan, const FigureRequest& requ
     if (columns.name != figure.column_axis.name) figure.column_axis = {};
   }
   if (request.kind == FigureKind::offsets) figure.masked = "outside the picture";
-  figure.query = query_in_words(first, request);
+  const Step* recorded = first.trace->find(first.step->info.id);
+  const Axis* asked = recorded ? recorded->axis(AxisRole::key) : nullptr;
+  if (request.kind == FigureKind::picture && asked && asked->position_of)
+    figure.masked = "outside its window, or masked in it";
+  figure.query = plan.many_queries ? "its query" : query_in_words(first, request.kind);
+  figure.key = key_in_words(first, request);
   figure.quantity = quantity_of(*first.step);
+  if (const auto measure = measure_in(first.step->info.id)) {
+    const MeasureRow& row = row_of(*measure);
+    figure.quantity = *row.unit ? fmt::format("{}, {}", row.phrase, row.unit) : row.phrase;
+    return;
+  }
   for (const PanelPlan& panel : plan.panels) {
     if (quantity_of(*panel.looked.step) != figure.quantity) figure.quantity = "number";
     if (panel.minus && quantity_of(*panel.minus->step) != figure.quantity) figure.quantity = "number";
@@ -156,6 +167,8 @@ void title_grid(Figure& figure, const FigurePlan& plan, const FigureRequest& req
   std::vector<std::string> titles;  // without what the rows' titles say
   FigurePlan of_heads;
   of_heads.many_heads = plan.many_heads;
+  of_heads.many_queries = plan.many_queries;
+  of_heads.kind = plan.kind;
   of_heads.of_one_run = plan.of_one_run;
   for (const PanelPlan& panel : plan.panels) titles.push_back(panel_title(of_heads, panel));
   for (std::size_t i = 0; i < titles.size(); ++i)
@@ -262,6 +275,16 @@ std::string edits_in_words(const FigurePlan& plan) {
   return fmt::format("Edited: {}{}.", fmt::join(edits, "; "), left > 0 ? fmt::format("; and {} more", left) : "");
 }
 
+// "Off: layer 0 head 1.": heads of a model that hand on 0, which its other layers feel.
+std::string heads_off_in_words(const FigurePlan& plan) {
+  constexpr std::size_t most = 6;
+  std::vector<std::string> off = plan.panels.front().looked.problem->model.heads_off;
+  if (off.empty()) return {};
+  const std::size_t left = off.size() - std::min(most, off.size());
+  off.resize(off.size() - left);
+  return fmt::format("Off: {}{}.", fmt::join(off, ", "), left > 0 ? fmt::format(" and {} more heads", left) : "");
+}
+
 std::string shared_by(const FigurePlan& plan, const FigureRequest& request) {
   if (!request.shared || plan.many_steps || plan.panels.size() < 2 || request.spacing == Spacing::row_max) return "";
   if (plan.layers > 1 || plan.panels.front().minus || !request.heads.empty()) return "shared by all panels";
@@ -277,6 +300,9 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
   Figure& figure = owned.figure;
   figure.title = request.title.value_or(title_of(plan, request));
   figure.grid_columns = request.columns;
+  if (const auto queries = static_cast<int>(request.queries.size());
+      request.columns == 0 && queries > 0 && queries <= 8 && plan.many_heads)
+    figure.grid_columns = queries;
   title_grid(figure, plan, request);
   name_axes(figure, plan, request);
   for (const PanelPlan& planned : plan.panels) {
@@ -300,8 +326,8 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
       }))
     figure.query += is_window(plan.panels.front().looked.slice) ? " (its window is blue)" : " (blue)";
   figure.remark = remark_on(figure, plan, request);
-  if (const std::string edits = edits_in_words(plan); !edits.empty())
-    figure.remark += (figure.remark.empty() ? "" : " ") + edits;
+  for (const std::string& words : {edits_in_words(plan), heads_off_in_words(plan)})
+    if (!words.empty()) figure.remark += (figure.remark.empty() ? "" : " ") + words;
   figure.description = request.alt.value_or(alt_of(figure));
   owned.steps = plan.made;
   return owned;

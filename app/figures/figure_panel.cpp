@@ -23,12 +23,12 @@ std::vector<CellPlace> selected_cell(const Looked& looked) {
   return {{*row, *column}};
 }
 
-// The picture under a panel whose cells are keys of one query, if there is one.
+// The picture under a panel whose cells are positions of one, keys of a query or those who ask for a key.
 const Pictures* pictures_under(const Looked& looked) {
-  const Problem& problem = *looked.problem;
-  if (looked.slice.positions != Role::key || problem.specs.inputs.empty()) return nullptr;
-  const auto found = problem.pictures.find(problem.specs.inputs.front().id);
-  return found == problem.pictures.end() || found->second->cells.empty() ? nullptr : found->second.get();
+  if (!looked.slice.is_picture()) return nullptr;
+  const bool asking = looked.slice.positions == Role::query;
+  if (asking && looked.step->info.role != Role::weight) return nullptr;
+  return pictures_of_positions(*looked.problem, looked.step->axis(asking ? AxisRole::query : AxisRole::key));
 }
 
 void add_picture(Panel& panel, const Looked& looked, const Pictures& pictures) {
@@ -59,7 +59,8 @@ std::optional<CellPlace> query_mark(const Panel& panel, const Looked& looked) {
   if (queries->placed) {  // who asks beside the picture has no cell on it
     if (!queries->placed->holds(*query)) return std::nullopt;
     query = *query - queries->placed->offset;
-  } else if (!is_on_picture(*queries)) {
+  } else if (!is_on_picture(*queries) ||
+             !share_a_picture(*looked.problem, *queries, *looked.step->axis(AxisRole::key))) {
     return std::nullopt;
   }
   if (slice.grid.frames > 1 && *query / all != slice.frame) return std::nullopt;
@@ -128,7 +129,8 @@ void name_positions(Panel& panel, const Looked& looked) {
 auto places_of(const Looked& looked, Index first) -> decltype(Panel::places) {
   const Step* step = looked.step;
   const auto on_grid = [](const Axis* axis) { return axis && axis->grid && axis->labels.empty(); };
-  const bool queries = on_grid(step->axis(AxisRole::query)), keys = on_grid(step->axis(AxisRole::key));
+  const Axis* asked = step->axis(AxisRole::key);
+  const bool queries = on_grid(step->axis(AxisRole::query)), keys = on_grid(asked) || (asked && asked->position_of);
   if (!queries && !keys) return {};
   return [trace = looked.trace, step, slice = looked.slice, first, queries, keys](Index row, Index column) {
     const Index cell = slice.cell_at(first + row, column);
@@ -185,7 +187,7 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   if (pictures && (request.kind == FigureKind::picture || request.kind == FigureKind::automatic)) {
     add_picture(panel, looked, *pictures);
     panel.places = places_of(looked, 0);
-    if (looked.step->axis(AxisRole::query))  // keys and values alone are nobody's
+    if (looked.slice.positions == Role::key && looked.step->axis(AxisRole::query))  // keys alone are nobody's
       mark_on_picture(panel, looked);
     return {};
   }
@@ -197,7 +199,16 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
     panel.solid_row = selected_row(slice, looked.focus.selection);
   if (request.key && panel.kind == PanelKind::map && request.kind != FigureKind::bars)
     panel.highlights = selected_cell(looked);
+  const Axis* keys = looked.step->axis(AxisRole::key);
+  panel.other_keys = keys && keys->position_of != nullptr;
+  if (keys && slice.is_picture() && !is_window(slice)) {
+    const KeyPlace one = key_place(*looked.trace, *looked.step, 0, looked.focus.selection.query);
+    panel.place.block_rows = one.rows, panel.place.block_columns = one.columns;
+  }
   if (request.kind != FigureKind::bars) return {};
+  if (panel.other_keys)
+    for (std::size_t j = 0; j < panel.column_labels.size(); ++j)
+      panel.column_labels[j] = key_place(*looked.trace, *looked.step, static_cast<Index>(j), row).at;
   panel.kind = PanelKind::bars;
   for (MatrixView* view : {&panel.cells, &panel.numbers}) {
     view->data += row * view->row_stride;

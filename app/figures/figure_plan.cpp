@@ -82,7 +82,8 @@ Status add_steps(Row& row, const FigureRequest& request, MadeSteps& made) {
   for (const Step* step : steps) {
     const auto shown = request.average ? mean_over_heads(*row.run.trace, *step, made) : Result<const Step*>(step);
     if (!shown) return fail_in(row, shown.error());
-    row.steps.push_back(request.kind == FigureKind::picture ? on_picture(**shown, made) : *shown);
+    HL_TRY(const Step* looked, as_shown(*row.run.trace, **shown, request, made));
+    row.steps.push_back(looked);
   }
   return {};
 }
@@ -123,8 +124,12 @@ Status check_places(const Looked& looked, Index layer, const FigureRequest& requ
     if (has_heads(step)) HL_CHECK(within("head", head, heads_served(step)));
   const Axis *queries = step.axis(AxisRole::query), *keys = step.axis(AxisRole::key);
   const bool of_one = request.kind == FigureKind::bars || looked.slice.is_picture();
+  if (!request.queries.empty() && !(queries && of_one))
+    return fail("--query of several is of what shows one query, over a picture, as offsets or bars: {} shows all",
+                step.info.id);
   if (queries && !queries->only && (layer == 0 || of_one || request.key))
     HL_CHECK(within("query", request.query, queries->size));
+  for (const Index query : request.queries) HL_CHECK(within("query", query, queries->size));
   // Keys that were cut out to be a picture are counted as the run does, with those beside it.
   const Index beside =
       keys && is_cut_out(*keys) ? std::max(keys->placed->offset, queries ? queries->size - keys->size : 0) : 0;
@@ -176,6 +181,9 @@ Result<std::optional<Looked>> taken_away(FigurePlan& plan, const Looked& from, c
       break;
     }
   }
+  if (step != from.step) {
+    HL_TRY(step, as_shown(*run.trace, *step, request, plan.made));
+  }
   return look_at(run, *step, focus);
 }
 
@@ -192,20 +200,24 @@ Status plan_step(FigurePlan& plan, const Run& run, const Step& step, Index layer
   const Index frames = focus.flat ? 1 : frames_of(step);
   const bool all_frames = frames > 1 && !request.frame;
   const auto heads = heads_asked(step, request);
-  const std::size_t more = heads.size() * static_cast<std::size_t>(all_frames ? frames : 1);
+  std::vector<std::optional<Index>> queries(request.queries.begin(), request.queries.end());
+  if (queries.empty()) queries = {focus.selection.query};
+  const std::size_t more = heads.size() * queries.size() * static_cast<std::size_t>(all_frames ? frames : 1);
   if (const std::size_t most = plan.of_one_run ? most_maps : most_panels; plan.panels.size() + more > most)
     return fail(
         "this figure would have {} panels or more: at most {} are drawn in one: choose {}steps, heads or frames",
         plan.panels.size() + more, most, plan.of_one_run ? "layers, " : "");
-  for (const Index head : heads) {
-    focus.head = head;
-    for (Index frame = 0; frame < (all_frames ? frames : 1); ++frame) {
-      if (all_frames) focus.frame = frame;
-      Looked looked = look_at(run, step, focus);
-      HL_TRY(auto minus, taken_away(plan, looked, request, companions));
-      plan.panels.push_back({std::move(looked), std::move(minus), layer, all_frames});
+  for (const Index head : heads)
+    for (const auto& query : queries) {
+      focus.head = head;
+      focus.selection.query = query;
+      for (Index frame = 0; frame < (all_frames ? frames : 1); ++frame) {
+        if (all_frames) focus.frame = frame;
+        Looked looked = look_at(run, step, focus);
+        HL_TRY(auto minus, taken_away(plan, looked, request, companions));
+        plan.panels.push_back({std::move(looked), std::move(minus), layer, all_frames});
+      }
     }
-  }
   return {};
 }
 
@@ -228,6 +240,8 @@ Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const
   HL_TRY(const std::vector<Row> rows, rows_of(plan, {&trace, &problem}, request, companions));
   plan.layers = static_cast<Index>(rows.size());
   plan.many_steps = request.steps.size() > 1;
+  plan.many_queries = !request.queries.empty();
+  plan.kind = request.kind;
   plan.averaged = heads_averaged(trace, request);
   std::size_t each = 0;
   for (Index layer = 0; layer < plan.layers; ++layer) {
@@ -251,13 +265,7 @@ Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const
 
 namespace {
 
-std::string name_of_head(const FigurePlan& plan, const Looked& looked) {
-  return plan.of_one_run ? fmt::format("Head {}", looked.focus.head)
-                         : head_name(*looked.trace, *looked.step, looked.focus.head);
-}
-
-std::string numbered_head(const FigurePlan& plan, const Looked& looked) {
-  if (plan.of_one_run) return fmt::format("head {}", looked.focus.head);
+std::string numbered_head(const Looked& looked) {
   const std::string name = head_name(*looked.trace, *looked.step, looked.focus.head);
   const std::string plain = counted_head(*looked.trace, *looked.step, looked.focus.head);
   return name.substr(1) == plain.substr(1) ? plain : fmt::format("{}: {}", plain, name);
@@ -270,12 +278,18 @@ std::string place_in_words(const Grid& grid, Index position) {
   return grid.frames > 1 ? fmt::format("{} of frame {}", place, position / plane) : place;
 }
 
-// "Attention weights in gpt2": of a run of a model the folder that it is from, of layers that were saved their file.
+// "Attention weights in gpt2", "in gpt2, layer 3": of a model its folder, of attention that was saved its file; without
+// the folders that these lie in.
 std::string step_in_title(const FigurePlan& plan, const Looked& looked) {
-  const auto& files = looked.problem->files;
-  const auto from = plan.of_one_run ? files.begin() : files.find(id_of_model);
+  const Problem& problem = *looked.problem;
   const std::string title = title_of_step(plan, *looked.step);
-  return from == files.end() ? title : fmt::format("{} in {}", title, from->second);
+  std::string from = problem.model.name;
+  if (!problem.model.layer.empty()) from += ", " + problem.model.layer;
+  if (from.empty() && !problem.files.empty()) {
+    const auto& [id, file] = *problem.files.begin();
+    if (file != "inputs." + without_layer(id)) from = name_without_folders(path_of_utf8(file));  // it is no file's
+  }
+  return from.empty() ? title : fmt::format("{} in {}", title, from);
 }
 
 }  // namespace
@@ -283,7 +297,7 @@ std::string step_in_title(const FigurePlan& plan, const Looked& looked) {
 std::string layer_name(const FigurePlan& plan, Index layer) {
   const auto at = static_cast<std::size_t>(layer);
   return at < plan.layer_names.size() && !plan.layer_names[at].empty() ? plan.layer_names[at]
-                                                                       : fmt::format("Layer {}", layer + 1);
+                                                                       : fmt::format("Layer {}", layer);
 }
 
 namespace {
@@ -309,14 +323,28 @@ std::string panel_title(const FigurePlan& plan, const PanelPlan& panel) {
   std::vector<std::string> parts;
   if (plan.layers > 1) parts.push_back(layer_name(plan, panel.layer));
   if (plan.many_steps) parts.push_back(title_of_step(plan, step));
-  if (plan.many_heads && has_heads(step)) parts.push_back(name_of_head(plan, panel.looked));
+  if (plan.many_heads && has_heads(step))
+    parts.push_back(head_name(*panel.looked.trace, step, panel.looked.focus.head));
+  if (plan.many_queries) {
+    std::string query = query_in_words(panel.looked, plan.kind);
+    if (query.starts_with("the ")) query.erase(0, 4);
+    parts.push_back(parts.empty() ? capitalized(std::move(query)) : query);
+  }
   if (panel.in_time) parts.push_back(fmt::format("frame {}", panel.looked.focus.frame));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string query_in_words(const Looked& looked, const FigureRequest& request) {
+std::string key_in_words(const Looked& looked, const FigureRequest& request) {
+  const Step* whole = looked.trace->find(looked.step->info.id);
+  if (request.kind != FigureKind::picture || !request.key || looked.step->axis(AxisRole::key) || !whole) return "";
+  const std::vector<std::string>& labels = labels_of_item(*whole->axis(AxisRole::key), looked.focus.batch);
+  const auto key = static_cast<std::size_t>(*request.key);
+  return key < labels.size() ? fmt::format("“{}”", labels[key]) : fmt::format("key {}", key);
+}
+
+std::string query_in_words(const Looked& looked, FigureKind kind) {
   const Axis* queries = looked.step->axis(AxisRole::query);
-  if (!queries || (looked.slice.positions != Role::key && request.kind != FigureKind::bars)) return "";
+  if (!queries || (looked.slice.positions != Role::key && kind != FigureKind::bars)) return "";
   const Index selected = queries->only.value_or(looked.focus.selection.query.value_or(0));
   if (is_on_picture(*queries)) return fmt::format("the query at {}", place_in_words(*queries->grid, selected));
   const Index row = looked.slice.is_picture() ? selected : row_of_bars(looked);
@@ -339,19 +367,20 @@ std::string title_of(const FigurePlan& plan, const FigureRequest& request) {
     parts.push_back(fmt::format("{}layer {}", rolled ? "after " : "", *step.info.layer));
   if (plan.averaged > 1 && !has_heads(step) && !rolled)
     parts.push_back(fmt::format("mean over {} heads", plan.averaged));
-  if (!plan.many_heads && has_heads(step) && heads_of(step) > 1) parts.push_back(numbered_head(plan, first.looked));
+  if (!plan.many_heads && has_heads(step) && heads_of(step) > 1) parts.push_back(numbered_head(first.looked));
   if (const Axis* channel = chosen_channel_axis(step, first.looked.focus); channel && !plan.many_steps)
     parts.push_back(
         fmt::format("{} {}", channel->name, label_of(channel, first.looked.focus.selection.channel.value_or(0))));
   if (request.batch && batches_of(step) > 1) parts.push_back(fmt::format("batch item {}", *request.batch));
+  if (const std::string key = key_in_words(first.looked, request); !key.empty()) parts.push_back("weights on " + key);
   if (request.kind == FigureKind::bars)
-    if (const std::string query = query_in_words(first.looked, request); !query.empty()) parts.push_back(query);
+    if (const std::string query = query_in_words(first.looked, request.kind); !query.empty()) parts.push_back(query);
   if (request.frame && frames_of(step) > 1 && !first.looked.focus.flat)
     parts.push_back(fmt::format("frame {}", *request.frame));
   const std::string title = capitalized(fmt::format("{}", fmt::join(parts, ", ")));
   const std::string of_what = title.empty() ? "Difference" : title;
   if (request.minus.what == Subtrahend::What::head)
-    return fmt::format("{} minus {}", of_what, numbered_head(plan, *first.minus));
+    return fmt::format("{} minus {}", of_what, numbered_head(*first.minus));
   if (request.minus.what == Subtrahend::What::experiment)
     return fmt::format("{} minus those of {}", of_what, utf8(path_of_utf8(request.minus.name).stem()));
   return title;

@@ -14,6 +14,7 @@
 #include "app/figures/figure_request.h"
 #include "app/reading/slice.h"
 #include "engine/io/experiment.h"
+#include "engine/models/model_experiment.h"
 #include "engine/trace/trace.h"
 #include "engine/variants/variant.h"
 
@@ -25,7 +26,8 @@ struct Companion {
   std::shared_ptr<const Problem> problem;
   std::shared_ptr<const Trace> trace;  // null until it has run, and with an error
   std::string error;
-  std::uint64_t ticket = 0;  // another for another run
+  std::uint64_t ticket = 0;                           // another for another run
+  std::shared_ptr<const ModelExperiment> model = {};  // in place of the experiment
 };
 
 // By the paths of companions_of() (figure_request.h).
@@ -52,7 +54,8 @@ struct PanelPlan {
 struct FigurePlan {
   std::vector<PanelPlan> panels;  // layer after layer, in each step after step, in each head after head
   Index layers = 1;
-  bool many_steps = false, many_heads = false;
+  bool many_steps = false, many_heads = false, many_queries = false;
+  FigureKind kind = FigureKind::automatic;
   std::vector<std::string> layer_names;  // none: they are counted
   bool of_one_run = false;               // those layers are of the run itself: they and their heads are counted from 0
   Index averaged = 0;                    // of how many heads a mean is asked for
@@ -72,7 +75,11 @@ std::string title_of_step(const FigurePlan& plan, const Step& step);
 // "Layer 3, Head 5", as far as panels differ.
 std::string panel_title(const FigurePlan& plan, const PanelPlan& panel);
 // Whose row or keys are drawn, where that are not those of all queries; else empty.
-std::string query_in_words(const Looked& looked, const FigureRequest& request);
+std::string query_in_words(const Looked& looked, FigureKind kind);
+// “cat”, of the key whose weights lie over the queries' picture; else empty.
+std::string key_in_words(const Looked& looked);
+// “cat”, of the key whose weights lie over the picture of those who ask; else empty.
+std::string key_in_words(const Looked& looked, const FigureRequest& request);
 // "Attention weights, head 3: Induction", and less what.
 std::string title_of(const FigurePlan& plan, const FigureRequest& request);
 

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <set>
 
+#include "app/page/notes.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/experiment_files.h"
@@ -114,6 +115,11 @@ std::vector<std::filesystem::path> FiguredOf::data() const {
   return read;
 }
 
+std::optional<FiguredOf> figured_of(const Companion& companion) {
+  if (companion.model) return FiguredOf(*companion.model);
+  return companion.experiment ? std::optional(FiguredOf(*companion.experiment)) : std::nullopt;
+}
+
 std::string recipe_text(const FiguredOf& of, const FigureRequest& request, const Companions& companions,
                         const std::filesystem::path& folder) {
   const std::filesystem::path beside = folder.empty() ? std::filesystem::path(".") : folder;
@@ -123,17 +129,18 @@ std::string recipe_text(const FiguredOf& of, const FigureRequest& request, const
   recipe["experiment"] = without_view(of, beside);
   recipe["figure"] = Json::object();
   for (const auto& [key, text] : settings_of(request)) recipe["figure"][key] = text;
-  for (const auto& path : companions_of(request))
-    if (const auto found = companions.find(path); found != companions.end() && found->second.experiment)
-      recipe["companions"][path] = without_view(*found->second.experiment, beside);
   std::vector<std::filesystem::path> read = of.data();
-  for (const auto& [path, companion] : companions)
-    if (companion.experiment)
-      for (auto& file : FiguredOf(*companion.experiment).data()) read.push_back(std::move(file));
+  for (const auto& path : companions_of(request)) {
+    const auto found = companions.find(path);
+    const auto other = found == companions.end() ? std::nullopt : figured_of(found->second);
+    if (!other) continue;
+    recipe["companions"][path] = without_view(*other, beside);
+    for (auto& file : other->data()) read.push_back(std::move(file));
+  }
   std::error_code ignored;  // without a folder that the program runs in, paths stay as they are
   const std::filesystem::path from = std::filesystem::absolute(beside, ignored);
   for (const DataFile& file : data_files(read)) recipe["files"][path_seen_from(utf8(file.path), {}, from)] = file.sum;
-  return recipe.dump();
+  return json_of_characters(recipe.dump());
 }
 
 Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& folder, const std::string& name) {
@@ -162,11 +169,18 @@ Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& 
         return fail_at(name, set.error());
     }
   std::map<std::string, Experiment> companions;
+  std::map<std::string, ModelExperiment> model_companions;
   if (const auto others = json.find("companions"); others != json.end() && others->is_object())
     for (const auto& path : companions_of(request)) {
       const auto other = others->find(path);
       if (other == others->end()) continue;  // then its file is read
-      HL_TRY(Experiment companion, parse_experiment(other->dump(), folder, fmt::format("{}: {}", name, brief(path))));
+      const std::string whole = other->dump(), where = fmt::format("{}: {}", name, brief(path));
+      if (is_model_experiment(whole)) {
+        HL_TRY(ModelExperiment companion, parse_model_experiment(whole, folder, where));
+        model_companions.emplace(path, std::move(companion));
+        continue;
+      }
+      HL_TRY(Experiment companion, parse_experiment(whole, folder, where));
       companions.emplace(path, std::move(companion));
     }
   std::vector<DataFile> files;
@@ -174,9 +188,11 @@ Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& 
     for (const auto& [path, sum] : sums->items())
       if (sum.is_string()) files.push_back({path_from(folder, path), sum.get<std::string>()});
   const auto kernels = json.find("kernels");
-  return Recipe{std::move(experiment), std::move(request),
-                std::move(companions), kernels != json.end() && kernels->is_string() ? kernels->get<std::string>() : "",
-                std::move(model),      std::move(files)};
+  return Recipe{
+      std::move(experiment),      std::move(request),
+      std::move(companions),      kernels != json.end() && kernels->is_string() ? kernels->get<std::string>() : "",
+      std::move(model),           std::move(files),
+      std::move(model_companions)};
 }
 
 Result<std::optional<Recipe>> read_recipe(const std::filesystem::path& path) {

@@ -33,6 +33,9 @@ class FiguredOf {
   std::variant<const Experiment*, const ModelExperiment*> of_;
 };
 
+// What a companion is of; nothing where its file could not be read.
+std::optional<FiguredOf> figured_of(const Companion& companion);
+
 // A file that a figure's numbers were read from, with a checksum, so that it is said where it is another.
 struct DataFile {
   std::filesystem::path path;
@@ -47,6 +50,7 @@ struct Recipe {
   std::string kernels;                           // that its numbers were computed by (math/kernels.h); empty: not said
   std::optional<ModelExperiment> model = {};     // in place of the experiment
   std::vector<DataFile> files = {};              // that its numbers are of, as they were
+  std::map<std::string, ModelExperiment> model_companions = {};
 };
 
 // Paths inside are relative to `folder`, where the figure's file is to be, so that they are found from there.

@@ -105,7 +105,7 @@ std::vector<Entry> content_entries() {
   return {
       {{"step",
         "Which step, or several with commas (weights); rollout: how much of each input has reached a position after a "
-        "layer"},
+        "layer; measure/entropy and the like: a number for each head of each layer"},
        [](FigureRequest& r, std::string_view text) -> Status {
          r.steps.clear();
          if (text == "auto") return {};
@@ -139,7 +139,10 @@ std::vector<Entry> content_entries() {
        [](const FigureRequest& r) { return std::string(name_of(r.part)); }},
       list("layer-names", "Their names and the first one's, with | between them (their files')",
            &FigureRequest::layer_names),
-      {{"minus", "Taken away from every panel: head:2, step:scores, or the file of an experiment (none)"},
+      {{"minus",
+        "Taken away from every panel: head:2, step:scores, or the file of an experiment or of attention, or a model's "
+        "folder "
+        "(none)"},
        [](FigureRequest& r, std::string_view text) { return set_minus(r.minus, text); },
        [](const FigureRequest& r) { return minus_text(r.minus); }},
       choice(
@@ -148,8 +151,18 @@ std::vector<Entry> content_entries() {
           "--query in every layer) (auto)",
           &FigureRequest::kind, kind_texts),
       index("batch", "Which item of the batch, counted from 0", &FigureRequest::batch),
-      index("query", "Whose row is looked at, counted from 0; pictures show one query's keys", &FigureRequest::query),
-      index("key", "With --query: the cell that is framed", &FigureRequest::key),
+      {{"query",
+        "Whose row is looked at, counted from 0; pictures show one query's keys. Several with commas, 3,17: a panel "
+        "each"},
+       [](FigureRequest& r, std::string_view text) { return set_queries(r, text); },
+       [](const FigureRequest& r) {
+         if (!r.queries.empty()) return fmt::format("{}", fmt::join(r.queries, ","));
+         return r.query ? fmt::format("{}", *r.query) : std::string();
+       }},
+      index("key",
+            "With --query: the cell that is framed. Of a picture on which queries lie and keys do not: the key whose "
+            "weights lie over it",
+            &FigureRequest::key),
       index("frame", "Which frame of a video, counted from 0", &FigureRequest::frame),
       count("columns", "Panels beside each other (by their number)", &FigureRequest::columns, 0,
             "a number from 1 to 64, or 0 for what fits"),
@@ -208,7 +221,7 @@ std::vector<Entry> scale_entries() {
            &FigureRequest::shared),
       choice("bar", "Where the shared colour bar stands: auto, beside, below, or none (auto)", &FigureRequest::bar,
              bar_texts),
-      {{"spacing", "linear, log, or row-max: each row by its greatest (linear; log for weights of 100 keys or more)"},
+      {{"spacing", "linear, log, or row-max: each row by its greatest (by the numbers: log where weights are small)"},
        [](FigureRequest& r, std::string_view text) -> Status {
          Spacing spacing = Spacing::linear;
          if (text != "auto") HL_CHECK(set_choice(spacing, "spacing", text, spacing_texts));

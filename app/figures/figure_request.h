@@ -45,7 +45,8 @@ struct FigureRequest {
   std::optional<std::string> row_name, column_name, bar_label;  // empty: none; absent: written from the data
   Subtrahend minus;
   std::optional<Index> batch, query, key, frame;
-  int columns = 0;  // panels beside each other; 0 chooses
+  std::vector<Index> queries;  // several, of which the first is `query`: a panel each; empty: that one
+  int columns = 0;             // panels beside each other; 0 chooses
   Marks marks = Marks::letters;
   std::optional<std::string> title;         // empty: none; absent: the step's
   std::optional<std::string> caption, alt;  // absent: written from the data
@@ -58,7 +59,7 @@ struct FigureRequest {
   std::optional<Colormap> colors;                // absent: by the numbers' kind
   std::optional<std::pair<float, float>> range;  // absent: by the numbers
   bool shared = true;                            // one scale for all panels of a step
-  std::optional<Spacing> spacing;  // absent: linear, and logarithmic for weights over a picture, which are small
+  std::optional<Spacing> spacing;                // absent: by the numbers, as in the window (scaling.h)
   CellNumbers numbers = CellNumbers::none;
   int top = 3;
   BarPlace bar = BarPlace::automatic;

@@ -103,6 +103,20 @@ std::string numbers_text(const std::vector<Index>& numbers) {
   return numbers.empty() ? std::string("all") : fmt::format("{}", fmt::join(numbers, ","));
 }
 
+Status set_queries(FigureRequest& request, std::string_view text) {
+  constexpr std::size_t most = 64;  // in one figure
+  request.queries.clear();
+  if (text.find_first_of(",-") == std::string_view::npos) return set_index(request.query, "query", text);
+  request.query.reset();
+  std::vector<Index> queries;
+  if (!read_numbers(queries, text) || queries.empty())
+    return refused("query", text, "a number counted from 0, or several, such as 3,17,28, or none");
+  if (queries.size() > most) return refused("query", text, fmt::format("at most {} queries", most));
+  request.query = queries.front();
+  if (queries.size() > 1) request.queries = std::move(queries);
+  return {};
+}
+
 Status set_minus(Subtrahend& minus, std::string_view text) {
   using What = Subtrahend::What;
   minus = {};

@@ -94,6 +94,8 @@ Status set_length(std::string& target, std::string_view key, std::string_view te
 // "all", "0,3-5"
 Status set_heads(std::vector<Index>& heads, std::string_view text);
 std::string numbers_text(const std::vector<Index>& numbers);
+// "none", "3", or several, "3,17,28"
+Status set_queries(FigureRequest& request, std::string_view text);
 // "none", "head:2", "step:scores", or a path
 Status set_minus(Subtrahend& minus, std::string_view text);
 std::string minus_text(const Subtrahend& minus);

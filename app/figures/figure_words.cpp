@@ -104,12 +104,12 @@ std::string place_in_words(const Figure& figure, const Panel& panel, const Great
   const std::string &rows = figure.row_axis.name, &columns = figure.column_axis.name;
   const auto [row_place, column_place] =
       panel.places ? panel.places(cell.row, cell.column) : std::pair<std::string, std::string>();
-  if (panel.kind == PanelKind::picture && !column_place.empty()) return column_place;
-  if (panel.kind == PanelKind::picture || (rows == "row" && columns == "column"))
-    return place_on_picture(panel, cell.row, cell.column);
-  const std::string column =
-      fmt::format("{} {}", columns.empty() ? "column" : columns,
-                  with_place(label_at(panel.column_labels, cell.column, panel.first_column), column_place));
+  const bool picture = panel.kind == PanelKind::picture || (rows == "row" && columns == "column");
+  if (picture) return column_place.empty() ? place_on_picture(panel, cell.row, cell.column) : column_place;
+  const std::string column = fmt::format(
+      "{} {}", columns.empty() ? "column" : columns,
+      panel.other_keys ? column_place
+                       : with_place(label_at(panel.column_labels, cell.column, panel.first_column), column_place));
   if (panel.kind == PanelKind::bars) return column;
   return fmt::format("{} {}, {}", rows.empty() ? "row" : rows,
                      with_place(label_at(panel.row_labels, cell.row, panel.first_row), row_place), column);
@@ -190,6 +190,9 @@ std::string shape_in_words(const Figure& figure) {
   const std::string rows = figure.row_axis.name, columns = figure.column_axis.name;
   switch (first.kind) {
     case PanelKind::picture:
+      if (!figure.key.empty() && figure.quantity == "weight")
+        return fmt::format(" Colour shows how strongly each place of the picture looks at {}. Places are row, column.",
+                           figure.key);
       if (figure.query.empty())
         return fmt::format(" Colour shows the {} at each place of the picture. Places are row, column.",
                            figure.quantity);
@@ -216,11 +219,14 @@ std::string shape_in_words(const Figure& figure) {
   if (first.first_row < 0 && first.first_column < 0)
     return fmt::format(" Rows and columns are how far a key lies below and to the right of {}.",
                        figure.query.empty() ? "the query" : figure.query);
+  if (rows == "row" && columns == "column" && first.place.block_rows * first.place.block_columns > 1)
+    return fmt::format(" Rows and columns are those of {} × {} keys, each of {} × {} places of the picture.",
+                       cells.rows, cells.columns, first.place.block_rows, first.place.block_columns);
   if (rows == "row" && columns == "column")
     return fmt::format(" Rows and columns are those of the picture ({} × {}).", cells.rows, cells.columns);
   if (rows.empty() || columns.empty()) return "";
   return fmt::format(" Rows are {} and columns are {}{}{}.", plural(figure.row_axis, ""),
-                     plural(figure.column_axis, ""),
+                     first.other_keys ? "the places of each one's window" : plural(figure.column_axis, ""),
                      of_one_size(figure) ? fmt::format(" ({} × {})", cells.rows, cells.columns) : "",
                      rows_add_up(figure) ? ", so every row adds up to 1" : "");
 }
@@ -330,6 +336,8 @@ std::string alt_of(const Figure& figure) {
     text += fmt::format(", {} by {}{}", counted(first.cells.rows, "row", "rows"),
                         counted(first.cells.columns, "column", "columns"), many ? " each" : "");
   if (first.kind == PanelKind::picture) text += ", over the picture";
+  if (!figure.key.empty() && figure.title.find(figure.key) == std::string::npos)
+    text += fmt::format(", of the weights on {}", figure.key);
   if (!figure.query.empty() && figure.title.find(figure.query) == std::string::npos)  // which says it
     text += fmt::format(", for {}", figure.query);
   text += fmt::format(".{} ", exceptions_in_words(figure));

@@ -58,9 +58,11 @@ bool comes_from_file(const Model& model, const std::string& array) {
 
 namespace {
 
+// Whether each query has keys of its own, of which a mask is no matrix of places by places.
 bool has_windows(const Model& model) {
-  const auto list = mask_rules(model);
-  return std::ranges::any_of(list, [](const MaskOption* option) { return option == &picture_edge(); });
+  const Step* map = model.trace()->map();
+  const Axis* keys = map ? map->axis(AxisRole::key) : nullptr;
+  return keys && (keys->window || keys->position_of);
 }
 
 }  // namespace
@@ -69,7 +71,7 @@ std::string why_not_paint(const Model& model) {
   if (!model.trace()) return "There is no result yet";
   if (mask_rules(model).empty()) return "This mechanism has no mask";
   if (has_windows(model))
-    return "Cells cannot be painted here: each query has a window of keys of its own, and what is masked is where it "
+    return "Cells cannot be painted here: each query has a window of keys of its own, and what is masked is where that "
            "goes beyond the picture. With Scaled dot-product the keys are the pixels, and any pair can be painted";
   if (!model.trace()->map()) return "This run has no map of queries and keys";
   if (model.extent(AxisRole::query) * model.extent(AxisRole::key) > most_cells_of_mask)

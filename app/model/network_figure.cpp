@@ -7,6 +7,7 @@
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 #include "engine/models/inputs.h"
+#include "engine/run/labels.h"
 
 namespace headlight::app {
 
@@ -22,17 +23,15 @@ Axis axis_of(AxisRole along, const char* name, Role role, Index size) {
   return axis;
 }
 
-// What positions are called: where all items of a batch have the same, as pictures do.
-void put_words(Axis& axis, const std::vector<std::string>& words, const NetworkRun& run) {
-  const ModelPlan& plan = run.plan();
-  if (run.input.pixels) {
-    const PatchGrid patches = patches_of(plan, *run.input.pixels);
+// What positions are called: pictures of a batch have the same, texts each their own.
+void put_words(Axis& axis, const std::vector<std::string>& words, const StackInput& read, const NetworkRun& run) {
+  if (read.pixels) {
+    const PatchGrid patches = patches_of(run.plan(), *read.pixels);
     axis.placed = PlacedGrid{{1, patches.rows, patches.columns}, patches.before};
-  } else if (run.input.items() != 1) {
-    return;
   }
-  axis.labels = words;
-  axis.given_labels.assign(static_cast<std::size_t>(run.input.items()), words);
+  axis.given_labels.assign(static_cast<std::size_t>(read.items()), words);
+  if (read.items() > 1 && read.words.size() == axis.given_labels.size()) axis.given_labels = read.words;
+  axis.labels = labels_together(axis.given_labels);
 }
 
 // A map (B, M, n_q, n_k) of a layer as a step.
@@ -40,8 +39,10 @@ Step step_of_map(const NetworkRun& run, const PartRun& part, Index layer, std::s
   const Tensor& map = *values;
   Axis queries = axis_of(AxisRole::query, "query", Role::query, part.queries()),
        keys = axis_of(AxisRole::key, "key", Role::key, part.keys());
-  put_words(queries, part.query_words, run);
-  put_words(keys, part.key_words, run);
+  const StackInput &saying = run.input.of(part.part),
+                   &read = part.part == ModelPart::cross ? run.input.of(ModelPart::first) : saying;
+  put_words(queries, part.query_words, saying, run);
+  put_words(keys, part.key_words, read, run);
   Step step;
   step.info.id = run.plan().steps_of({layer, part.part}) + run.map_id;
   step.info.title = "Attention weights";
@@ -83,8 +84,11 @@ void put_pictures(Problem& problem, const NetworkRun& run) {
 // What a figure says of the run besides its maps.
 std::shared_ptr<const Problem> problem_of(const NetworkRun& run) {
   auto problem = std::make_shared<Problem>();
-  const std::filesystem::path folder = run.model->folder().lexically_normal();
-  problem->files[id_of_model] = one_line(utf8((folder.has_filename() ? folder : folder.parent_path()).filename()));
+  problem->model.name = one_line(name_without_folders(run.model->folder()));
+  for (const ModelHead& head : run.asked.ablate)
+    problem->model.heads_off.push_back(fmt::format("{}{}layer {} head {}",
+                                                   run.plan().has_decoder() ? name_of(head.part) : "",
+                                                   run.plan().has_decoder() ? " " : "", head.layer, head.head));
   put_pictures(*problem, run);
   if (run.plan().pixels || run.input.items() == 1)
     problem->labels[std::string(symbol_of(AxisRole::query))] = run.parts.front().query_words;

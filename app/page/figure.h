@@ -54,6 +54,7 @@ struct Panel {
   // Where a cell's row and column lie, in words, where that is neither their label nor their number: "4, 2" and
   // "−1, +2 · pixel 3, 4". Empty says nothing.
   std::function<std::pair<std::string, std::string>(Index row, Index column)> places;
+  bool other_keys = false;  // each row has keys of its own, the places of a window: `places` alone says which
 };
 
 inline const MatrixView& numbers_of(const Panel& panel) {
@@ -88,6 +89,7 @@ struct Figure {
   std::string masked = "masked";  // what hatched cells are
   bool blank_masked = false;      // they are left blank instead
   std::string query;              // whose row or picture it is, for the words: "query “cat”", "the query at 3, 4"
+  std::string key;                // of whose weights it is that all queries give it: "“cat”"; may be empty
   AxisName row_axis{.name = "query", .role = Role::query};
   AxisName column_axis{.name = "key", .role = Role::key};
 };

@@ -233,15 +233,27 @@ void place_numbers(Layout& layout) {
   }
 }
 
-// Turned, at the left of each row of panels.
+// Turned, at the left of each row of panels; of rows that are too thin for that, the numbers upright.
 void place_row_titles(Layout& layout) {
   const Plan& plan = layout.plan;
+  const Figure& figure = layout.figure;
   if (plan.unlabelled) return place_numbers(layout);
   const double size = layout.options.text_size;
-  for (std::size_t row = 0; row < layout.figure.row_titles.size(); ++row) {
+  const auto room = [&](std::size_t row) {
+    return map_box(layout, static_cast<Index>(row) * plan.columns).height + plan.lower_titles + plan.bar_room;
+  };
+  bool thin = false;
+  for (std::size_t row = 0; row < figure.row_titles.size(); ++row)
+    thin = thin || layout.fonts.set(Face::regular, size, figure.row_titles[row]).width > room(row);
+  for (std::size_t row = 0; row < figure.row_titles.size(); ++row) {
     const Box map = map_box(layout, static_cast<Index>(row) * plan.columns);
-    TextLine line = layout.fonts.set_within(map.height + plan.lower_titles + plan.bar_room, Face::regular, size,
-                                            layout.figure.row_titles[row]);
+    if (thin && row < figure.row_numbers.size()) {
+      TextLine number = layout.fonts.set(Face::regular, std::min(size, room(row)), figure.row_numbers[row]);
+      const Point at{margin + plan.headings / 2, map.y + map.height / 2 + middle_above_baseline * number.size};
+      add_text(layout, std::move(number), at, text_1, Align::middle);
+      continue;
+    }
+    TextLine line = layout.fonts.set_within(room(row), Face::regular, size, figure.row_titles[row]);
     const double foot = map.y + (map.height + line.width) / 2;
     layout.page.texts.push_back({{margin + 0.75 * size, foot}, std::move(line), text_1, true, Align::middle, {}});
   }

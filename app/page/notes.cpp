@@ -23,8 +23,13 @@ constexpr std::array<std::pair<std::string_view, char>, 5> xml_entities{
 
 const Error no_recipe{"there is no recipe in it: it was left out, or another program made the file"};
 
+// Which Unicode keeps free for good: no file need hold them, and cairo takes none.
+bool is_noncharacter(char32_t point) {
+  return (point & 0xFFFEU) == 0xFFFE || (point >= 0xFDD0 && point <= 0xFDEF);
+}
+
 bool xml_can_hold(char32_t point) {
-  return point == '\t' || point == '\n' || point == '\r' || (point >= 0x20 && point != 0xFFFE && point != 0xFFFF);
+  return point == '\t' || point == '\n' || point == '\r' || (point >= 0x20 && !is_noncharacter(point));
 }
 
 // ---- PNG
@@ -246,6 +251,23 @@ std::string sound_text(std::string_view utf8) {
     const Utf8Step step = utf8_step(utf8);
     text += step.sound && xml_can_hold(step.character) ? utf8.substr(0, step.size) : "\uFFFD";
     utf8.remove_prefix(step.size);
+  }
+  return text;
+}
+
+std::string json_of_characters(std::string_view json) {
+  std::string text;
+  while (!json.empty()) {
+    const Utf8Step step = utf8_step(json);
+    const char32_t point = step.character;
+    if (!step.sound || !is_noncharacter(point))
+      text += json.substr(0, step.size);
+    else if (point < 0x10000)
+      text += fmt::format("\\u{:04x}", static_cast<unsigned>(point));
+    else
+      text += fmt::format("\\u{:04x}\\u{:04x}", 0xD7C0 + static_cast<unsigned>(point >> 10),
+                          0xDC00 + static_cast<unsigned>(point & 0x3FF));
+    json.remove_prefix(step.size);
   }
   return text;
 }

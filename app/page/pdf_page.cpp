@@ -145,9 +145,9 @@ std::vector<DrawnCluster> drawn_clusters(const TextLine& line) {
   std::vector<DrawnCluster> drawn;
   std::size_t glyph = 0, byte = 0;
   for (const Cluster& cluster : line.clusters) {
-    std::string utf8 = line.own.substr(byte, static_cast<std::size_t>(cluster.own_bytes));
+    const std::string utf8 = line.own.substr(byte, static_cast<std::size_t>(cluster.own_bytes));
     byte += utf8.size();
-    if (cluster.glyphs > 0) drawn.push_back({&line.glyphs[glyph], cluster.glyphs, std::move(utf8), cluster.width});
+    if (cluster.glyphs > 0) drawn.push_back({&line.glyphs[glyph], cluster.glyphs, sound_text(utf8), cluster.width});
     glyph += static_cast<std::size_t>(cluster.glyphs);
   }
   std::ranges::stable_sort(drawn, {}, [](const DrawnCluster& cluster) { return cluster.glyphs->x; });

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/reading/cell_trace.h"
+#include "app/reading/key_place.h"
 #include "app/reading/step_words.h"
 #include "engine/core/words.h"
 #include "engine/measures/head_outputs.h"
@@ -72,9 +73,9 @@ void offer_head(Offering& offering, const Trace& trace, const Step& map, const F
   const bool many = has_heads(map) && heads_of(map) > 1;
   const Place place{std::nullopt, many ? std::optional(focus.head) : std::nullopt, std::nullopt, std::nullopt};
   if (auto off = many ? edit_switching_off(trace, focus.head) : std::nullopt)
-    offering.add(*head_outputs(trace), {"head-off", fmt::format("Switch head {} off", focus.head + 1),
+    offering.add(*head_outputs(trace), {"head-off", fmt::format("Switch head {} off", focus.head),
                                         "what it gives is set to 0", std::move(*off), true});
-  const std::string whose = many ? fmt::format("Head {}: ", focus.head + 1) : "";
+  const std::string whose = many ? fmt::format("Head {}: ", focus.head) : "";
   offering.add(map, {"uniform", whose + (many ? "uniform weights" : "Uniform weights"), "1/n over the visible keys",
                      making(Edit::Make::uniform, at_of(map, place)), true});
   offering.add(map, {"permuted", whose + (many ? "permuted weights" : "Permuted weights"), "keys change places",
@@ -91,10 +92,13 @@ void offer_pair(Offering& offering, const Trace& trace, const Step& map, const F
   const Index query = queries->only.value_or(*chosen.query), key = *chosen.key;
   const auto cell = cell_looked_at(map, focus);
   if (cell && !why_masked(trace, map, *cell).empty()) return;  // what is offered would change nothing
+  const bool place = keys->grid || keys->position_of;
+  const std::string asks = cell && is_on_picture(*queries) ? query_text(map, *cell) : fmt::format("{}", query),
+                    asked = place ? key_place(trace, map, key, query).in_full() : fmt::format("{}", key);
   Place row{focus.batch, focus.head, query, std::nullopt};
   Edit one_hot = making(Edit::Make::one_hot, at_of(map, row));
   one_hot.key = key;
-  offering.add(map, {"one-hot", fmt::format("Query {}: all weight on key {}", query, key), "1 there, 0 elsewhere",
+  offering.add(map, {"one-hot", fmt::format("Query {}: all weight on key {}", asks, asked), "1 there, 0 elsewhere",
                      std::move(one_hot), false, true});
   const Step* scores = scores_to_cut(trace, map);
   if (!scores) return;
@@ -102,7 +106,7 @@ void offer_pair(Offering& offering, const Trace& trace, const Step& map, const F
   Edit cut = making(Edit::Make::set, at_of(*scores, row));
   cut.values = {-INFINITY};
   offering.add(*scores,
-               {"cut", fmt::format("Query {}: cut key {}", query, key), "its score is set to −∞", std::move(cut)},
+               {"cut", fmt::format("Query {}: cut key {}", asks, asked), "its score is set to −∞", std::move(cut)},
                true);
 }
 

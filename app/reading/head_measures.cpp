@@ -81,7 +81,7 @@ Found of_behaviour(const HeadMeasures& measures, const Behaviour& behaviour) {
   const std::string test = fmt::format("{} at {} {:.3g}", behaviour.of, behaviour.low ? "most" : "least", bound);
   found.words = fmt::format("{}: {}", counted(static_cast<Index>(found.heads.size()), measures.heads, "head"), test);
   if (found.heads.empty() && !order.empty() && !std::isnan(value_at(measures, behaviour.measure, order.front())))
-    found.words += fmt::format("; the nearest is head {} with {}", order.front() + 1,
+    found.words += fmt::format("; the nearest is head {} with {}", order.front(),
                                measure_text(value_at(measures, behaviour.measure, order.front())));
   return found;
 }

@@ -52,6 +52,11 @@ KeyPlace key_place(const Trace& trace, const Step& step, Index key, std::optiona
   const Axis* axis = step.axis(AxisRole::key);
   if (!axis) return {.at = fmt::format("{}", key)};
   const auto queries = query_grid(trace, step);
+  if (axis->position_of && queries && query) {
+    const Index position = axis->position_of(*query, key);
+    return {
+        .at = place_of(*queries, position), .row = position / queries->columns, .column = position % queries->columns};
+  }
   const bool plane = is_on_picture(*axis);  // places go before names
   if (!axis->grid || (!plane && !axis->labels.empty())) return {.at = label_of(axis, key), .column = key};
   const Grid& grid = *axis->grid;
@@ -96,13 +101,42 @@ std::string operand_in_words(const Operand& operand, const Trace& trace) {
     const Axis& axis = step->info.axes[i];
     if (axis.size < 2) continue;
     if (role_along(axis) == AxisRole::head)
-      words += fmt::format(", {} {}", axis.name.empty() ? "head" : axis.name, at[i] + 1);
+      words += fmt::format(", {} {}", axis.name.empty() ? "head" : axis.name, at[i]);
     else if (axis.role == Role::key)
       words += fmt::format(", {} {}", axis.name, key_place(trace, *step, at[i], query_of(*step, operand.cell)).at);
     else
       words += fmt::format(", {} {}", axis.name, label_of(&axis, at[i]));
   }
   return words;
+}
+
+std::string input_of_positions(const Problem& problem, const Axis* positions) {
+  for (const ArraySpec& input : problem.specs.inputs)
+    if (positions && !input.shapes.empty() && std::ranges::count(input.shapes.front(), positions->symbol) > 0)
+      return input.id;
+  return problem.specs.inputs.empty() ? "" : problem.specs.inputs.front().id;
+}
+
+const Pictures* pictures_of_positions(const Problem& problem, const Axis* positions) {
+  const auto of = [&](const std::string& id) -> const Pictures* {
+    const auto found = problem.pictures.find(id);
+    return found == problem.pictures.end() || found->second->cells.empty() ? nullptr : found->second.get();
+  };
+  if (const Pictures* own = of(input_of_positions(problem, positions))) return own;
+  const auto fits = [&](const Image& cells) {
+    return !positions || !positions->grid || positions->window ||
+           (cells.height % positions->grid->rows == 0 && cells.width % positions->grid->columns == 0);
+  };
+  for (const ArraySpec& input : problem.specs.inputs)
+    if (const Pictures* other = of(input.id); other && fits(other->cells.front())) return other;
+  return nullptr;
+}
+
+bool share_a_picture(const Problem& problem, const Axis& queries, const Axis& keys) {
+  if (!is_on_picture(queries) || !is_on_picture(keys)) return false;
+  if (keys.window) return true;
+  return input_of_positions(problem, &queries) == input_of_positions(problem, &keys) ||
+         pictures_of_positions(problem, &queries) == pictures_of_positions(problem, &keys);
 }
 
 namespace {

@@ -1,6 +1,7 @@
-// Where a key or a query lies, in the one way in which the window, figures and worksheets say it: keys of a window by
-// where they lie from the query and by the pixel that is, pooled keys by the pixels that they stand for, all others by
-// their own place. And the keys of one query on a picture.
+// Where a key or a query lies, in the one way in which the window, figures and worksheets say it: keys of a window
+// round the query by where they lie from it and by the pixel that is, those of a window that several queries share by
+// the pixel, pooled keys by the pixels that they stand for, all others by their own place. And the keys of one query on
+// a picture.
 #pragma once
 
 #include <optional>
@@ -8,6 +9,7 @@
 
 #include "app/reading/slice.h"
 #include "engine/trace/trace.h"
+#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
@@ -35,6 +37,16 @@ std::string span_text(Index first, Index count);
 
 // "Weighted values, head 3, query 9, channel 0": which cell an operand is; its label where it is none of the run's.
 std::string operand_in_words(const Operand& operand, const Trace& trace);
+
+// ---- The picture that positions lie on
+
+// The id of the input whose positions they are, by its axes; the first where none is.
+std::string input_of_positions(const Problem& problem, const Axis* positions);
+// The pictures of that input; where it has none, those of the first that has, if the positions lie on as many cells or
+// on blocks of them. Null where there are none.
+const Pictures* pictures_of_positions(const Problem& problem, const Axis* positions);
+// Whether both lie on one picture, so that a place of one is a place of the other.
+bool share_a_picture(const Problem& problem, const Axis& queries, const Axis& keys);
 
 // ---- Keys on a picture by where they lie from their query
 

@@ -8,6 +8,7 @@ namespace headlight::app {
 namespace {
 
 constexpr Index many_keys = 100;
+constexpr float small_weight = 0.2F;
 
 // Of all heads of the batch item, or of one.
 Extent extent_of_heads(const Step& step, Index batch, std::optional<Index> head) {
@@ -31,17 +32,6 @@ float floor_of(Index keys) {
   return static_cast<float>(std::pow(10.0, std::floor(-std::log10(static_cast<double>(keys)) + 1e-9) - 1));
 }
 
-Scaled scaled_by(const Step& step) {
-  const Axis* keys = nullptr;
-  bool on_grid = false;
-  for (const Axis& axis : step.info.axes) {
-    if (axis.role != Role::key) continue;
-    if (!keys) keys = &axis;
-    on_grid = on_grid || axis.grid.has_value();
-  }
-  return {step.info.kind, keys ? std::max<Index>(1, keys->size) : 1, on_grid};
-}
-
 }  // namespace
 
 const std::vector<ScalingChoice>& scaling_choices() {
@@ -51,6 +41,17 @@ const std::vector<ScalingChoice>& scaling_choices() {
       {"Powers of ten", {Space::logarithmic, false}}, {"Automatic, each head", {Space::automatic, true}},
       {"Linear, each head", {Space::linear, true}},   {"Powers of ten, each head", {Space::logarithmic, true}}};
   return all;
+}
+
+Scaled scaled_by(const Step& step) {
+  const Axis* keys = nullptr;
+  bool on_grid = false;
+  for (const Axis& axis : step.info.axes) {
+    if (axis.role != Role::key) continue;
+    if (!keys) keys = &axis;
+    on_grid = on_grid || axis.grid.has_value();
+  }
+  return {step.info.kind, keys ? std::max<Index>(1, keys->size) : 1, on_grid};
 }
 
 bool can_be_logarithmic(const Step& step, Index batch) {
@@ -63,7 +64,7 @@ ValueRange shown_range(const Scaled& of, const Extent& extent, const Scaling& sc
   ValueRange range = value_range(of.kind, extent);
   if (range.is_signed() || extent.finite == 0 || extent.greatest <= 0) return range;
   const bool weights = of.kind == Kind::probability;
-  const bool small = weights && (of.on_grid || of.keys >= many_keys);
+  const bool small = weights && (of.on_grid || of.keys >= many_keys || extent.greatest <= small_weight);
   if (scaling.space == Space::logarithmic || (scaling.space == Space::automatic && small)) {
     const float high = scaling.per_head ? extent.greatest : std::max(1.0F, extent.greatest);
     const float low = weights ? floor_of(of.keys) : extent.greatest * 1e-4F;

@@ -1,6 +1,5 @@
-// How the numbers of a step become colours in the window: between which bounds, spaced how, and for which heads alike.
-//
-// Not for figures: their scale is chosen in figure_request.h.
+// How the numbers of a step become colours, in the window and in figures: between which bounds, spaced how, and for
+// which heads alike.
 #pragma once
 
 #include <string>
@@ -29,10 +28,10 @@ bool can_be_logarithmic(const Step& step, Index batch);
 
 // The bounds of a step's numbers for one head.
 //
-// Left to itself, a score or an activation is linear about 0 out to the step's greatest magnitude. Weights over words,
-// fewer than 100, are linear from 0 to 1; over more, and over the places of a picture or a signal, where each is small,
-// by powers of ten from one below a uniform weight, 1 / n_k, up to 1. Chosen to be linear, they end at the greatest
-// weight there is.
+// Left to itself, a score or an activation is linear about 0 out to the step's greatest magnitude. Weights are linear
+// from 0 to 1; where each is small, over 100 keys or more, over the places of a picture or a signal, or none above a
+// fifth, by powers of ten from one below a uniform weight, 1 / n_k, up to 1. Chosen to be linear, they end at the
+// greatest weight there is.
 ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling);
 
 // What of a step its scale depends on, besides its numbers.
@@ -41,6 +40,7 @@ struct Scaled {
   Index keys = 1;
   bool on_grid = false;  // the keys are the places of a picture or a signal
 };
+Scaled scaled_by(const Step& step);
 // The same bounds, of numbers between which there are these.
 ValueRange shown_range(const Scaled& of, const Extent& extent, const Scaling& scaling);
 

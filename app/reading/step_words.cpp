@@ -39,11 +39,11 @@ const Step* hidden_by(const Trace& trace, const Step& weights) {
 
 std::string head_name(const Trace& trace, Index head) {
   const std::string name = given_name(trace, head);
-  return name.empty() ? fmt::format("Head {}", head + 1) : name;
+  return name.empty() ? fmt::format("Head {}", head) : name;
 }
 
 std::string head_number(const Trace& trace, Index head) {
-  return given_name(trace, head).empty() ? "" : fmt::format("{}", head + 1);
+  return given_name(trace, head).empty() ? "" : fmt::format("{}", head);
 }
 
 namespace {
@@ -66,12 +66,12 @@ bool are_own_heads(const Trace& trace, const Step& step) {
 std::string counted_head(const Trace& trace, const Step& step, Index head) {
   const Axis* heads = step.axis(AxisRole::head);
   const Index place = place_of_head(step, head);
-  if (!heads || (heads->shared_by == 1 && heads->name.empty())) return fmt::format("head {}", head + 1);
+  if (!heads || (heads->shared_by == 1 && heads->name.empty())) return fmt::format("head {}", head);
   const std::string unit = unit_of_heads(trace);
   if (heads->shared_by == 1 || heads->name == "head")
-    return fmt::format("{} {}", heads->shared_by == 1 ? unit : heads->name, place + 1);
+    return fmt::format("{} {}", heads->shared_by == 1 ? unit : heads->name, place);
   const Index first = first_head_at(step, place);
-  return fmt::format("{}s {}–{}", unit, first + 1, first + heads->shared_by);
+  return fmt::format("{}s {}–{}", unit, first, first + heads->shared_by - 1);
 }
 
 std::string capitalized(std::string words) {
@@ -171,6 +171,13 @@ MatrixView cells_of(const Trace& trace, const Slice& slice, const Focus& focus, 
   if (hides.rows != cells.rows || hides.columns != cells.columns) return cells;
   owner = std::make_shared<const Tensor>(hide_masked(cells, hides));
   return matrix_at(*owner, {});
+}
+
+Index visible_cells(const MatrixView& cells) {
+  Index seen = 0;
+  for (Index row = 0; row < cells.rows; ++row)
+    for (Index column = 0; column < cells.columns; ++column) seen += !is_minus_infinity(cells.at(row, column));
+  return seen;
 }
 
 std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map) {

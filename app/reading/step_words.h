@@ -20,6 +20,8 @@ bool is_weight(const Step& step);
 // What hides keys from the queries of one: scores that were masked, or the mask alone where no score is put to −∞; null
 // where nothing does.
 const Step* hidden_by(const Trace& trace, const Step& weights);
+// How many of these cells are not hidden: of a query's row, the keys that it sees.
+Index visible_cells(const MatrixView& cells);
 // The maps of all heads of a step of queries and keys with −∞ where the key is hidden; its own numbers where none is.
 std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map);
 

@@ -336,7 +336,7 @@ void Session::ask_companion(const std::string& path) {
   if (const auto kept = model_.companions_from_a_recipe.find(path); kept != model_.companions_from_a_recipe.end())
     return ask(kept->second);
   reading_.run(companion + path, [path, ask]() -> Background::Taken {
-    auto read = std::make_shared<Result<Experiment>>(read_experiment(path));
+    auto read = std::make_shared<Result<Experiment>>(open_experiment(path, {}));
     return [ask, read] { ask(std::move(*read)); };
   });
 }

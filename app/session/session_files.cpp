@@ -125,7 +125,9 @@ void Session::show(Experiment experiment, const FileAsRead& file) {
 
 // A model: by itself it is of no file, but its folder is opened again like one.
 void Session::show(NetworkOpened network, const FileAsRead& file) {
+  const std::vector<std::string> notices = network.asked.notices;
   load(model_, std::move(network.asked), network.path);
+  for (const std::string& notice : notices) note(Notice::Level::warning, notice);
   model_.stamp = network.path.empty() ? std::string() : file.stamp;
   remember_recent(model_.recent, file.path);
   write_remembered();

@@ -81,7 +81,7 @@ void Session::accept_run_without_head(Index head, const Outcome& outcome) {
   if (!report.ablating || report.of_ticket != model_.shown.ticket || head != report.ablated) return;
   if (!outcome.trace) {
     report.ablating = false;
-    return note(Notice::Level::error, fmt::format("The run without head {}: {}", head + 1, outcome.error));
+    return note(Notice::Level::error, fmt::format("The run without head {}: {}", head, outcome.error));
   }
   auto measures = std::make_shared<HeadMeasures>(*report.measures);
   (*measures)[Measure::ablation].values[static_cast<std::size_t>(head)] =

@@ -293,7 +293,7 @@ Status check(const Trace& trace, const WorksheetRequest& request) {
 std::string subject_of(const Trace& trace, const Cut& cut, const WorksheetRequest& request) {
   std::vector<std::string> parts;
   if (trace.heads.size() > 1 || has_heads(*cut.step)) {
-    const std::string name = head_name(trace, request.head), counted = fmt::format("Head {}", request.head + 1);
+    const std::string name = head_name(trace, request.head), counted = fmt::format("Head {}", request.head);
     parts.push_back(name == counted ? counted : counted + ": " + name);
   }
   for (const Axis& axis : cut.step->info.axes)

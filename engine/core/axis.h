@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -77,6 +78,8 @@ struct Axis {
   std::string index = {};             // LaTeX: how formulas count it, "\hl{n_k}{j}"; empty for heads and channels
   std::string other_index = {};       // and where they count a second time: "\hl{n_k}{t}"
   std::optional<PlacedGrid> placed = {};  // where `grid` is none: some of the positions lie on one
+  // Of keys that are the places of a window, another for each query: which position of the queries' grid one is.
+  std::function<Index(Index query, Index key)> position_of = {};
   // Labels that somebody gave, one list for each item of a batch: two are the same token where they are the same text.
   std::vector<std::vector<std::string>> given_labels = {};
 };

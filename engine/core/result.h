@@ -16,6 +16,8 @@ namespace headlight {
 struct Subject {
   std::size_t edit = 0;  // its number, from 1; 0: no edit
   std::string array;     // its id; empty: no array
+  // Of a picture whose sides do not fit, a size that does; 0: it is not that.
+  std::ptrdiff_t rows = 0, columns = 0;
   bool operator==(const Subject&) const = default;
 };
 

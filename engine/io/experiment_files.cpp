@@ -7,6 +7,7 @@
 #include "engine/core/words.h"
 #include "engine/io/embedded.h"
 #include "engine/io/file.h"
+#include "engine/io/json_fields.h"
 
 namespace headlight {
 
@@ -51,21 +52,31 @@ std::vector<std::filesystem::path> files_read(const Experiment& experiment) {
   return files;
 }
 
-std::vector<std::filesystem::path> files_outside(const Experiment& experiment) {
+bool lies_outside(const std::filesystem::path& folder, const std::filesystem::path& path) {
   namespace fs = std::filesystem;
-  std::vector<fs::path> outside;
-  const auto whole = [](const fs::path& path) {
+  const auto whole = [](const fs::path& one) {
     std::error_code ignored;
-    return fs::weakly_canonical(fs::absolute(path, ignored), ignored);
+    return fs::weakly_canonical(fs::absolute(one, ignored), ignored);
   };
-  const fs::path folder = whole(experiment.folder.empty() ? fs::path(".") : experiment.folder);
+  const fs::path seen =
+      whole(path_from(folder, path)).lexically_relative(whole(folder.empty() ? fs::path(".") : folder));
+  return seen.empty() || *seen.begin() == "..";
+}
+
+std::vector<std::filesystem::path> files_outside(const Experiment& experiment) {
+  std::vector<std::filesystem::path> outside;
   const auto add = [&](const std::string& path) {
-    if (path.empty() || !embedded_name(path).empty()) return;
-    const fs::path file = whole(path_from(experiment.folder, path));
-    const fs::path seen = file.lexically_relative(folder);
-    if (seen.empty() || *seen.begin() == "..") outside.push_back(file);
+    if (path.empty() || !embedded_name(path).empty() || !lies_outside(experiment.folder, path)) return;
+    std::error_code ignored;
+    outside.push_back(std::filesystem::weakly_canonical(path_from(experiment.folder, path), ignored));
   };
   for_each_path(experiment, add);
+  for (const auto& [id, input] : experiment.inputs) {
+    const auto* step = std::get_if<StepInput>(&input);
+    if (!step || !step->of.starts_with('{')) continue;
+    const auto model = read_json(step->of);
+    if (model && model->contains("model") && model->at("model").is_string()) add(model->at("model").get<std::string>());
+  }
   return outside;
 }
 

@@ -13,7 +13,7 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t deepest = 64;
-constexpr std::size_t most_keys = 4096;                    // of one object: each is looked for among all before it
+constexpr std::size_t many_keys = 4096;                    // of one object: in their order, each is looked for in all
 constexpr std::size_t most_values = std::size_t{8} << 20;  // 16 bytes each, and 48 with a key
 constexpr std::size_t longest_message = 1000;              // bytes
 
@@ -32,6 +32,8 @@ class Bounds {
     }
     return {};
   }
+  // Whether an object has so many keys that they cannot be kept in their order.
+  bool wide() const { return wide_; }
 
  private:
   void skip_string() {
@@ -47,8 +49,7 @@ class Bounds {
     return count_value();
   }
   Status count() {
-    if (!open_.empty() && ++open_.back().items > most_keys && open_.back().is_object)
-      return fail("an object has more than {} keys at byte {}", most_keys, at_);
+    if (!open_.empty() && ++open_.back().items > many_keys) wide_ |= open_.back().is_object;
     return count_value();
   }
   Status count_value() {
@@ -64,15 +65,40 @@ class Bounds {
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t values_ = 0;
+  bool wide_ = false;
   std::vector<Open> open_;
 };
+
+// The same values, keys by the alphabet.
+Json with_sorted_keys(nlohmann::json& from) {
+  if (from.is_object()) {
+    Json object = Json::object();
+    auto& pairs = object.get_ref<Json::object_t&>();
+    pairs.reserve(from.size());
+    for (auto& [key, value] : from.items()) pairs.emplace_back(key, with_sorted_keys(value));
+    return object;
+  }
+  if (from.is_array()) {
+    Json array = Json::array();
+    for (auto& value : from) array.push_back(with_sorted_keys(value));
+    return array;
+  }
+  if (from.is_string()) return Json(std::move(from.get_ref<std::string&>()));
+  if (from.is_boolean()) return Json(from.get<bool>());
+  if (from.is_number_unsigned()) return Json(from.get<std::uint64_t>());
+  if (from.is_number_integer()) return Json(from.get<std::int64_t>());
+  return from.is_number() ? Json(from.get<double>()) : Json();
+}
 
 }  // namespace
 
 Result<Json> read_json(std::string_view text) {
-  HL_CHECK(Bounds(text).check());
+  Bounds bounds(text);
+  HL_CHECK(bounds.check());
   try {
-    return Json::parse(text);
+    if (!bounds.wide()) return Json::parse(text);
+    nlohmann::json sorted = nlohmann::json::parse(text);
+    return with_sorted_keys(sorted);
   } catch (const Json::exception& error) {
     std::string what = error.what();  // "[json.exception.parse_error.101] parse error at line 3, column 5: …"
     if (const auto end = what.find("] "); end != std::string::npos) what.erase(0, end + 2);

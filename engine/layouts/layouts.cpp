@@ -364,6 +364,7 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   if (const Status opens = refuse_what_acts(names, fit); !opens) return fail_at(name, opens.error());
   HL_TRY(LayerOfStateDict layer, arrays_of(source, names, fit, sizes, name));
   layer.heads = sizes.heads;
+  layer.number = fit.layer;
   layer.layers = std::max<Index>(1, static_cast<Index>(fit.layers.size()));
   const auto nearly = lacking(names, [&](const LayoutTable& one) {
     return one.id == std::string_view(fit.layout->id) && one.attention == std::string_view(fit.layout->attention) &&

@@ -26,6 +26,7 @@ struct LayerOfStateDict {
   std::string stack = {};                 // encoder | decoder | text | vision, where its names say it
   std::string attention = "self";         // self | cross
   Index heads = 0;                        // of queries
+  std::optional<Index> number = {};       // which of the layers; none: the file has one, without a number
 };
 
 // What somebody says of a layer: its sizes, 0 where nobody does, and what model it is of.

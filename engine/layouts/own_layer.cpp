@@ -49,6 +49,7 @@ Result<LayerOfStateDict> layer_of_names(const ArraySource& source, const OwnName
   const NamesOfFile names = names_of(source);
   LayerOfStateDict result;
   result.heads = heads;
+  result.number = layer;
   Index width = 0;  // of a head, once queries say it
   const auto take = [&](const std::string& id, const OwnName& one) -> Status {
     const std::string where = fmt::format("weights.names.{}", one_line(id)), name = with_layer(one.name, layer);

@@ -177,6 +177,18 @@ bool is_model_experiment(std::string_view json) {
          (object->contains("model") || (object->contains("variant") && object->at("variant") == "model"));
 }
 
+namespace {
+
+std::vector<std::string> paths_of(const ModelExperiment& experiment) {
+  std::vector<std::string> paths{experiment.model};
+  for (const auto* input : {&experiment.pixels, &experiment.features})
+    if (*input) paths.insert(paths.end(), {(*input)->image, (*input)->numbers});
+  std::erase_if(paths, [](const std::string& path) { return path.empty(); });
+  return paths;
+}
+
+}  // namespace
+
 Result<ModelExperiment> parse_model_experiment(std::string_view json, const std::filesystem::path& folder,
                                                const std::string& name) {
   const auto object = read_json(json);
@@ -184,6 +196,11 @@ Result<ModelExperiment> parse_model_experiment(std::string_view json, const std:
   if (!experiment) return fail("{}: {}", name, message_line(experiment.error().message));
   experiment->name = name;
   experiment->folder = folder;
+  std::vector<std::string> outside;
+  for (const std::string& path : paths_of(*experiment))
+    if (lies_outside(folder, path)) outside.push_back(path);
+  if (!outside.empty())
+    experiment->notices.push_back(fmt::format("{} reads what lies outside its folder: {}", name, brief_list(outside)));
   return experiment;
 }
 

@@ -185,8 +185,7 @@ RowsOfKind rows_of_kind(const MaskRules& rules, const Tensor& mask, Kind kind) {
   }
   count *= rules.batches / mask.dim(0) * (rules.queries / mask.dim(2));           // one row of the mask may serve many
   const auto at = index_at_flat({mask.dim(0), mask.dim(1), mask.dim(2)}, first);  // b, m, i
-  // Heads are numbered from 1 for people, as in the window; batches and positions from 0.
-  const std::string head = mask.dim(1) > 1 ? fmt::format("head {}, ", at[1] + 1) : std::string();
+  const std::string head = mask.dim(1) > 1 ? fmt::format("head {}, ", at[1]) : std::string();
   return {count, fmt::format("batch {}, {}query {}", at[0], head, rules.first_query + at[2])};
 }
 

@@ -17,7 +17,7 @@ Index cell_behind(const Shape& heads, Index cell) {
 // "head 1, query 2, channel 3".
 std::string place_in(const Shape& heads, Index flat) {
   const auto at = index_at_flat(heads, flat);  // b, m, i, c
-  return fmt::format("head {}, query {}, channel {}", at[1] + 1, at[2], at[3]);
+  return fmt::format("head {}, query {}, channel {}", at[1], at[2], at[3]);
 }
 
 }  // namespace

@@ -24,13 +24,14 @@ std::string at_keys(const Array& array, const ShiftedWindows& windows) {
 }
 
 // "across the cut": why a key of the window is hidden.
-std::string because(const ShiftedWindows& windows, Index query, Index place) {
-  const Grid grid{1, windows.rows, windows.columns};
-  const Index asks = windows.pixel(query), asked = windows.pixel_at(asks, place);
-  return fmt::format("masked: pixel {} lies across the cut from pixel {}", place_of(grid, asked), place_of(grid, asks));
-}
 
 }  // namespace
+
+std::string across_cut_in_words(const ShiftedWindows& windows, Index query, Index place) {
+  const Grid grid{1, windows.rows, windows.columns};
+  const Index asks = windows.pixel(query), asked = windows.pixel_at(asks, place);
+  return fmt::format("pixel {} lies across the cut from pixel {}", place_of(grid, asked), place_of(grid, asks));
+}
 
 Operation numbers_of_windows(const ShiftedWindows& windows, std::vector<Axis> sides) {
   return {
@@ -191,7 +192,7 @@ Operation hidden_across_cut(const Array& scores, const ShiftedWindows& windows) 
             e.terms = {{{Operand::of(s, cell)}}};
             if (!apart(cell)) return e;
             e.terms = {{{Operand::constant(masked_score, "across the cut")}}};
-            e.reason = because(windows, cell / keys % queries, cell % keys);
+            e.reason = "masked: " + across_cut_in_words(windows, cell / keys % queries, cell % keys);
             return e;
           },
       .code = {fmt::format("np.where({}, -np.inf, {})", cut, scores.id),
@@ -210,7 +211,7 @@ Operation softmax_in_windows(const Array& scores, const ShiftedWindows& windows)
   op.explain = [windows, softmax = std::move(op.explain), keys = windows.keys(), queries = scores.dim(2)](Index cell) {
     Explanation e = softmax(cell);
     const Index query = cell / keys % queries, place = cell % keys;
-    if (windows.apart(query, place)) e.reason = because(windows, query, place);
+    if (windows.apart(query, place)) e.reason = "masked: " + across_cut_in_words(windows, query, place);
     return e;
   };
   return op;

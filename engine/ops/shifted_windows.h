@@ -42,6 +42,9 @@ struct ShiftedWindows {
   }
 };
 
+// "pixel 17, 31 lies across the cut from pixel 0, 0", of a query and a place in its window.
+std::string across_cut_in_words(const ShiftedWindows& windows, Index query, Index place);
+
 // The number of each pixel's window → (H, W).
 Operation numbers_of_windows(const ShiftedWindows& windows, std::vector<Axis> sides);
 // The row of the table for each two places → (w², w²), query's place down.

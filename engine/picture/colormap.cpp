@@ -19,15 +19,15 @@ constexpr std::array<std::uint32_t, 9> tide{0x13336B, 0x336CB5, 0x7FB0DA, 0xCFE0
 constexpr std::array<std::uint32_t, 9> tide_dark{0xAFD9FF, 0x5F9FE4, 0x3062A2, 0x1C3151, 0x151519,
                                                  0x4A2A19, 0x954E24, 0xDB864A, 0xF9CCA3};
 // Nathaniel Smith and Stéfan van der Walt, viridis (2015), CC0; its 256 entries thinned to eighths.
-constexpr std::array<std::uint32_t, 9> viridis{0xFDE725, 0xAADC32, 0x5DC863, 0x27AD81, 0x21908C,
-                                               0x2C728E, 0x3B528B, 0x472D7B, 0x440154};
+constexpr std::array<std::uint32_t, 9> viridis{0x440154, 0x472D7B, 0x3B528B, 0x2C728E, 0x21908C,
+                                               0x27AD81, 0x5DC863, 0xAADC32, 0xFDE725};
 // Nuñez, Anderton and Renslow, "Optimizing colormaps with consideration for color vision deficiency", PLoS ONE 13(7),
 // 2018: cividis; its 256 entries thinned to eighths.
-constexpr std::array<std::uint32_t, 9> cividis{0xFEE838, 0xDDC958, 0xBBAD6C, 0x9B9376, 0x7C7B78,
-                                               0x61656F, 0x434E6C, 0x1A386F, 0x00224E};
+constexpr std::array<std::uint32_t, 9> cividis{0x00224E, 0x1A386F, 0x434E6C, 0x61656F, 0x7C7B78,
+                                               0x9B9376, 0xBBAD6C, 0xDDC958, 0xFEE838};
 // Nathaniel Smith and Stéfan van der Walt, magma (2015), CC0; its 256 entries thinned to eighths.
-constexpr std::array<std::uint32_t, 9> magma{0xFCFDBF, 0xFEC287, 0xFB8861, 0xE65164, 0xB63679,
-                                             0x822681, 0x51127C, 0x1D1147, 0x000004};
+constexpr std::array<std::uint32_t, 9> magma{0x000004, 0x1D1147, 0x51127C, 0x822681, 0xB63679,
+                                             0xE65164, 0xFB8861, 0xFEC287, 0xFCFDBF};
 constexpr std::array<std::uint32_t, 2> grey{0xFFFFFF, 0x000000};
 
 std::span<const std::uint32_t> stops_of(Colormap map) {

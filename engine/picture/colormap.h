@@ -12,7 +12,8 @@
 namespace headlight {
 
 // Sequential: dusk, beam, viridis, cividis, magma, grey. Signed, with zero in the middle: tide, tide_dark.
-// Zero is the paper: all run from light to dark, but beam, which is made for a dark ground.
+// Zero is the paper: dusk and grey run from light to dark, and beam, which is made for a dark ground, from dark to
+// light; so do viridis, cividis and magma, as everybody knows them.
 enum class Colormap { dusk, beam, tide, tide_dark, viridis, cividis, magma, grey };
 
 inline constexpr std::array all_colormaps{Colormap::dusk,    Colormap::beam,    Colormap::tide,  Colormap::tide_dark,

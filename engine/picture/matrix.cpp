@@ -25,13 +25,16 @@ MatrixView transposed(const MatrixView& matrix) {
 
 Tensor hide_masked(const MatrixView& values, const MatrixView& scores) {
   const auto counts = [](float value) { return value != 0 && std::isfinite(value); };
+  // Also by a mask of large numbers, as −1e9 or float32's least, to which a score adds nothing.
+  constexpr float hides = -5e8F;
+  const auto is_hidden = [](float score) { return is_masked(score) || score <= hides; };
   assert(values.rows == scores.rows && values.columns == scores.columns);
   Tensor cells = Tensor::uninitialized({values.rows, values.columns});
   float* cell = cells.data();
   for (Index row = 0; row < values.rows; ++row) {
     for (Index column = 0; column < values.columns; ++column) {
       const float value = values.at(row, column);
-      *cell++ = is_masked(scores.at(row, column)) && !counts(value) ? masked_value : value;
+      *cell++ = is_hidden(scores.at(row, column)) && !counts(value) ? masked_value : value;
     }
   }
   return cells;

@@ -111,8 +111,9 @@ Status check_lists(const Lists& lists, const LabelledPositions& positions, const
   return {};
 }
 
-// One label for all items of a batch: what they share, else all of them.
-std::vector<std::string> together(const Lists& lists) {
+}  // namespace
+
+std::vector<std::string> labels_together(const Lists& lists) {
   std::vector<std::string> labels = lists.front();
   for (std::size_t i = 0; i < labels.size(); ++i) {
     std::vector<std::string> different;
@@ -122,8 +123,6 @@ std::vector<std::string> together(const Lists& lists) {
   }
   return labels;
 }
-
-}  // namespace
 
 Result<Lists> read_tokens(const TokenList& tokens, const std::filesystem::path& folder) {
   if (tokens.path.empty()) return tokens.lists;
@@ -163,7 +162,7 @@ Status put_labels(Problem& problem, const LabelledPositions& positions, const To
   if (place && place->whole) problem.grids[positions.symbol] = place->grid;
   if (place && !place->whole) problem.placed[positions.symbol] = {place->grid, place->offset};
   if (place) lists = labels_on(*place, positions, lists);
-  problem.labels[positions.symbol] = together(lists);
+  problem.labels[positions.symbol] = labels_together(lists);
   problem.given_labels[positions.symbol] = std::move(lists);
   return {};
 }

@@ -17,6 +17,9 @@ namespace headlight {
 // file a word a line.
 Result<std::vector<std::vector<std::string>>> read_tokens(const TokenList& tokens, const std::filesystem::path& folder);
 
+// One label for all items of a batch: what they share, else all of them, "cat | dog".
+std::vector<std::string> labels_together(const std::vector<std::vector<std::string>>& lists);
+
 // Positions along an axis, for messages.
 struct LabelledPositions {
   std::string symbol;

@@ -217,8 +217,8 @@ void ModelRecording::begin_stack(ModelPart part, std::shared_ptr<const Tensor> e
 }
 
 void ModelRecording::put_input(LayerOfModel layer, const std::shared_ptr<const Tensor>& stream) {
-  put_step(layer, step_of("input", fmt::format("Before layer {}", layer.layer + 1),
-                          "The residual stream before the layer.", stream_, stream));
+  put_step(layer, step_of("input", fmt::format("Before layer {}", layer.layer), "The residual stream before the layer.",
+                          stream_, stream));
 }
 
 void ModelRecording::put_step(LayerOfModel layer, const Step& step) {

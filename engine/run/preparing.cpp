@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/core/system/paths.h"
 #include "engine/inputs/text.h"
 #include "engine/io/axes.h"
 #include "engine/io/experiment_files.h"
@@ -160,6 +161,10 @@ Status put_layer(Work& work, LayerOfStateDict layer) {
   }
   for (const std::string& notice : layer.notices) work.problem.notes.push_back(notice);
   const std::string file = one_line(experiment.weights->from);
+  work.problem.model.name = one_line(name_without_folders(path_from(experiment.folder, experiment.weights->from)));
+  if (layer.number)
+    work.problem.model.layer = fmt::format("{}{}layer {}", layer.stack, layer.stack.empty() ? "" : " ", *layer.number);
+  if (layer.attention == "cross") work.problem.model.layer += " cross-attention";
   if (layer.attention == "cross") {
     const auto inputs = work.variant.arrays(work.problem.params, {}).inputs;
     const auto keys = std::ranges::find(inputs, inputs.front().id, &ArraySpec::alias_of);

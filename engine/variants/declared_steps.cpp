@@ -65,7 +65,7 @@ StepWords words_of_concat(const char* symbol, const char* width, const std::stri
   return {"concat", symbol, "Concatenated heads",
           [width, more](const Recorder& r) {
             return fmt::format(
-                "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 1 first.{}",
+                "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 0 first.{}",
                 r.dim(width), more);
           },
           "concat"};

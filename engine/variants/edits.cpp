@@ -68,9 +68,8 @@ std::string name_of(const Axis& axis, bool many) {
 }
 
 std::string place_words(const Axis& axis, const Span& span) {
-  const Index from = role_along(axis) == AxisRole::head ? 1 : 0;
-  if (span.first == span.last) return fmt::format(", {} {}", name_of(axis, false), span.first + from);
-  return fmt::format(", {} {} to {}", name_of(axis, true), span.first + from, span.last + from);
+  if (span.first == span.last) return fmt::format(", {} {}", name_of(axis, false), span.first);
+  return fmt::format(", {} {} to {}", name_of(axis, true), span.first, span.last);
 }
 
 std::string deed_of(const Edit& edit) {

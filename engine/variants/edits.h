@@ -44,7 +44,7 @@ struct Edit {
 // Whether it is made of whole rows of a map.
 bool is_of_rows(Edit::Make make);
 
-// "weights, head 3, query 4 made uniform": heads from 1, as for people everywhere, all else from 0.
+// "weights, head 3, query 4 made uniform": all is counted from 0.
 std::string words_of(const Edit& edit, const std::vector<Axis>& axes);
 
 // Why an edit cannot be carried out on an array; edits are counted from 1 in what it says.

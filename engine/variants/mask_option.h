@@ -63,7 +63,8 @@ std::span<const MaskOption* const> mask_options();
 const MaskOption& causal();
 const MaskOption& padding_mask();
 const MaskOption& valid_lengths();
-const MaskOption& picture_edge();  // of mechanisms whose keys are windows
+const MaskOption& picture_edge();  // of mechanisms whose keys are windows round the query
+const MaskOption& across_cut();    // of those whose windows cut a rolled picture
 
 namespace mask {
 

@@ -129,7 +129,7 @@ std::vector<StepWords> step_words() {
        },
        "y"},
       {"output", "o", "Output",
-       "The heads are laid side by side as the {Md'} channels of a picture, head 1 first. Nothing is computed: there "
+       "The heads are laid side by side as the {Md'} channels of a picture, head 0 first. Nothing is computed: there "
        "is no output matrix here, so each channel belongs to one head."},
   };
 }

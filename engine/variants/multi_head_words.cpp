@@ -209,7 +209,7 @@ std::string concat_note(const Recorder& r) {
            "shapes fit and nothing fails, but a row now mixes {output:outputs} of different {query:queries} instead of "
            "the heads of one.";
   return fmt::format(
-      "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 1 first. Nothing is computed; "
+      "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 0 first. Nothing is computed; "
       "until here the heads have not seen each other.",
       r.dim("d_v'"));
 }

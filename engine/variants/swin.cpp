@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <numeric>
+
 #include "engine/ops/picture_ops.h"
 #include "engine/ops/shifted_windows.h"
 #include "engine/variants/declarations.h"
+#include "engine/variants/mask_option.h"
 
 namespace headlight {
 
@@ -9,6 +13,7 @@ namespace {
 ops::ShiftedWindows windows_of(const Recorder& r);
 Axis keys_of_window(const Recorder& r);
 Axis places_of_window(const Recorder& r);
+const MaskOption* const mask_option[] = {&across_cut()};
 
 // softmax(q kᵀ / √d' + b) v in windows that may be shifted. Liu et al. 2021, section 3.2, equation 4.
 void record_attention(Recorder& r) {
@@ -32,7 +37,10 @@ void record_attention(Recorder& r) {
   Array s = r.step("scaled_scores", ops::biased_in_windows(dots, bias, windows, ops::over_root_of(q)));
   if (windows.shift > 0) {
     r.stage("mask", "Mask", "mask");
-    s = r.step("masked_scores", ops::hidden_across_cut(s, windows));
+    Operation hidden = ops::hidden_across_cut(s, windows);
+    hidden.rules = std::make_shared<const MaskRules>(
+        mask::rules(r.problem(), mask_option, r.dim("M"), r.problem().only_query.value_or(0)));
+    s = r.step("masked_scores", std::move(hidden));
   }
   r.stage("softmax", "Softmax", "softmax");
   const Array a = r.step("weights", ops::softmax_in_windows(s, windows));  // rows sum to 1
@@ -67,6 +75,7 @@ Axis keys_of_window(const Recorder& r) {
   axis.labels = labels_of_window(r);
   axis.index = R"(\hl{n_k}{t})";
   axis.along = AxisRole::key;
+  axis.position_of = [windows = windows_of(r)](Index query, Index key) { return windows.pixel_at(query, key); };
   return axis;
 }
 
@@ -159,10 +168,18 @@ std::vector<ParamSpec> all_params() {
 
 // ---- The variant ---------------------------------------------------------------------------------------------------
 
-Status check_side(Index window, Index extent, const char* sides) {
-  if (extent % window == 0) return {};
-  return fail("window {} does not divide the picture's {} {}: use {}, or another size of picture", window, extent,
-              sides, declare::divisors_of(extent));
+// Errors: a side that the window does not divide, with windows and a picture that do.
+Status check_sides(Index window, Index rows, Index columns) {
+  if (rows % window == 0 && columns % window == 0) return {};
+  const auto nearest = [window](Index extent) { return std::max<Index>(1, (extent + window / 2) / window) * window; };
+  const bool both = rows % window != 0 && columns % window != 0;
+  const std::string sides = both                 ? fmt::format("{} rows and {} columns", rows, columns)
+                            : rows % window != 0 ? fmt::format("{} rows", rows)
+                                                 : fmt::format("{} columns", columns);
+  Error error{fmt::format("window {} does not divide the picture's {}: use {}, or a picture of {} × {}", window, sides,
+                          declare::divisors_of(std::gcd(rows, columns)), nearest(rows), nearest(columns))};
+  error.about.rows = nearest(rows), error.about.columns = nearest(columns);
+  return tl::unexpected<Error>(std::move(error));
 }
 
 class Swin final : public Variant {
@@ -191,8 +208,7 @@ class Swin final : public Variant {
   void bind_rest(const ParamValues&, Symbols& symbols) const override { declare::bind_pixels(symbols); }
   Status validate(const ParamValues& params, const Symbols& symbols) const override {
     const Index window = params.integer("window"), shift = params.integer("shift");
-    HL_CHECK(check_side(window, symbols.at("H"), "rows"));
-    HL_CHECK(check_side(window, symbols.at("W"), "columns"));
+    HL_CHECK(check_sides(window, symbols.at("H"), symbols.at("W")));
     if (shift >= window) return fail("shift {} must be below window, {}", shift, window);
     return {};
   }
@@ -201,6 +217,7 @@ class Swin final : public Variant {
                 "inputs": {"x": [[[[0, 0, 0, 1], [0, 2, 1, 0], [1, 1, 0, 0], [3, 0, 1, 1]]]]},
                 "weights": {"init": "normal"}})"};
   }
+  std::span<const MaskOption* const> masks() const override { return mask_option; }
   void record(Recorder& r) const override { record_attention(r); }
 };
 

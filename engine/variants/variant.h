@@ -114,6 +114,13 @@ struct Cost {
   double operations = 0;  // multiply-adds count as two
 };
 
+// A model, or a layer of one, that the numbers are of.
+struct ModelNamed {
+  std::string name = {};                    // of its folder or file, without those that it lies in; empty: of none
+  std::string layer = {};                   // "layer 3", "decoder layer 3", where they are of one
+  std::vector<std::string> heads_off = {};  // "layer 0 head 1": those that hand on 0
+};
+
 // Everything a run needs: parameters checked, arrays present and of agreeing shapes.
 struct Problem {
   const class Variant* variant = nullptr;
@@ -127,9 +134,10 @@ struct Problem {
   std::map<std::string, std::vector<std::vector<std::string>>, std::less<>> given_labels;  // by axis symbol: Axis
   // What arrays span, by id, where that is known: all numbers of a large one need not be read again for it.
   std::map<std::string, std::vector<Extent>, std::less<>> extents = {};
-  std::map<std::string, std::string, std::less<>> files;  // the name of the file that an array is from, by id
-  std::vector<HeadInfo> heads;                            // where all weights were made by hand
-  std::vector<std::string> given_weights;                 // ids of those that somebody gave
+  std::map<std::string, std::string, std::less<>> files;  // the path of the file that an array is from, by id
+  ModelNamed model = {};
+  std::vector<HeadInfo> heads;             // where all weights were made by hand
+  std::vector<std::string> given_weights;  // ids of those that somebody gave
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // what was read and what was assumed: nothing is wrong with it
   std::map<std::string, std::shared_ptr<const Pictures>, std::less<>> pictures;  // behind inputs, for overlays; by id

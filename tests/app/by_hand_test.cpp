@@ -23,7 +23,7 @@ void act(Session& session, const Action& action) {
   session.act(action);
   REQUIRE(session.settle());
 }
-// With the weights of head 3 shown, and query 9 on key 3 pinned.
+// With the weights of head 2 shown, and query 9 on key 3 pinned.
 void look_at_a_pair(Session& session) {
   REQUIRE(session.settle());
   for (const Action& action : {Action(ShowStep{"weights"}), Action(SetHead{2}), Action(Select{{9, 3}, true})})
@@ -37,7 +37,7 @@ EditOffer offered(const Model& model, const std::string& id) {
   return {};
 }
 
-// The weights of head 3, query 9.
+// The weights of head 2, query 9.
 std::vector<float> row_of(const Model& model) {
   const Tensor& weights = model.trace()->find("weights")->tensor();
   const Index keys = weights.dim(3), first = (2 * weights.dim(2) + 9) * keys;
@@ -86,7 +86,7 @@ TEST_CASE("what is offered at a pair of query and key does what it says") {
   act(session, Undo{});
 
   const EditOffer off = offered(model, "head-off");
-  CHECK(off.label == "Switch head 3 off");
+  CHECK(off.label == "Switch head 2 off");
   act(session, AddEdit{off.edit});
   const Tensor& heads = head_outputs(*model.trace())->tensor();
   const Index each = heads.dim(2) * heads.dim(3);
@@ -113,7 +113,7 @@ TEST_CASE("an edge that is cut stays cut when the mask is switched off and on ag
     CHECK(why_masked(*model.trace(), map, cell) != "");
     const Step* scores = model.trace()->before(map);
     CHECK(
-        why_masked(*model.trace(), *scores, cell).starts_with("set by edit 1 (scaled_scores, head 3, query 9, key 3"));
+        why_masked(*model.trace(), *scores, cell).starts_with("set by edit 1 (scaled_scores, head 2, query 9, key 3"));
     const MaskReading reading = mask_of(model);
     CHECK(reading.hidden(9, 3));
     CHECK(hidden_by_words(reading, 9, 3) == "Cut");
@@ -177,7 +177,7 @@ TEST_CASE("a number of the pinned cell is typed over where it is explained, and 
   CHECK(undo_name(driver.model().history) == "edit by hand");
   driver.frame();
   REQUIRE(driver.shows("by hand/edit/1"));
-  CHECK(driver.widget("by hand/edit/1").value == "1  scores, head 3, query 9, key 3 set to −2.5");
+  CHECK(driver.widget("by hand/edit/1").value == "1  scores, head 2, query 9, key 3 set to −2.5");
 
   driver.click("by hand/edit/1/on");
   driver.settle();

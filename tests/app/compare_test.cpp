@@ -434,7 +434,7 @@ TEST_CASE("D shows what the newest change did: held for as long as it is down, p
             std::pow(static_cast<double>(weight(now, m, i, j)) - weight(*before, m, i, j), 2);
   const auto most_changed = std::ranges::max_element(totals) - totals.begin();
   const std::string said = driver.widget("change").value;
-  CHECK(said.find(fmt::format(", most in head {}: ", most_changed + 1)) != std::string::npos);
+  CHECK(said.find(fmt::format(", most in head {}: ", most_changed)) != std::string::npos);
   CHECK(said.starts_with(fmt::format("largest {}{}, most in head ", most > 0 ? "+" : "", number_text(most))));
   CHECK(said.ends_with(
       fmt::format(", output changed by {:.1f} %", 100 * *relative_change(*before->output(), *now.output(), 0, 0))));

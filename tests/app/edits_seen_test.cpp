@@ -33,7 +33,7 @@ TEST_CASE("a step says which numbers behind it were set by hand, and one before 
     act(driver, ShowStep{step});
     REQUIRE(driver.shows("edits") == edited);
     if (edited)  // the other edit is off
-      CHECK(driver.widget("edits").value == "Set by hand, at this step or before it: weights, head 3 made uniform.");
+      CHECK(driver.widget("edits").value == "Set by hand, at this step or before it: weights, head 2 made uniform.");
   }
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("what is done in the window keeps the edits of the experiment, and und
   const Step* weights = driver.model().trace()->find("weights");
   REQUIRE(weights);
   const Index n = weights->tensor().dim(3);
-  CHECK(weights->tensor()[(2 * n + 3) * n] == 0.25F);  // head 3, query 3 sees four keys
+  CHECK(weights->tensor()[(2 * n + 3) * n] == 0.25F);  // head 2, query 3 sees four keys
   act(driver, Undo{});
   CHECK(driver.model().document.experiment->edits == edits);
   CHECK(to_json(*driver.model().document.experiment, {}).find("uniform") != std::string::npos);

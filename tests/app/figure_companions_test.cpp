@@ -96,8 +96,8 @@ TEST_CASE("a difference is what is drawn, on a scale with zero in its middle") {
   const auto heads = figure(a, request_of({{"minus", "head:1"}}));
   REQUIRE(heads);
   REQUIRE(heads->figure.panels.size() == 3);  // not itself
-  CHECK(heads->figure.panels[1].title == "Head 3");
-  CHECK(heads->figure.title == "Attention weights minus head 2");
+  CHECK(heads->figure.panels[1].title == "Head 2");
+  CHECK(heads->figure.title == "Attention weights minus head 1");
   CHECK(heads->figure.panels[1].cells.at(4, 2) ==
         a.trace->find("weights")->tensor().at({0, 2, 4, 2}) - a.trace->find("weights")->tensor().at({0, 1, 4, 2}));
   const auto steps = figure(a, request_of({{"step", "scores"}, {"minus", "step:scaled_scores"}, {"head", "0"}}));
@@ -128,7 +128,7 @@ TEST_CASE("layers stand below each other, on the scale of all of them") {
   REQUIRE(made);
   REQUIRE(made->figure.panels.size() == 8);
   CHECK(made->figure.grid_columns == 4);
-  CHECK(made->figure.panels[5].title == "Layer 2, Head 2");
+  CHECK(made->figure.panels[5].title == "Layer 1, Head 1");
   CHECK(made->figure.panels[5].cells.at(1, 0) == b.trace->find("scores")->tensor().at({0, 1, 1, 0}));
   const Extent all = united(extent_of(a.trace->find("scores")->tensor().values()),
                             extent_of(b.trace->find("scores")->tensor().values()));
@@ -144,8 +144,8 @@ TEST_CASE("a grid names its columns only where all rows have the same") {
   const Companion a = companion(causal(1)), b = companion(causal(2)), named = companion(example("causal"));
   const auto same = figure(a, request_of({{"layers", "b"}}), {{"b", b}});
   REQUIRE(same);
-  CHECK(same->figure.column_titles == std::vector<std::string>{"Head 1", "Head 2", "Head 3", "Head 4"});
-  CHECK(same->figure.row_titles == std::vector<std::string>{"Layer 1", "Layer 2"});
+  CHECK(same->figure.column_titles == std::vector<std::string>{"Head 0", "Head 1", "Head 2", "Head 3"});
+  CHECK(same->figure.row_titles == std::vector<std::string>{"Layer 0", "Layer 1"});
   // Titles of one's own change no panel's place.
   const auto titled = figure(a, request_of({{"layers", "b"}, {"panel-titles", "p|q|r|s|t|u|v|w"}}), {{"b", b}});
   REQUIRE(titled);
@@ -155,8 +155,8 @@ TEST_CASE("a grid names its columns only where all rows have the same") {
   const auto other = figure(named, request_of({{"layers", "a"}, {"head", "0-3"}, {"query", "11"}}), {{"a", a}});
   if (!other) FAIL(other.error().message);
   CHECK(other->figure.column_titles.empty());
-  CHECK(other->figure.panels[0].title == "Layer 1, Previous token");
-  CHECK(other->figure.panels[4].title == "Layer 2, Head 1");
+  CHECK(other->figure.panels[0].title == "Layer 0, Previous token");
+  CHECK(other->figure.panels[4].title == "Layer 1, Head 0");
   CHECK(error_of(
             figure(named, request_of({{"layers", "a"}, {"head", "0-3"}, {"query", "11"}, {"as", "bars"}}), {{"a", a}}))
             .starts_with("--layers: a: --query is 11"));

@@ -220,8 +220,8 @@ TEST_CASE("weights of many words are coloured by powers of ten, from below what 
   std::get<TextInput>(experiment.inputs["x_q"]).text = text;
   const RanExperiment run = ran(experiment);
   const OwnedFigure map = figure(run, request_of({}));
-  CHECK(map.figure.range == ValueRange{1e-4F, 1, Spacing::logarithmic});
-  CHECK(caption_of(map.figure).find("scale from 0.0001 to 1; smaller numbers are drawn as its lower end.") !=
+  CHECK(map.figure.range == ValueRange{1e-3F, 1, Spacing::logarithmic});
+  CHECK(caption_of(map.figure).find("scale from 0.001 to 1; smaller numbers are drawn as its lower end.") !=
         std::string::npos);
   CHECK(figure(run, request_of({{"spacing", "linear"}})).figure.range.spacing == Spacing::linear);
   CHECK(figure(run, request_of({{"as", "bars"}, {"query", "5"}})).figure.range.spacing == Spacing::linear);

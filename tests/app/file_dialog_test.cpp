@@ -174,7 +174,7 @@ TEST_CASE("what is unsaved is asked about by keyboard, and the title says what t
   desk.driver.press(Key::four);
   CHECK(desk.driver.widget("top/state").value == "Edited");  // another head
   desk.driver.press(Key::one);
-  desk.driver.press(Key::three);
+  desk.driver.press(Key::two);
   CHECK(desk.driver.widget("top/state").value == "Saved");
   desk.driver.session().act(SetText{"x_q", "new work", false});
   desk.show(Key::o);

@@ -72,7 +72,7 @@ TEST_CASE("the right button selects a cell, a row, a head or a token and lists w
   right_click(driver, driver.widget("heads/4").rect.middle());
   CHECK(driver.model().menu_of == MenuOf::head);
   CHECK(driver.model().document.look.head == 4);
-  choose(driver, "switch head 5 off");
+  choose(driver, "switch head 4 off");
   REQUIRE(driver.model().document.experiment->edits.size() == 1);
   CHECK(driver.model().document.experiment->edits[0].make == Edit::Make::zero);
   CHECK(driver.model().dialog == Dialog::none);

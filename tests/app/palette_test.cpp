@@ -158,7 +158,7 @@ TEST_CASE("the palette finds by words in any order, by parts and by letters, bes
   CHECK(first_of(model, "viridis") == "Colour map: viridis");
   CHECK(first_of(model, "additive") == "Mechanism: Additive");
   CHECK(first_of(model, "step weights") == "Step: Attention weights");
-  CHECK(first_of(model, "token sink") == "Head 4");  // by its name
+  CHECK(first_of(model, "token sink") == "Head 3");  // by its name
   CHECK(first_of(model, "150 size") == "Size: 150 %");
   CHECK(first_of(model, "temperature 0.5") == "Temperature: 0.5");
   CHECK(first_of(model, "temperature 2") == "Temperature: 2");  // not the question that has its name
@@ -305,7 +305,7 @@ TEST_CASE("an action of another screen shows that screen first") {
   CHECK(driver.model().screen == Screen::figure);
   CHECK(driver.model().document.figure.colors == Colormap::viridis);
   open_palette(driver);
-  driver.type("head 3");
+  driver.type("head 2");
   driver.press(Key::enter);
   driver.settle();
   CHECK(driver.model().screen == Screen::explore);

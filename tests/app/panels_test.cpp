@@ -118,9 +118,9 @@ TEST_CASE("keys go through steps and heads") {
   driver.press(Key::end);
   CHECK(driver.model().stage() + 1 == static_cast<int>(driver.model().trace()->stages.size()));
   driver.press(Key::five);
-  CHECK(driver.model().document.look.head == 4);
+  CHECK(driver.model().document.look.head == 5);
   driver.press(Key::left_bracket);
-  CHECK(driver.model().document.look.head == 3);
+  CHECK(driver.model().document.look.head == 4);
   driver.press(Key::space);
   CHECK(driver.model().playing);
 }

@@ -29,11 +29,11 @@ TEST_CASE("keys that heads share are shown once, under the heads that read them"
   driver.settle();
   // Under the number of key heads stands which query heads read each.
   for (int head = 0; head < 6; ++head)
-    CHECK(driver.widget(fmt::format("params/query head/{}", head)).value == (head < 3 ? "k v 1" : "k v 2"));
+    CHECK(driver.widget(fmt::format("params/query head/{}", head)).value == (head < 3 ? "k v 0" : "k v 1"));
   CHECK(driver.widget("params/kept").value == "32 numbers cached per token, not 96.");
   act(driver, SetHead{4});
   act(driver, ShowStep{"k"});
-  CHECK(title_of_view(driver.model()) == "Heads 4–6");
+  CHECK(title_of_view(driver.model()) == "Heads 3–5");
   REQUIRE(driver.shows("heads/0"));
   REQUIRE(driver.shows("heads/3"));
   for (const char* none : {"heads/1", "heads/2", "heads/4", "heads/5"}) CHECK_FALSE(driver.shows(none));
@@ -41,10 +41,10 @@ TEST_CASE("keys that heads share are shown once, under the heads that read them"
   driver.click("heads/0");
   driver.settle();
   CHECK(driver.model().document.look.head == 0);
-  CHECK(title_of_view(driver.model()) == "Heads 1–3");
+  CHECK(title_of_view(driver.model()) == "Heads 0–2");
   act(driver, ShowStep{"scores"});
   CHECK(driver.shows("heads/5"));
-  CHECK(title_of_view(driver.model()) == "Head 1");
+  CHECK(title_of_view(driver.model()) == "Head 0");
 }
 
 TEST_CASE(
@@ -107,8 +107,8 @@ TEST_CASE("the slice of a shared step is that of the key head which the shown he
   }
   CHECK(heads_of(k) == 2);
   CHECK(heads_served(k) == 6);
-  CHECK(counted_head(trace, k, 5) == "heads 4–6");
-  CHECK(counted_head(trace, *trace.find("q"), 5) == "head 6");
+  CHECK(counted_head(trace, k, 5) == "heads 3–5");
+  CHECK(counted_head(trace, *trace.find("q"), 5) == "head 5");
 }
 
 TEST_CASE("the two maps of a differential head are maps, and what follows is the head's") {
@@ -116,13 +116,13 @@ TEST_CASE("the two maps of a differential head are maps, and what follows is the
   driver.settle();
   act(driver, SetHead{3});
   act(driver, ShowStep{"weights"});
-  CHECK(title_of_view(driver.model()) == "Map 4");
+  CHECK(title_of_view(driver.model()) == "Map 3");
   act(driver, ShowStep{"differential_weights"});
-  CHECK(title_of_view(driver.model()) == "Head 2");
+  CHECK(title_of_view(driver.model()) == "Head 1");
   act(driver, ShowStep{"k"});
-  CHECK(title_of_view(driver.model()) == "Maps 4–6");
+  CHECK(title_of_view(driver.model()) == "Maps 3–5");
   act(driver, ShowStep{"v"});
-  CHECK(title_of_view(driver.model()) == "Maps 1–6");
+  CHECK(title_of_view(driver.model()) == "Maps 0–5");
 }
 
 TEST_CASE("a map by which nothing is taken offers no edits of it") {

@@ -481,7 +481,7 @@ TEST_CASE("the check under a weight sees a weight exchanged with its neighbour, 
     }
     return trace;
   };
-  const Index row = ((0 * 8 + 2) * 12 + 9) * 12, cell = row + 3;  // head 3, query 9
+  const Index row = ((0 * 8 + 2) * 12 + 9) * 12, cell = row + 3;  // head 2, query 9
   CHECK(trace_cell(**whole, *(*whole)->find("weights"), cell).check_ok);
   const Trace exchanged = planted(cell, row + 4, 0);
   for (const Index of : {cell, row + 4}) {
@@ -519,7 +519,7 @@ TEST_CASE("a masked weight is told as masked with its reason, in its story and i
   const auto trace = trace_of(example_experiment());
   REQUIRE(trace);
   const Step& weights = *(*trace)->find("weights");
-  const CellTrace hidden = trace_cell(**trace, weights, (2 * 12 + 2) * 12 + 5);  // head 3, query 2, key 5
+  const CellTrace hidden = trace_cell(**trace, weights, (2 * 12 + 2) * 12 + 5);  // head 2, query 2, key 5
   CHECK(hidden.result == "masked");
   CHECK(hidden.lines.back().value == "masked");
   CHECK(hidden.lines.back().expression.find("causal") != std::string::npos);

@@ -595,7 +595,7 @@ TEST_CASE("columns that are left out say why they weigh nothing") {
   const auto note_of = [](Index query) {
     WorksheetRequest request;
     request.query = query;
-    const MadeWorksheet made = made_of(*trace_of("causal"), request);  // 15 tokens, head 1: the token before
+    const MadeWorksheet made = made_of(*trace_of("causal"), request);  // 15 tokens, head 0: the token before
     const auto table = std::ranges::find(made.sheet.tables, "Scores", &SheetTable::title);
     REQUIRE(table != made.sheet.tables.end());
     return table->note;

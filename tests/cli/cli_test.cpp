@@ -290,6 +290,25 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
     if (std::string_view(format) != "tex") CHECK(contents(folder / name("f")) == contents(folder / name("g")));
   }
   // Of a class token, which stands beside the picture.
+  // Less another model that reads the same, which the recipe holds; of the heads that are off it is said.
+  fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "other");
+  draws("model --ids 3,1,4 --layers 1 --minus other --npy --words -o d.pdf");
+  CHECK(contents(folder / "d.txt").find("Attention weights in model, layer 1 minus those of other") !=
+        std::string::npos);
+  const auto none = headlight::read_arrays(folder / "d.npy");
+  REQUIRE(none);
+  CHECK(std::ranges::all_of(none->front().values.values(), [](float number) { return number == 0; }));
+  draws("d.pdf -o e.pdf");
+  CHECK(contents(folder / "d.pdf") == contents(folder / "e.pdf"));
+  folder.write("off.json",
+               R"({"model": "model", "inputs": {"tokens": {"ids": [3, 1]}}, "params": {"ablate": [[0, 1]]}})");
+  draws("off.json --layers all --words -o off.svg");
+  CHECK(contents(folder / "off.txt").find("Off: layer 0 head 1.") != std::string::npos);
+  // A model that lies elsewhere is read, and that is said.
+  fs::create_directory(folder / "below");
+  folder.write("below/m.json", R"({"model": "../model", "inputs": {"tokens": {"ids": [3, 1]}}})");
+  CHECK(folder.run("trace below/m.json -o t.npz").err.find("reads what lies outside its folder: ../model") !=
+        std::string::npos);
   fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/deit", folder / "deit");
   draws("deit/input.json --as picture --query 0 --words -o p.svg");
   CHECK(contents(folder / "p.txt").find("how strongly query “CLS” looks at each place of the picture") !=
@@ -317,6 +336,43 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
       {"a.json --reads a", "--reads, --pair and --ids are of a model, which this is not"}};
   for (const auto& [words, why] : refused) check_refused(folder, fmt::format("render {} -o x.svg", words), {why});
   check_refused(folder, "render m.json -o model/config.json.svg --each layer", {"several figures would be called"});
+}
+
+TEST_CASE("files of attention are taken from each other, and titles name them without their folders") {
+  const Folder folder;
+  fs::create_directory(folder / "dumps");
+  for (const auto& [name, own] : {std::pair("a", 1.0F), std::pair("b", 0.25F)})
+    REQUIRE(headlight::write_npy(
+        folder / fmt::format("dumps/{}.npy", name),
+        headlight::Tensor::from({2, 1, 2, 2}, std::vector<float>{own, 1 - own, 0, 1, 0.5F, 0.5F, own, 1 - own})));
+  const Said said = folder.run("render dumps/a.npy --layers all --minus dumps/b.npy --npy --words -o f.svg");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  const auto numbers = headlight::read_arrays(folder / "f.npy");
+  REQUIRE(numbers);
+  CHECK((numbers->front().values[0] == 0.75F && numbers->front().values[4] == 0));
+  const std::string words = contents(folder / "f.txt");
+  CHECK(words.find("Attention weights in a.npy minus those of b") != std::string::npos);
+  CHECK(words.find("dumps/") == std::string::npos);
+  fs::create_directory(folder / "again");
+  CHECK(folder.run("render f.svg -o again/f.svg").status == 0);
+  CHECK(folder.run("render again/f.svg -o again/g.svg").status == 0);
+  CHECK(contents(folder / "again/f.svg") == contents(folder / "again/g.svg"));
+  check_refused(folder, "render dumps/a.npy --layers all --minus nothing.npy -o n.svg", {"--minus", "nothing.npy"});
+}
+
+TEST_CASE("a token that is no character is drawn as one, and the figure makes itself again") {
+  const Folder folder;
+  folder.write("n.headlight",
+               "{\"variant\": \"given\", \"inputs\": {\"weights\": {\"array\": [[1, 0], [0, 1]], "
+               "\"tokens\": [\"a\xEF\xBF\xBE\", \"b\xF0\x9F\xBF\xBF\"]}}}");
+  for (const std::string format : {"pdf", "svg", "png"}) {
+    INFO(format);
+    REQUIRE(folder.run(fmt::format("render n.headlight -o f.{}", format)).status == 0);
+    REQUIRE(folder.run(fmt::format("render f.{0} -o g.{0}", format)).status == 0);
+    CHECK(contents(folder / ("f." + format)) == contents(folder / ("g." + format)));
+  }
+  CHECK(folder.run("worksheet n.headlight -o s.pdf").status == 0);
 }
 
 TEST_CASE("a figure whose data has changed is not drawn again unless that is asked for") {
@@ -597,7 +653,7 @@ TEST_CASE("a file with edits is run with them, and says which") {
                                         {"array": "weights", "make": "uniform", "on": false}]})");
   const Said said = folder.run("trace e.headlight -o e.npz");
   CHECK(said.status == 0);
-  CHECK(said.err == "headlight: note: edit 1: head_outputs, head 1 set to 0\n");
+  CHECK(said.err == "headlight: note: edit 1: head_outputs, head 0 set to 0\n");
   const auto arrays = headlight::read_arrays(folder / "e.npz");
   REQUIRE(arrays);
   const auto found = std::ranges::find(*arrays, "head_outputs", &headlight::NamedArray::name);
@@ -612,7 +668,7 @@ TEST_CASE("a file with edits is run with them, and says which") {
     INFO(step);
     CHECK(folder.run(fmt::format("render e.headlight -o {0}.png --step {0} --words -q", step)).status == 0);
     const bool named =
-        contents(folder / (step + ".txt")).find("Edited: head_outputs, head 1 set to 0.") != std::string::npos;
+        contents(folder / (step + ".txt")).find("Edited: head_outputs, head 0 set to 0.") != std::string::npos;
     CHECK(named == (step == "output"));
   }
   folder.write("bad.headlight", head + R"({"array": "masked_scores", "set": "-inf"}]})");

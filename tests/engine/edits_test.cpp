@@ -156,7 +156,7 @@ TEST_CASE("uniform weights are shared by the keys that are visible") {
       CHECK(trace.find("weights")->tensor().at({0, 0, i, j}) == plain->find("weights")->tensor().at({0, 0, i, j}));
     }
   CHECK(first_disagreement(trace) == "");
-  CHECK(notes_on_edits(trace) == std::vector<std::string>{"edit 1: weights, head 2 made uniform"});
+  CHECK(notes_on_edits(trace) == std::vector<std::string>{"edit 1: weights, head 1 made uniform"});
 }
 
 TEST_CASE("a row of one-hot weights is left alone where its key is hidden, and says so") {

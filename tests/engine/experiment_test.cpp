@@ -237,7 +237,7 @@ TEST_CASE("what would cost more than its bytes is refused before it is built") {
   CHECK(has(error_of(R"({"headlight": )" + repeated("{\"a\":", 100000)), "nested more than 64 deep"));
   std::string keys = R"({"variant": "multi_head")";
   for (int i = 0; i < 50000; ++i) keys += fmt::format(", \"k{}\": 1", i);
-  CHECK(has(error_of(keys + "}"), "more than 4096 keys"));
+  CHECK(error_of(keys + "}").empty());  // 50,000 keys are no more work than as many values
   CHECK(has(error_of(R"({"variant": "multi_head", "x": [0)" + repeated(",0", 9 << 20) + "]}"), "million values"));
   CHECK(error_of(R"({"variant": "multi_head", "x": ")" + repeated("[{,", 50000) + "\\\"[[\"}").empty());  // a text
 }

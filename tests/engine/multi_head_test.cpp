@@ -196,7 +196,7 @@ TEST_CASE("a merge without a transpose says where each number came from") {
   const Trace trace = trace_of(small({{"mistake", std::string("merge_without_transpose")}}));
   CHECK(reason_at(trace, "concat", {0, 0, 0}).empty());
   CHECK(reason_at(trace, "concat", {0, 0, 3}) ==
-        "merged without a transpose: read from head 1, query 1, channel 0 instead of head 2, query 0, channel 0");
+        "merged without a transpose: read from head 0, query 1, channel 0 instead of head 1, query 0, channel 0");
   CHECK(trace.find("concat")->warnings.size() == 1);
 }
 

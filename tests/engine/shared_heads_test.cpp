@@ -180,7 +180,7 @@ TEST_CASE("what does not go together is refused in one line") {
         "score dot needs queries and keys of one width: x_q has 2 channels and x_k 1; use general or concat");
   const std::string picture = R"("inputs": {"x": [[[[0, 1, 2, 3], [4, 5, 6, 7]]]]}})";
   CHECK(refusal_of(R"({"variant": "swin", "params": {"window": 3}, )" + picture) ==
-        "window 3 does not divide the picture's 2 rows: use 1 or 2, or another size of picture");
+        "window 3 does not divide the picture's 2 rows and 4 columns: use 1 or 2, or a picture of 3 × 3");
   CHECK(refusal_of(R"({"variant": "swin", "params": {"window": 2, "shift": 2}, )" + picture) ==
         "shift 2 must be below window, 2");
 }

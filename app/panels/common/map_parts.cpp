@@ -3,6 +3,7 @@
 #include "app/actions/action_table.h"
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/prepared.h"
+#include "app/reading/key_place.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/map_cells.h"
 
@@ -73,7 +74,14 @@ HeatmapData labelled_map(PanelMemory& memory, const Trace& trace, const Slice& s
   return data;
 }
 
-float draw_pair_of_tokens(Ui& ui, Rect line, const Step& map, Index query, Index key) {
+void draw_place(Ui& ui, Rect box, const RoleColors& role, std::string_view words) {
+  constexpr float radius = 6;
+  ui.fill(box, role.soft, ui.px(radius));
+  ui.frame(box, role.main, ui.px(radius), ui.px(2));
+  ui.text_in(Type::control, box.inset(ui.px(9), 0), ui.theme().text, words);
+}
+
+float draw_pair_of_tokens(Ui& ui, Rect line, const Trace& trace, const Step& map, Index query, Index key) {
   const float left = line.x;
   const auto chip = [&](AxisRole along, Index place, ChipRole as) {
     const Chip one{ui.fitted(Type::control, ui.fonts().display_text(label_of(map.axis(along), place)), ui.px(90)), as};
@@ -83,6 +91,13 @@ float draw_pair_of_tokens(Ui& ui, Rect line, const Step& map, Index query, Index
   };
   chip(AxisRole::query, query, ChipRole::query);
   words_at_left(ui, Type::label, line, ui.theme().text_muted, "asks", 8);
+  if (const Axis* keys = map.axis(AxisRole::key); keys && (keys->grid || keys->position_of)) {
+    const std::string words = key_place(trace, map, key, query).in_full();
+    draw_place(ui, line.take_left(ui.width_of(Type::control, words) + 2 * ui.px(9)).inset(0, (line.h - ui.px(28)) / 2),
+               role_colors(ui.theme(), Role::key), words);
+    line.take_left(ui.px(8));
+    return line.x - left;
+  }
   chip(AxisRole::key, key, ChipRole::key);
   return line.x - left;
 }

@@ -38,7 +38,9 @@ void ask_for_menu_of_map(Ui& ui, PanelMemory& memory, const HeatmapResult& drawn
 HeatmapData labelled_map(PanelMemory& memory, const Trace& trace, const Slice& slice, const Selection& selection,
                          MapData map);
 // A query and the key that it asks as chips, from the left; returns how wide they are.
-float draw_pair_of_tokens(Ui& ui, Rect line, const Step& map, Index query, Index key);
+float draw_pair_of_tokens(Ui& ui, Rect line, const Trace& trace, const Step& map, Index query, Index key);
+// Where a position lies, in a box of its role.
+void draw_place(Ui& ui, Rect box, const RoleColors& role, std::string_view words);
 // The colour bar of a map, which has a key of its own.
 ColorBarData map_scale(const MapData& map, std::string key, std::string words);
 // A button that does what the table of actions has under that name. Says its keys, or why it cannot be pressed.

@@ -69,6 +69,12 @@ std::optional<SmallerGrid> smaller_grid(const Model& model) {
   return SmallerGrid{*size, {std::max<Index>(1, size->rows / 2), std::max<Index>(1, size->columns / 2)}};
 }
 
+// Whether the input is brought to a grid that can be another.
+bool has_grid(const Model& model) {
+  const InputSpec* input = model.input(model.primary_input());
+  return input && (std::holds_alternative<ImageInput>(*input) || std::holds_alternative<FramesInput>(*input));
+}
+
 // Whether the run was refused for an array of a mask rule: one of another length than the input has now.
 bool speaks_of_rule(const Model& model, const MaskOption& option) {
   return is_switched_on(model, option) &&
@@ -92,6 +98,10 @@ void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
     card.text += fmt::format(". The grid is {} × {}.", smaller->now.rows, smaller->now.columns);
     card.buttons.push_back(fmt::format("Grid {} × {}", smaller->half.rows, smaller->half.columns));
     ways.push_back(SetGrid{model.primary_input(), smaller->half});
+  }
+  if (const Subject& about = model.error_about; about.rows > 0 && has_grid(model)) {
+    card.buttons.push_back(fmt::format("Grid {} × {}", about.rows, about.columns));
+    ways.push_back(SetGrid{model.primary_input(), GridSize{about.rows, about.columns}});
   }
   const std::vector<Edit>& edits = model.document.experiment->edits;
   if (const std::size_t number = model.error_about.edit; number > 0 && number <= edits.size() && edits[number - 1].on) {

@@ -5,16 +5,16 @@
 #include <cmath>
 #include <limits>
 
+#include "app/reading/key_place.h"
 #include "engine/picture/resize.h"
 
 namespace headlight::app {
 
-InputPicture base_picture(const Model& model, Index frame) {
-  if (!model.shown.problem || model.shown.problem->specs.inputs.empty()) return {};
-  const Problem& problem = *model.shown.problem;
-  const auto found = problem.pictures.find(problem.specs.inputs.front().id);
-  if (found == problem.pictures.end() || found->second->cells.empty()) return {};
-  const Pictures& pictures = *found->second;
+InputPicture base_picture(const Model& model, Index frame, const Axis* positions) {
+  if (!model.shown.problem) return {};
+  const Pictures* under = pictures_of_positions(*model.shown.problem, positions);
+  if (!under) return {};
+  const Pictures& pictures = *under;
   const auto last = static_cast<Index>(pictures.cells.size()) - 1;
   const Step* opening = model.trace()->opening();
   const bool in_time = opening && frames_of(*opening) > 1;
@@ -111,10 +111,10 @@ void draw_composed(Ui& ui, PanelMemory& memory, const std::string& key, Rect box
 
 }  // namespace
 
-InputPicture base_or_features(const Model& model, PanelMemory& memory, Index frame) {
-  if (const InputPicture given = base_picture(model, frame)) return given;
+InputPicture base_or_features(const Model& model, PanelMemory& memory, Index frame, const Axis* positions) {
+  if (const InputPicture given = base_picture(model, frame, positions)) return given;
   if (!model.trace() || !model.shown.problem || model.shown.problem->specs.inputs.empty()) return {};
-  const Step* x = model.trace()->find(model.shown.problem->specs.inputs.front().id);
+  const Step* x = model.trace()->find(input_of_positions(*model.shown.problem, positions));
   if (!x) return {};
   Focus focus;
   focus.batch = model.document.look.batch;

@@ -70,9 +70,10 @@ struct InputPicture {
 
   explicit operator bool() const { return cells != nullptr; }
 };
-InputPicture base_picture(const Model& model, Index frame);
-// The same, or where the input is an array of features on a grid, the mean of its channels in grey.
-InputPicture base_or_features(const Model& model, PanelMemory& memory, Index frame);
+InputPicture base_picture(const Model& model, Index frame, const Axis* positions = nullptr);
+// The same of the input that positions are of, or where the input is an array of features on a grid, the mean of its
+// channels in grey.
+InputPicture base_or_features(const Model& model, PanelMemory& memory, Index frame, const Axis* positions = nullptr);
 
 // Numbers to draw over a picture.
 struct OverNumbers {

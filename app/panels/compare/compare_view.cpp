@@ -106,7 +106,7 @@ void draw_compared_pair(Ui& ui, Rect card, const Model& model, const SideBySide&
     ui.text_in(Type::label, inside, ui.theme().text_muted, "Point at a cell or pin one: its numbers in A and in B");
     return;
   }
-  inside.take_left(draw_pair_of_tokens(ui, inside, *both.step_b, *at.query, *at.key) + ui.px(8));
+  inside.take_left(draw_pair_of_tokens(ui, inside, *model.trace(), *both.step_b, *at.query, *at.key) + ui.px(8));
   const bool partner = both.focus_a.selection.query && both.focus_a.selection.key;
   const auto numbers = partner ? pair_numbers(*both.a->trace, both.focus_a, *model.trace(), *map, both.focus_b)
                                : std::vector<PairNumber>();
@@ -158,7 +158,7 @@ void draw_beside(Ui& ui, Rect inside, const Model& model, const SideBySide& both
   if (!maps.of_head(both.focus_b.head))
     return draw_reason(ui, inside,
                        fmt::format("This is head {}, and A and B have {} in common here: choose one of those",
-                                   both.focus_b.head + 1, maps.first + static_cast<Index>(maps.heads.size())));
+                                   both.focus_b.head, maps.first + static_cast<Index>(maps.heads.size())));
   // Where there is no room for the pair below the maps, all of it scrolls.
   constexpr float least_height = 300;
   if (inside.h > ui.px(least_height)) return draw_stacked(ui, inside, heads, model, both, memory, actions);

@@ -57,7 +57,7 @@ bool draw_way(Form& form, const std::string& words, const std::string& label) {
 
 std::string head_in_words(const Model& model, Index head) {
   const std::string name = head_name(*model.trace(), head);
-  return fmt::format("Head {}{} changes most. ", head + 1, name.starts_with("Head ") ? "" : ", " + name + ",");
+  return fmt::format("Head {}{} changes most. ", head, name.starts_with("Head ") ? "" : ", " + name + ",");
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include "app/reading/inputs.h"
 #include "app/reading/printed.h"
 #include "engine/core/system/paths.h"
+#include "engine/io/experiment_files.h"
+#include "engine/weights/textbook.h"
 
 namespace headlight::app {
 
@@ -58,10 +60,17 @@ std::string input_in_words(const Outcome& run) {
   return words.empty() ? "none" : words;
 }
 
-std::string weights_in_words(const Experiment& experiment) {
-  if (!experiment.arrays.empty()) return utf8(path_of_utf8(experiment.arrays).filename());
+std::string weights_in_words(const Outcome& run) {
+  const Experiment& experiment = *run.experiment;
   const WeightsSpec weights = experiment.weights.value_or(WeightsSpec{});
-  return weights.init == "textbook" ? "Textbook" : fmt::format("{} {}", weights.init, weights.seed);
+  if (!weights.from.empty()) {
+    const std::string layer = run.problem ? run.problem->model.layer : "";
+    return name_without_folders(path_from(experiment.folder, weights.from)) + (layer.empty() ? "" : ", ") + layer;
+  }
+  if (!experiment.arrays.empty()) return utf8(path_of_utf8(experiment.arrays).filename());
+  if (run.problem && run.problem->specs.weights.empty()) return "none";
+  if (weights.init != "textbook") return fmt::format("{} {}", weights.init, weights.seed);
+  return has_textbook(*find_variant(experiment.variant)) ? "Textbook" : fmt::format("xavier_normal {}", weights.seed);
 }
 
 std::string edits_in_words(const Experiment& experiment) {
@@ -99,8 +108,7 @@ std::vector<ParameterLine> lines_of(const Outcome& a, const Outcome& b) {
     lines.push_back(
         {spec.title, there ? value_in_words(*same, values_a) : "—", value_in_words(spec, values_b), &spec, differs});
   }
-  add("Weights", weights_in_words(in_a), weights_in_words(in_b),
-      in_a.weights != in_b.weights || in_a.arrays != in_b.arrays);
+  add("Weights", weights_in_words(a), weights_in_words(b), in_a.weights != in_b.weights || in_a.arrays != in_b.arrays);
   add("Input", input_in_words(a), input_in_words(b), in_a.inputs != in_b.inputs);
   if (in_a.arrange != in_b.arrange)
     add("Positions moved", in_a.arrange ? "yes" : "no", in_b.arrange ? "yes" : "no", true);

@@ -108,11 +108,6 @@ void draw_size(Form& form, const Model& model, const FigurePreview& preview, Act
   draw_files(form, model, actions);
 }
 
-// Those of several layers are counted from 0.
-std::string name_of_head(const Model& model, Index head) {
-  return model.figures_layers() ? fmt::format("Head {}", head) : head_name(*model.figured().trace, head);
-}
-
 // One button a head; those that are drawn are dark.
 void draw_heads(Form& form, const Model& model, const Step& step, Actions& actions) {
   Ui& ui = form.ui;
@@ -130,14 +125,13 @@ void draw_heads(Form& form, const Model& model, const Step& step, Actions& actio
     const Rect box{form.column.x + static_cast<float>(head % a_row) * (side + gap),
                    form.y + static_cast<float>(head / a_row) * (side + gap), side, side};
     const bool on = is_on(head);
-    const std::string path = fmt::format("figure/head/{}", head),
-                      number = fmt::format("{}", model.figures_layers() ? head : head + 1);
+    const std::string path = fmt::format("figure/head/{}", head), number = fmt::format("{}", head);
     const auto hit = ui.hit(path, box, true, number, on ? "selected" : "");
     ui.fill(box, on ? ui.theme().ink : ui.theme().canvas, ui.px(6));
     if (!on) ui.frame(box, ui.theme().line_strong, ui.px(6));
     ui.text_in(Type::number, box, on ? ui.theme().canvas : ui.theme().text_muted, number, Ui::Align::center);
     if (hit.focused) ui.focus_ring(box, ui.px(6));
-    ui.tooltip(path, box, name_of_head(model, head));
+    ui.tooltip(path, box, head_name(*model.figured().trace, head));
     if (!hit.clicked) continue;
     std::vector<Index> next;
     for (Index other = 0; other < heads; ++other)
@@ -165,7 +159,7 @@ void draw_minus(Form& form, const Model& model, const Step* step, Actions& actio
   constexpr Index most = 16;  // heads; more by --minus
   for (Index head = 0; step && has_heads(*step) && heads_of(*step) > 1 && head < std::min(heads_served(*step), most);
        ++head)
-    add(name_of_head(model, head), fmt::format("head:{}", head));
+    add(head_name(*model.figured().trace, head), fmt::format("head:{}", head));
   for (const auto& other : model.figured().trace->steps)
     if (step && other.info.id != step->info.id && other.tensor().shape() == step->tensor().shape())
       add(other.info.title, fmt::format("step:{}", other.info.id));
@@ -179,15 +173,21 @@ void draw_layers_shown(Form& form, const Model& model, Actions& actions) {
   const FigureRequest& figure = model.document.figure;
   const Step* step = first_step(*model.figured().trace, figure);
   const bool rolled = figure.steps == std::vector<std::string>{rollout_id}, row = figure.kind == FigureKind::layers;
-  const int now = rolled ? 2 : row ? 3 : figure.average ? 1 : 0;
-  const int chosen = drop_down(form.ui, "figure/of-layers", form.row("Show"),
-                               {"Every head", "Mean over heads", "Rollout", "One query in each layer"}, now);
+  const bool measured = figure.steps.size() == 1 && measure_in(figure.steps.front());
+  const int now = rolled ? 2 : row ? 3 : measured ? 4 : figure.average ? 1 : 0;
+  const int chosen =
+      drop_down(form.ui, "figure/of-layers", form.row("Show"),
+                {"Every head", "Mean over heads", "Rollout", "One query in each layer", "A measure of each head"}, now);
   if (chosen >= 0) {
-    set(actions, "step", chosen == 2 ? rollout_id : "auto");
+    const HeadOrder by = look_of_layers(model).measure;
+    set(actions, "step",
+        chosen == 2   ? rollout_id
+        : chosen == 4 ? fmt::format("measure/{}", id_of(by && can_be_figured(*by) ? *by : Measure::entropy))
+                      : "auto");
     set(actions, "average", chosen == 1 ? "true" : "false");
     set(actions, "as", chosen == 3 ? "layers" : "auto");
   }
-  if (step && has_heads(*step) && !rolled && !figure.average) draw_heads(form, model, *step, actions);
+  if (step && has_heads(*step) && !rolled && !measured && !figure.average) draw_heads(form, model, *step, actions);
   type(form, "Layers", "layers", setting_of(figure, "layers"), "all, or 0,3-5", actions);
   if (!row || !step) return;
   if (const Axis* queries = step->axis(AxisRole::query); queries && queries->size > 0) {

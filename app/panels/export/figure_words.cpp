@@ -75,7 +75,8 @@ void draw_checks(Ui& ui, Rect& box, const Model& model, const FigurePreview& pre
     draw_check(ui, box, true, "A bar for each scale", fmt::format("{} bars", preview.bars));
   const auto [falls, ends] = lightness_of(preview.colormap);
   draw_check(ui, box, falls, preview.is_signed ? "Lightness falls from zero" : "Lightness goes one way", ends);
-  if (model.figures_layers() && look_of_layers(model).view == LayersView::measure)
+  if (const auto& look = look_of_layers(model);
+      model.figures_layers() && look.view == LayersView::measure && !(look.measure && can_be_figured(*look.measure)))
     draw_check(ui, box, false, "Maps, not measures", "as in Maps");
   draw_check(ui, box, preview.alt.size() < 2000, "Alt text", fmt::format("{} of 2000", preview.alt.size()));
   box.take_top(ui.px(10));

@@ -24,7 +24,7 @@ void draw_head(Form& form, const Model& model, const WorksheetRequest& request, 
   Index heads = 1;
   for (const Step& step : model.trace()->steps) heads = std::max(heads, heads_served(step));
   if (heads < 2) return;
-  std::vector<std::string> titles{fmt::format("As shown · {}", model.document.look.head + 1)};
+  std::vector<std::string> titles{fmt::format("As shown · {}", model.document.look.head)};
   for (Index head = 0; head < heads; ++head) titles.push_back(head_name(*model.trace(), head));
   choose_place(form, "Head", "head", titles, model.sheet.head ? std::optional(request.head) : std::nullopt, actions);
 }

@@ -68,8 +68,7 @@ void draw_mark(Ui& ui, Mark mark, bool current, bool pointed, bool found, bool n
   ui.list().AddCircle({at.x, at.y}, r, edge, 24, ui.px(found || current ? 1.5F : 1));
   const Rect place{at.x - r, at.y - r, 2 * r, 2 * r};
   if (numbers)
-    ui.text_in(Type::number_small, place, current ? hex(0x17181C) : t.text, fmt::format("{}", head + 1),
-               Ui::Align::center);
+    ui.text_in(Type::number_small, place, current ? hex(0x17181C) : t.text, fmt::format("{}", head), Ui::Align::center);
 }
 
 // The mark nearest to the pointer; −1 where none is near.
@@ -159,7 +158,7 @@ float draw_measure_card(Ui& ui, Rect box, const Model& model, const HeadRows& ro
     paragraph(ui, {box.x, y}, box.w, color, text, true, Type::note);
     y += height + ui.px(4);
   };
-  say(fmt::format("Head {}: {}.", head + 1, value), t.text);
+  say(fmt::format("Head {}: {}.", head, value), t.text);
   say(words.says, t.text_muted);
   say(words.source, t.text_faint);
   say(measures_caution, t.text_muted);

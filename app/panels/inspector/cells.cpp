@@ -17,15 +17,6 @@ namespace headlight::app {
 
 namespace {
 
-constexpr float chip_radius = 6;
-
-// A place on a picture in a frame of its role: it has no number but its own coordinates.
-void draw_place(Ui& ui, Rect box, const RoleColors& role, std::string_view words) {
-  ui.fill(box, role.soft, ui.px(chip_radius));
-  ui.frame(box, role.main, ui.px(chip_radius), ui.px(2));
-  ui.text_in(Type::control, box.inset(ui.px(9), 0), ui.theme().text, words);
-}
-
 // Where a cell lies along one axis, as a chip with what stands before it.
 struct Who {
   const Axis& axis;
@@ -47,7 +38,7 @@ Who who_along(Ui& ui, const Trace& trace, const Step& step, Index cell, std::siz
   if (who.axis.role != Role::none) who.lead = ui.px(badge_size + 6);
   const ChipRole role = chip_role(who.axis.role);
   const bool numbered = !who.axis.labels.empty() && labels_are_numbers(who.axis);
-  if ((who.axis.grid || numbered) && role != ChipRole::none) {
+  if ((who.axis.grid || numbered || who.axis.position_of) && role != ChipRole::none) {
     const KeyPlace place = key_place(trace, step, index, query_of(step, cell));
     const auto width_of = [&](const std::string& words) { return ui.width_of(Type::control, words) + 2 * ui.px(9); };
     who.words = role == ChipRole::key ? place.in_full() : query_text(step, cell);

@@ -49,8 +49,7 @@ void draw_explanation(Form& form, Rect full, const Model& model) {
                           !model.trace()->heads[head].sentence.empty();
   const std::string silence = known_head ? silence_of(*model.trace(), step, effective_focus(model)) : "";
   say(step.info.note, known_head ? 8 : 14);
-  if (known_head)
-    say(fmt::format("Head {}: {}", head + 1, model.trace()->heads[head].sentence), silence.empty() ? 14 : 8);
+  if (known_head) say(fmt::format("Head {}: {}", head, model.trace()->heads[head].sentence), silence.empty() ? 14 : 8);
   if (silence.empty()) return draw_divider(form, full);
   form.ui.log("inspector/silence", {form.column.x, form.y, form.column.w, 0}, silence);
   say(silence, 14);

@@ -128,7 +128,7 @@ void draw_cell(Form& form, const Model& model, const MaskReading& mask) {
     form.words(t.text_muted, "Point at a cell: what hides it, rule by rule.", Type::label, 12);
     return;
   }
-  draw_pair_of_tokens(ui, form.line(30, 10), map, *row, *key);
+  draw_pair_of_tokens(ui, form.line(30, 10), *model.trace(), map, *row, *key);
   const Look& look = model.document.look;
   std::string said;
   for (const LayerVerdict& verdict : verdicts(*model.trace(), mask, look.batch, look.head, *row, *key)) {

@@ -27,7 +27,7 @@ void draw_heads_row(MechanismFrame& frame, const std::string& id, const Step& st
     const bool current = m == place_of_head(step, frame.of.head);
     if (current) ui.fill(place.inset(-ui.px(3)), t.brand_soft, ui.px(4));
     ui.text_in(current ? Type::heading : Type::note, {place.x, place.y, place.w, ui.px(16)},
-               current ? t.text : t.text_muted, fmt::format("{}", m + 1));
+               current ? t.text : t.text_muted, fmt::format("{}", m));
     draw_small_map(frame, {place.x, place.y + ui.px(18), side, side}, frame.head_map(id, step, m));
     if (ui.hit(fmt::format("mechanism/{}/{}", id, m), place, false).clicked)
       frame.actions.push_back(SetHead{first_head_at(step, m)});
@@ -59,7 +59,7 @@ void draw_shared_keys(MechanismFrame& frame) {
     if (m % group == 0 || place.y > first.y) first = place;
     if (m % group != group - 1) return;
     const bool roomy = place.right() - first.x > frame.ui.px(90);
-    const Index number = m / group + 1;
+    const Index number = m / group;
     draw_bracket(frame.ui, first, place, roomy ? fmt::format("key head {}", number) : fmt::format("k{}", number));
   });
 }
@@ -68,8 +68,7 @@ void draw_mixing(MechanismFrame& frame) {
   Ui& ui = frame.ui;
   const Theme& t = ui.theme();
   for (const mechanism::Mixing& mixing : mechanism::mixing(frame.trace, frame.of.head)) {
-    frame.title(fmt::format("{}: what head {} takes", mixing.made->info.title, frame.of.head + 1),
-                "of each head's map");
+    frame.title(fmt::format("{}: what head {} takes", mixing.made->info.title, frame.of.head), "of each head's map");
     double most = 1e-12;
     for (const double share : mixing.shares) most = std::max(most, std::abs(share));
     draw_heads_row(frame, mixing.made->info.id, *mixing.of, 1, ui.px(32), [&](Index m, Rect place) {
@@ -92,8 +91,7 @@ void draw_two_maps(MechanismFrame& frame) {
   const Step& result = *mechanism::two_maps(frame.problem, frame.trace, 0)->result;
   const Index head = heads_of(frame.map) > heads_of(result) ? frame.of.head / 2 : frame.of.head;
   const mechanism::MapsApart maps = *mechanism::two_maps(frame.problem, frame.trace, head);
-  frame.title(fmt::format("Head {}: two maps, and what is left", maps.first / 2 + 1),
-              fmt::format("λ = {:.3g}", maps.by));
+  frame.title(fmt::format("Head {}: two maps, and what is left", maps.first / 2), fmt::format("λ = {:.3g}", maps.by));
   const float between = ui.px(28), usual = std::min(ui.px(150), (frame.box.w - 2 * between) / 3);
   const float room = frame.left(ui.px(44));  // less the names above and the sum below
   const float side = std::clamp(room, std::min(usual, ui.px(110)), usual);

@@ -28,7 +28,7 @@ MechanismMemory& kept_offsets(const MechanismFrame& frame) {
   kept.bias = {.title = "Added to the score over offset j − i",
                .first = static_cast<double>(kept.offsets.front().offset),
                .dots = kept.offsets.size() <= 64};
-  Curve curve{fmt::format("head {}", of.head + 1), {}, 0, true, false};
+  Curve curve{fmt::format("head {}", of.head), {}, 0, true, false};
   for (std::size_t i = 0; i < kept.offsets.size(); ++i) {
     curve.values.push_back(kept.offsets[i].added);
     if (i > 0 && kept.offsets[i].row >= 0 && kept.offsets[i].row != kept.offsets[i - 1].row)
@@ -103,7 +103,7 @@ void draw_stairs(const MechanismFrame& frame, Rect stairs, const MapData& data, 
     const Rect row{stairs.x, stairs.y + height * static_cast<float>(m), stairs.w, height};
     if (height >= ui.px(13) || current)
       ui.text_in(current ? Type::heading : Type::note, {stairs.x - ui.px(52), row.y, ui.px(46), height},
-                 current ? t.text : t.text_faint, fmt::format("head {}", m + 1), Ui::Align::right);
+                 current ? t.text : t.text_faint, fmt::format("head {}", m), Ui::Align::right);
     if (current) ui.frame(row, t.ink, 0, ui.px(2));
     if (ui.hit(fmt::format("mechanism/stairs/{}", m), row, false).clicked) frame.actions.push_back(SetHead{m});
   }

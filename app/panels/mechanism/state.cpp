@@ -92,7 +92,7 @@ void draw_latent(MechanismFrame& frame) {
   const Rect arrow{rows.x, rows.y + ui.px(18), ui.px(36), rows.h - ui.px(18)};
   ui.text_in(Type::heading, arrow, t.text_muted, "→", Ui::Align::center);
   rows.x = arrow.right();
-  const std::string name = fmt::format("keys, head {}", place_of_head(*u.keys, frame.of.head) + 1);
+  const std::string name = fmt::format("keys, head {}", place_of_head(*u.keys, frame.of.head));
   rows.x = draw_rows(frame, rows, *u.keys, name, t.key.main, cell) + ui.px(14);
   draw_rows(frame, rows, *u.values, "values", t.value.main, cell);
   frame.skip(10);

@@ -242,15 +242,11 @@ void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const
                   file ? form.ui.fonts().display_text(file_name(file->path)) : "Numbers");
   if (file) {
     draw_member(form, model, memory, id, *file, actions);
-    if (model.has_layers()) {
-      form.y += form.ui.px(6);
-      form.told("input/heads-from", form.ui.theme().text_faint, "Head 0 of the file is head 1 where one map is shown.");
-    }
     return draw_given_tokens(form, model, memory, id, actions);
   }
   const auto* step = model.input(id) ? std::get_if<StepInput>(model.input(id)) : nullptr;
   const std::string words =
-      step ? fmt::format("The residual stream of a model: {}. Its head 0 is head 1 here.{}", step->step,
+      step ? fmt::format("The residual stream of a model: {}.{}", step->step,
                          model.document.layer_open ? " B goes back to the model." : "")
       : experiment.arrays.empty()
           ? "Numbers that the experiment holds itself. Open or drop an .npy or .npz to use others."

@@ -4,7 +4,9 @@
 
 #include "app/panels/setup/parts.h"
 #include "app/reading/inputs.h"
+#include "app/reading/step_words.h"
 #include "engine/core/system/paths.h"
+#include "engine/weights/textbook.h"
 
 namespace headlight::app {
 
@@ -29,11 +31,11 @@ std::string weights_summary(const Model& model) {
 
 // Which weights a file gave and which were made beside them, and where none could be made by hand.
 std::string weights_in_words(const Model& model) {
-  if (const auto& given = model.document.experiment->weights; given && !given->from.empty())
-    return fmt::format("Layer {} of {}, as its files have it.", given->layer.value_or(0),
-                       utf8(path_of_utf8(given->from).filename()));
   if (!model.shown.problem) return "";
   const Problem& problem = *model.shown.problem;
+  if (const ModelNamed& from = problem.model; !from.name.empty())
+    return from.layer.empty() ? fmt::format("Those of {}, as its file has them.", from.name)
+                              : fmt::format("{} of {}, as its files have it.", capitalized(from.layer), from.name);
   const auto& asked = model.document.experiment->weights;
   const std::string name = utf8(path_of_utf8(model.document.experiment->arrays).filename());
   if (name.empty() && (!asked || asked->init == "textbook") && problem.heads.empty() && problem.given_weights.empty() &&
@@ -205,7 +207,8 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
   const bool file = of_layer || (!model.document.experiment->arrays.empty() && !file_is_unused(model));
   // Heads are made by hand for channels whose meaning is known: numbers from arrays get random ones.
   const bool unknown = model.shown.problem && model.shown.problem->input_kind == InputKind::array;
-  const int current = file ? 2 : weights.init == "textbook" && !unknown ? 0 : 1;
+  const bool by_hand = has_textbook(*find_variant(model.document.experiment->variant));
+  const int current = file ? 2 : weights.init == "textbook" && !unknown && by_hand ? 0 : 1;
   const int chosen = segments(ui, "weights", form.line(32, 8),
                               {{"textbook", "Textbook", unknown ? "No heads are made by hand for arrays" : ""},
                                {"random", "Random", ""},

@@ -212,12 +212,12 @@ void draw_shared_heads(Form& form, const Model& model) {
       const Index first = key * shared->group();
       const float left = form.column.x + pitch * static_cast<float>(first);
       const float middle = left + (pitch * static_cast<float>(shared->group()) - gap) / 2;
-      const std::string name = fmt::format("k v {}", key + 1);
+      const std::string name = fmt::format("k v {}", key);
       const float width = std::min(ui.px(48), pitch * static_cast<float>(shared->group()) - gap);
       for (Index i = 0; i < shared->group(); ++i) {
         const Rect box{left + pitch * static_cast<float>(i), form.y, pitch - gap, high};
         ui.line({box.middle().x, box.bottom()}, {middle, keys_y}, ui.theme().line_strong);
-        draw_head(ui, box, fmt::format("{}", first + i + 1), ui.theme().query, first + i == now);
+        draw_head(ui, box, fmt::format("{}", first + i), ui.theme().query, first + i == now);
         ui.log(fmt::format("params/query head/{}", first + i), box, name);
       }
       const Rect box{middle - width / 2, keys_y, width, high};

@@ -25,7 +25,7 @@ std::string change_in_words(const Model& model, const SideBySide& both, PanelMem
   const Index most = maps.heads.empty() ? 0 : maps.most_changed();  // the one that Compare names
   if (maps.heads.size() > 1 && maps.of_head(most)->total > d.total) {
     const Difference& of_most = *maps.of_head(most);
-    words += fmt::format(", most in head {}: {}", most + 1,
+    words += fmt::format(", most in head {}: {}", most,
                          change_text(of_most.cells[of_most.row * of_most.columns.size() + of_most.column]));
   }
   if (output) words += fmt::format(", output changed by {:.1f} %", *output * 100);
@@ -52,7 +52,7 @@ Change change_of(const Model& model, PanelMemory& memory) {
   change.of_head = change_in(memory).maps(model, both, Contrast::difference).of_head(model.document.look.head);
   change.words = change.of_head ? change_in_words(model, both, memory, *change.of_head)
                                 : fmt::format("this is head {}, and before there were {} here",
-                                              model.document.look.head + 1, heads_served(*both.step_a));
+                                              model.document.look.head, heads_served(*both.step_a));
   if (change.of_head) change.both = std::move(both);
   return change;
 }

@@ -92,10 +92,12 @@ struct Scene {
   const Step* step = nullptr;
   Focus focus;
   Grid queries;
-  InputPicture picture;         // of the frame that is shown
-  OverlayPlace place;           // of the keys on it
-  Index rows = 0, columns = 0;  // of the picture, or of the keys where there is none
-  bool windowed = false;        // the keys are a window round the query
+  bool query_lies = true;           // those who ask lie on the same picture as what they ask
+  const Axis* positions = nullptr;  // of the picture: keys, or queries where there are none
+  InputPicture picture;             // of the frame that is shown
+  OverlayPlace place;               // of the keys on it
+  Index rows = 0, columns = 0;      // of the picture, or of the keys where there is none
+  bool windowed = false;            // the keys are a window round the query
   ValueRange range;
 };
 

@@ -101,6 +101,15 @@ std::string offset_in_words(Index later, Index down, Index across) {
   return parts.empty() ? "the query itself" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// "query “obj3”", of one that lies on no picture or on another.
+std::string who_asks(const Scene& scene) {
+  const Axis* queries = scene.step->axis(AxisRole::query);
+  const Index query = scene.focus.selection.query.value_or(0);
+  if (!queries || (queries->labels.empty() && !is_on_picture(*queries))) return fmt::format("query {}", query);
+  return is_on_picture(*queries) ? fmt::format("query {}", place_of(*queries->grid, query))
+                                 : fmt::format("query “{}”", label_of(queries, query));
+}
+
 struct KeyInWords {
   std::string key;    // "key 25, 14 · weight 0.062", "key at offset −2, +1 · weight 0.062"
   std::string place;  // "1 down, 3 right", "pixel 3, 11", "largest of 4 pixels"
@@ -119,6 +128,7 @@ std::optional<KeyInWords> key_in_words(const Trace& trace, const Scene& scene) {
   return KeyInWords{fmt::format("key {}{} · {} {}", place.pixel.empty() ? "" : "at offset ", place.at,
                                 quantity_of(*scene.step), masked ? "masked" : number_text(value, 4)),
                     !place.pixel.empty() ? place.pixel
+                    : !scene.query_lies  ? fmt::format("of {}", who_asks(scene))
                     : place.rows * place.columns > 1
                         ? fmt::format("largest of {} pixels", place.rows * place.columns)
                         : offset_in_words(place.frame - *query / plane, place.row - q / scene.queries.columns,
@@ -130,7 +140,8 @@ std::optional<KeyInWords> key_in_words(const Trace& trace, const Scene& scene) {
 std::string line_below(const Trace& trace, const Scene& scene) {
   const auto words = key_in_words(trace, scene);
   return words ? fmt::format("{} · {}", words->key, words->place)
-               : "Point at a pixel, click to keep it · Shift-click moves the query";
+               : std::string("Point at a pixel, click to keep it") +
+                     (scene.query_lies ? " · Shift-click moves the query" : "");
 }
 
 void draw_callouts(Ui& ui, Rect box, const Trace& trace, const Scene& scene) {

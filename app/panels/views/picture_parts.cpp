@@ -15,7 +15,10 @@ Scene scene_of(const Model& model, PanelMemory& memory) {
   const Slice slice = slice_of(*scene.step, scene.focus);
   const Axis* queries = scene.step->axis(AxisRole::query);
   scene.queries = queries && queries->grid ? *queries->grid : Grid{1, 1, queries ? queries->size : 1};
-  scene.picture = base_or_features(model, memory, slice.frame);
+  const Axis* keys = scene.step->axis(AxisRole::key);
+  scene.positions = keys && slice.positions == Role::key ? keys : queries;
+  scene.query_lies = queries && (!keys || share_a_picture(*model.shown.problem, *queries, *keys));
+  scene.picture = base_or_features(model, memory, slice.frame, scene.positions);
   scene.windowed = is_window(slice);
   const Grid& whole = scene.windowed ? scene.queries : slice.grid;
   scene.rows = scene.picture ? scene.picture.cells->height : whole.rows;
@@ -99,7 +102,7 @@ std::optional<Rect> key_rect(Rect box, const Scene& scene, Index row, Index colu
 std::optional<Rect> query_rect(Rect box, const Scene& scene, Index frame) {
   const Index plane = scene.queries.rows * scene.queries.columns;
   const auto query = scene.focus.selection.query;
-  if (!query || (scene.queries.frames > 1 && *query / plane != frame)) return std::nullopt;
+  if (!query || !scene.query_lies || (scene.queries.frames > 1 && *query / plane != frame)) return std::nullopt;
   return pixel_rect(box, scene.queries.rows, scene.queries.columns, *query % plane / scene.queries.columns,
                     *query % scene.queries.columns);
 }
@@ -216,7 +219,7 @@ void draw_frames(Ui& ui, Rect room, const FrameRows& rows, const Model& model, P
     const Rect numbers{room.x, room.bottom() + ui.px(2), room.w, ui.px(frame_numbers)};
     Scene at = scene;
     at.focus.frame = f;
-    at.picture = base_or_features(model, memory, f);
+    at.picture = base_or_features(model, memory, f, scene.positions);
     const float x = room.x + static_cast<float>(f % rows.each) * (width + gap);
     const Rect box = fitted({x, room.y, width, room.h}, scene.rows, scene.columns);
     const std::string path = fmt::format("frames/{}", f);

@@ -36,13 +36,13 @@ void draw_ticks(Ui& ui, Rect box, Index rows, Index columns) {
 }
 
 void draw_scale(Ui& ui, Rect box, const Model& model, const Scene& scene) {
-  const Axis* axis = scene.step->axis(AxisRole::key);
-  const Index keys = axis ? axis->size : 1;
   ColorBarData bar{.range = scene.range,
                    .colormap = default_colormap(scene.range.is_signed(), ui.theme().dark),
                    .words = fmt::format("{}, {}", quantity_of(*scene.step),
                                         scaling_in_words(*scene.step, model.document.look.scaling, scene.range))};
-  if (scene.step->info.kind == Kind::probability) {
+  std::shared_ptr<const Tensor> owner;  // the keys of one query
+  if (const Index keys = visible_cells(cells_of(*model.trace(), *scene.step, scene.focus, owner));
+      scene.step->info.kind == Kind::probability && keys > 0) {
     bar.marked = 1.0F / static_cast<float>(keys);
     bar.pooled = fmt::format("▼ uniform 1/{}", keys);
   }
@@ -62,7 +62,8 @@ void draw_main(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const
   if (!hit.hovered) return;
   const auto [y, x] = pixel_at(box, scene.rows, scene.columns, ui.mouse());
   const Selection& now = model.document.look.selection;
-  if (modifiers().shift && scene.queries.rows == scene.rows && scene.queries.columns == scene.columns) {
+  if (modifiers().shift && scene.query_lies && scene.queries.rows == scene.rows &&
+      scene.queries.columns == scene.columns) {
     Selection asked = now;
     asked.query = (scene.queries.frames > 1 ? slice.frame * scene.rows * scene.columns : 0) + y * scene.columns + x;
     if (hit.clicked) actions.push_back(Select{asked, model.document.look.pinned});

@@ -142,7 +142,7 @@ std::string title_of_view(const Model& model) {
   const Index head = model.document.look.head;
   const std::string name = head_name(*model.trace(), step, head);
   if (!has_heads(step)) return step.info.title;
-  return head_number(*model.trace(), step, head).empty() ? name : fmt::format("Head {} · {}", head + 1, name);
+  return head_number(*model.trace(), step, head).empty() ? name : fmt::format("Head {} · {}", head, name);
 }
 
 std::string subtitle_of_view(const Model& model) {

@@ -122,7 +122,7 @@ std::optional<MaskCode> mask_code(const Trace& trace, const MaskReading& mask, T
   const Step* step = masked_step(trace);
   if (step && step->info.kind != Kind::mask) return std::nullopt;
   const Axis* keys = trace.map()->axis(AxisRole::key);
-  if (keys && keys->window) return std::nullopt;
+  if (keys && (keys->window || keys->position_of)) return std::nullopt;
   const bool planes = step && (step->tensor().dim(0) > 1 || step->tensor().dim(1) > 1);
   MaskCode code;
   const Shape shape = planes

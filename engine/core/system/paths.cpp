@@ -8,6 +8,12 @@ std::string utf8(const std::filesystem::path& path) {
   return path.native();
 }
 
+std::string name_without_folders(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const std::filesystem::path plain = std::filesystem::absolute(path, ignored).lexically_normal();
+  return utf8((plain.has_filename() ? plain : plain.parent_path()).filename());
+}
+
 std::filesystem::path path_of_utf8(std::string_view text) {
   return text;
 }
