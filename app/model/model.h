@@ -337,6 +337,8 @@ struct Model : DocumentFile {
   std::string error;                         // why the newest request has no result; empty when it has one
   Subject error_about;                       // the edit or the array that it was refused for
   std::optional<TooLarge> too_large;         // with an error: it was refused for its size
+  // Whether what is shown is of another run than what is set: that was refused or given up.
+  bool shows_older() const { return shown.trace && (cancelled || !error.empty()); }
   std::vector<Notice> notices;
 
   std::optional<Hover> hover;

@@ -569,3 +569,20 @@ TEST_CASE("in a low window what A and B have in common is a line that opens, and
   CHECK(high.shows("compare/line/Mechanism"));
   CHECK_FALSE(high.shows("compare/same"));
 }
+
+TEST_CASE("of a run that is refused nothing is compared, and what is shown says that it is of the run before") {
+  Driver driver;
+  driver.settle();
+  act(driver, HoldA{});
+  act(driver, ShowScreen{Screen::compare});
+  CHECK_FALSE(driver.model().shows_older());
+  CHECK(driver.shows("compare/words-of-change"));
+  act(driver, SetParam{"kv_heads", Index{3}, false});  // which does not divide eight heads
+  REQUIRE(driver.model().shows_older());
+  CHECK_FALSE(driver.shows("compare/words-of-change"));
+  act(driver, ShowScreen{Screen::explore});
+  CHECK(driver.widget("view/older").value == "of the run before");
+  act(driver, SetParam{"kv_heads", Index{4}, false});
+  CHECK_FALSE(driver.model().shows_older());
+  CHECK_FALSE(driver.shows("view/older"));
+}

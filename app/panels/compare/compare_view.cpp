@@ -68,10 +68,11 @@ void draw_without_a(Ui& ui, Rect box, const Model& model, Actions& actions) {
 }
 
 // Where the runs are not there, or cannot be laid beside each other: a line on why; empty where they can.
-std::string reason_of(const Outcome& a) {
+std::string reason_of(const Outcome& a, const Model& model) {
   if (!a.error.empty()) return "A cannot be run: " + a.error;
   if (!a.trace) return "A is being run …";
-  return {};
+  if (!model.error.empty()) return "B cannot be run: " + model.error;
+  return model.cancelled ? "B was not run to its end: run it again." : "";
 }
 
 std::string value_text(double value) {
@@ -186,7 +187,7 @@ void draw_compare_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   const Outcome& a = model.comparison.a.outcome;
   if (!model.document.held)
     draw_without_a(ui, inside, model, actions);
-  else if (const std::string reason = reason_of(a); !reason.empty())
+  else if (const std::string reason = reason_of(a, model); !reason.empty())
     draw_reason(ui, inside, reason);
   else
     draw_beside(ui, inside, model, contrast_in(memory).lay_beside(model, a), memory, actions);

@@ -293,11 +293,12 @@ float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   ui.text_in(Type::title, title, ui.theme().text, "Two experiments");
   form.y += ui.px(40);
   const Outcome& a = model.comparison.a.outcome;
-  if (!model.document.held || !a.trace || !model.trace()) {
-    form.words(
-        ui.theme().text_muted,
-        model.document.held ? "A has no result yet." : "B is the open experiment. Hold one as A to compare it with.",
-        Type::label);
+  if (!model.document.held || !a.trace || !model.trace() || model.shows_older()) {
+    form.words(ui.theme().text_muted,
+               !model.document.held ? "B is the open experiment. Hold one as A to compare it with."
+               : !a.trace           ? "A has no result yet."
+                                    : "B has no result yet: what is set was not run.",
+               Type::label);
     return form.y + ui.px(16) - box.y;
   }
   Table table{ui, form.column, form.y};

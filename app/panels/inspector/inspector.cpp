@@ -21,9 +21,11 @@ void draw_formula(Form& form, Rect full, const Model& model, Actions& actions) {
   const Step& step = *model.step();
   Rect title = form.line(18);
   const Stage* stage = model.trace()->stage_of(step.info.id);
-  const std::string where =
+  std::string where =
       model.stage() >= 0 ? fmt::format("Step {} · {}", model.stage() + 1, stage->title) : step.info.title;
-  ui.text_in(Type::note, title.take_right(title.w * 0.7F), ui.theme().text_faint, where, Ui::Align::right);
+  if (model.shows_older()) where = "Of the run before";
+  ui.text_in(Type::note, title.take_right(title.w * 0.7F),
+             model.shows_older() ? ui.theme().warning : ui.theme().text_faint, where, Ui::Align::right);
   ui.text_in(Type::heading, title, ui.theme().text_muted, step.info.formula.empty() ? step.info.title : "Formula");
   form.y += ui.px(8);
   if (!step.info.formula.empty()) {

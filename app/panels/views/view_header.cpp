@@ -145,7 +145,11 @@ std::string title_of_view(const Model& model) {
   return head_number(*model.trace(), step, head).empty() ? name : fmt::format("Head {} · {}", head, name);
 }
 
+// Of a result that is not that of what is set.
+constexpr const char* of_older_run = "of the run before";
+
 std::string subtitle_of_view(const Model& model) {
+  if (model.shows_older()) return of_older_run;
   std::string what = has_heads(*model.step()) ? model.step()->info.title : "";
   if (!what.empty()) what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
   return what;
@@ -167,9 +171,10 @@ Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string
   }
   const std::string shown_title = title.empty() ? title_of_view(model) : title;
   // After a change, the way to what it changed comes before what is known already.
-  const float ask = title.empty() && what.empty() && !choose_head ? width_of_ask(ui, model) : 0;
+  const bool older = model.shows_older();
+  const float ask = title.empty() && what.empty() && !choose_head && !older ? width_of_ask(ui, model) : 0;
   draw_scaling(ui, controls, ui.width_of(Type::title, shown_title), ask > 0 ? ask + ui.px(10) : 0, model, actions);
-  const std::string shown_what = title.empty() && what.empty() ? subtitle_of_view(model) : what;
+  const std::string shown_what = older || (title.empty() && what.empty()) ? subtitle_of_view(model) : what;
   const Type type = ui.width_of(Type::title, shown_title) <= controls.w ? Type::title : Type::label_strong;
   const float width = std::min(ui.width_of(type, shown_title), controls.w);
   ui.text_in(type, controls.take_left(width), ui.theme().text, shown_title);
@@ -177,7 +182,9 @@ Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string
   const float words = ui.width_of(Type::label, shown_what);
   const bool gives_way = ask > 0 && ask <= controls.w && words + ui.px(24) + ask > controls.w;
   if (words > controls.w || gives_way) return controls;
-  ui.text_in(Type::label, controls.take_left(words), ui.theme().text_faint, shown_what);
+  const Rect told = controls.take_left(words);
+  ui.text_in(Type::label, told, older ? ui.theme().warning : ui.theme().text_faint, shown_what);
+  if (older) ui.log("view/older", told, shown_what);
   controls.take_left(ui.px(24));
   return controls;
 }
