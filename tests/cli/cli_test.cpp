@@ -372,7 +372,7 @@ TEST_CASE("a token that is no character is drawn as one, and the figure makes it
     REQUIRE(folder.run(fmt::format("render f.{0} -o g.{0}", format)).status == 0);
     CHECK(contents(folder / ("f." + format)) == contents(folder / ("g." + format)));
   }
-  CHECK(folder.run("worksheet n.headlight -o s.pdf").status == 0);
+  CHECK(folder.run("worksheet n.headlight --blanks 0 -o s.pdf").status == 0);
 }
 
 TEST_CASE("a figure whose data has changed is not drawn again unless that is asked for") {
