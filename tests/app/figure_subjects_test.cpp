@@ -7,6 +7,7 @@
 #include "app/figures/figure_of.h"
 #include "app/figures/figure_plan.h"
 #include "app/page/layout.h"
+#include "app/reading/key_place.h"
 #include "app/reading/scaling.h"
 #include "tests/catch.h"
 #include "tests/runs.h"
@@ -169,4 +170,36 @@ TEST_CASE("a mask of large numbers hides as minus infinity does, where nothing i
   CHECK((std::isinf(cells.at(0, 1)) && cells.at(0, 0) == 1));
   CHECK((cells.at(1, 0) > 0 && cells.at(1, 1) > 0));  // a row of nothing else still has its weights
   CHECK(finite.figure.panels.front().numbers.at(0, 1) == 0);
+}
+
+TEST_CASE("a caption names the framed pair of every mechanism as the window does") {
+  int pairs = 0;
+  for (const Variant* variant : all_variants())
+    for (const std::string& sample : variant->samples()) {
+      INFO(variant->info().id << ": " << sample);
+      const RanExperiment run = ran(parse_experiment(sample, HEADLIGHT_SOURCE_DIR "/assets/examples", ""));
+      const Step* map = run.trace->map();
+      const Axis *queries = map ? map->axis(AxisRole::query) : nullptr,
+                 *keys = map ? map->axis(AxisRole::key) : nullptr;
+      if (!queries || !keys || queries->only) continue;
+      for (const auto& [query, key] : {std::pair{Index{0}, keys->size - 1}, {queries->size - 1, Index{0}}}) {
+        const OwnedFigure framed = figure(run, {{"step", map->info.id},
+                                                {"as", "matrix"},
+                                                {"head", "0"},
+                                                {"query", std::to_string(query)},
+                                                {"key", std::to_string(key)}});
+        const std::string caption = caption_of(framed.figure);
+        const auto at = caption.find("The frame marks ");
+        REQUIRE(at != std::string::npos);
+        const std::string marked = caption.substr(at, caption.find(". ", at) - at);
+        INFO(marked);
+        const std::string place = key_place(*run.trace, *map, key, query).at;
+        CHECK(holds(marked.substr(marked.rfind(" key ") + 1), place));
+        const std::string asks = is_on_picture(*queries) ? place_of(*queries->grid, query) : label_of(queries, query);
+        CHECK(holds(marked.substr(0, marked.rfind(" key ")), asks));
+        CHECK(holds(framed.figure.description, marked));
+        ++pairs;
+      }
+    }
+  CHECK(pairs > 20);
 }
