@@ -18,8 +18,8 @@ namespace headlight {
 using Json = nlohmann::ordered_json;
 
 // JSON from a file, which may hold anything: looked through before anything is built, since nested lists and keys
-// without number cost far more memory and time than their bytes. Errors: no JSON; nested more than 64 deep; an object
-// of more than 4,096 keys; more than eight million values.
+// without number cost far more memory and time than their bytes. Errors: no JSON; nested more than 64 deep; more than
+// eight million values.
 Result<Json> read_json(std::string_view text);
 
 // A message on one line; one that repeats more of a file than anyone reads is cut.

@@ -74,6 +74,7 @@ Result<Opened> open_model(const fs::path& path) {
     HL_TRY(ModelConfig config, config_of_gguf(file, path));
     return Opened{std::move(config), std::move(file.arrays), path};
   }
+  if (!fs::exists(path, ignored)) return fail("{}: does not exist", one_line(utf8(path)));
   if (!fs::is_directory(path, ignored))
     return fail("{}: is no folder; a model is a folder with config.json and its weights, or a .gguf file",
                 one_line(utf8(path)));

@@ -89,7 +89,7 @@ void draw_pixels(Form& form, const Model& model, PanelMemory& memory, const Inpu
 
 // The grid's longer side, from a list.
 void draw_grid_size(Form& form, const std::string& id, const Image& picture, Actions& actions) {
-  constexpr Index sides[] = {4, 8, 12, 16, 24, 32, 48, 64, 96, 128};
+  constexpr Index sides[] = {4, 7, 8, 12, 14, 16, 24, 28, 32, 48, 56, 64, 96, 128};
   std::vector<std::string> titles;
   int selected = -1;
   const double aspect = static_cast<double>(picture.width) / static_cast<double>(picture.height);

@@ -90,7 +90,7 @@ CellAt in_result(const Change& change, CellAt at) {
 constexpr const char* ask_what_changed = "What changed?";
 
 float width_of_ask(const Ui& ui, const Model& model) {
-  if (!why_not(command_named("show-change"), model).empty()) return 0;
+  if (model.shows_older() || !why_not(command_named("show-change"), model).empty()) return 0;
   return ui.width_of(Type::control, ask_what_changed) + ui.px(24);
 }
 
