@@ -220,6 +220,7 @@ Status take_screenshot(const ScreenshotOptions& options) {
   Image image{pixels.width, pixels.height, pixels.rgba};
   HL_TRY(const std::string png, encode_png(image));
   if (const auto& shown = model.shown.experiment) HL_CHECK(check_may_write(*shown, options.output));
+  if (const auto& network = model.document.network) HL_CHECK(check_may_write(network->asked, options.output));
   return write_file(options.output, png);
 }
 

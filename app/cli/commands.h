@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +13,8 @@
 #include "app/session/opening.h"
 #include "app/worksheets/worksheet_of.h"
 #include "engine/code/script.h"
+#include "engine/models/inputs.h"
+#include "engine/models/model.h"
 
 namespace headlight::app {
 
@@ -52,6 +55,17 @@ bool is_model(const std::filesystem::path& path);
 // of what came by standard input.
 Result<ModelExperiment> model_experiment_of(const std::filesystem::path& path, const ModelGiven& given,
                                             const std::string& standard_input);
+
+// A model that was opened, and what it reads.
+struct OpenedModel {
+  ModelExperiment experiment;
+  std::shared_ptr<const Model> model;
+  ModelInput input;
+};
+// `output` is what will be written; none: standard output. Errors: those of the folder or file, and an output that is
+// read.
+Result<OpenedModel> open_model_asked(const std::filesystem::path& path, ModelGiven given, const DumpOptions& dump,
+                                     const std::string& standard_input, const std::filesystem::path& output);
 
 struct HeadsOptions {
   std::filesystem::path experiment;  // or the folder of a model, or a file of attention

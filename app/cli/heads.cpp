@@ -83,21 +83,16 @@ void put_special(MeasuredLayer& layer, const Step& map, const std::vector<Index>
 }
 
 Status heads_of_model(const HeadsOptions& options, const std::string& given) {
-  ModelGiven reads = options.given;
-  reads.image = options.dump.image;
-  HL_TRY(const ModelExperiment experiment, model_experiment_of(options.experiment, reads, given));
+  HL_TRY(const OpenedModel opened,
+         open_model_asked(options.experiment, options.given, options.dump, given, options.output));
+  const ModelExperiment& experiment = opened.experiment;
   const auto named = [&](const Error& error) { return fail_at(experiment.name, error); };
-  const auto model = Model::open(path_from(experiment.folder, experiment.model));
-  if (!model) return tl::unexpected<Error>(model.error());
-  if (!is_printed(options)) HL_CHECK(check_not_read((*model)->arrays().files(), options.output));
-  const auto input = model_input(**model, experiment);
-  if (!input) return named(input.error());
   const Progress progress(options.quiet);
   ThreadPool pool;
-  ModelRunner runner(**model, *input, pool, progress.stop_token(), progress.fraction());
+  ModelRunner runner(*opened.model, opened.input, pool, progress.stop_token(), progress.fraction());
   const auto trace = runner.run(experiment, KeptOfLayers{true, {}});
   if (!trace) return named(trace.error());
-  const ModelPlan& plan = (*model)->plan();
+  const ModelPlan& plan = opened.model->plan();
   std::map<ModelPart, Tensor> ablation;  // (layers, heads) of each part
   if (wants_ablation(options)) {
     auto changes = ablation_of(runner, *trace, experiment.ablate);
@@ -107,7 +102,7 @@ Status heads_of_model(const HeadsOptions& options, const std::string& given) {
   Compute compute(pool);
   std::vector<MeasuredLayer> layers;
   for (const ModelPart part : plan.parts()) {
-    const std::vector<Index> special = input->of(part == ModelPart::decoder ? part : ModelPart::first).special();
+    const std::vector<Index> special = opened.input.of(part == ModelPart::decoder ? part : ModelPart::first).special();
     for (const Step* map : maps_of_layers(*trace)) {
       if (map->info.part != plan.part_name(part)) continue;
       MeasuredLayer& layer = layers.emplace_back();

@@ -168,29 +168,21 @@ Status check_steps_file(const fs::path& output) {
 
 // Runs the model and writes its steps; `given` is what came by standard input, and empty where the options name a file.
 Status trace_model(const TraceOptions& options, const std::string& given) {
-  ModelGiven reads = options.given;
-  reads.image = options.dump.image;
-  HL_TRY(const ModelExperiment experiment, model_experiment_of(options.experiment, reads, given));
+  HL_TRY(const OpenedModel opened,
+         open_model_asked(options.experiment, options.given, options.dump, given, options.output));
+  const ModelExperiment& experiment = opened.experiment;
   const auto named = [&](const Error& error) { return fail_at(experiment.name, error); };
-  const auto model = Model::open(path_from(experiment.folder, experiment.model));
-  if (!model) return tl::unexpected<Error>(model.error());
-  if (!is_standard_stream(options.output)) {
-    HL_CHECK(check_not_read((*model)->arrays().files(), options.output));
-    HL_CHECK(check_not_read({options.experiment, (*model)->folder() / "config.json"}, options.output));
-  }
   HL_CHECK(check_steps_file(options.output));
-  const auto input = model_input(**model, experiment);
-  if (!input) return named(input.error());
   KeptOfLayers kept{options.all_weights || options.measures, {}};
-  for (const std::string& text : options.layers) HL_CHECK(add_layers(text, (*model)->plan(), kept.all_of));
+  for (const std::string& text : options.layers) HL_CHECK(add_layers(text, opened.model->plan(), kept.all_of));
   const Progress progress(options.quiet);
   ThreadPool pool;
-  ModelRunner runner(**model, *input, pool, progress.stop_token(), progress.fraction());
+  ModelRunner runner(*opened.model, opened.input, pool, progress.stop_token(), progress.fraction());
   const auto trace = runner.run(experiment, kept);
   if (!trace) return named(trace.error());
   Made made;
   if (options.measures) {
-    auto measures = all_measures(runner, *trace, *input, experiment);
+    auto measures = all_measures(runner, *trace, opened.input, experiment);
     if (!measures) return named(measures.error());
     made = std::move(*measures);
   }
@@ -237,6 +229,17 @@ Result<ModelExperiment> model_experiment_of(const fs::path& path, const ModelGiv
   if (is_standard_stream(path)) return parse_model_experiment(standard_input, {}, standard_input_name);
   HL_TRY(const std::string json, read_file(path, largest_experiment));
   return parse_model_experiment(json, path.parent_path(), one_line(utf8(path)));
+}
+
+Result<OpenedModel> open_model_asked(const fs::path& path, ModelGiven given, const DumpOptions& dump,
+                                     const std::string& standard_input, const fs::path& output) {
+  given.image = dump.image;
+  HL_TRY(ModelExperiment experiment, model_experiment_of(path, given, standard_input));
+  HL_TRY(auto model, Model::open(path_from(experiment.folder, experiment.model)));
+  if (!output.empty() && !is_standard_stream(output)) HL_CHECK(check_may_write(experiment, output));
+  auto input = model_input(*model, experiment);
+  if (!input) return fail_at(experiment.name, input.error());
+  return OpenedModel{std::move(experiment), std::move(model), std::move(*input)};
 }
 
 Status trace_command(const TraceOptions& options) {

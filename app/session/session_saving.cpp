@@ -1,7 +1,5 @@
 // What of a session saves the document: off the window's thread, one after another. What is changed meanwhile is not in
 // the file, and is not lost.
-#include <algorithm>
-#include <iterator>
 
 #include "app/model/document.h"
 #include "app/model/network_run.h"
@@ -60,9 +58,9 @@ void Session::save(const fs::path& path, bool with_inputs, bool sure) {
   saving->stamp = model_.stamp;
   saving->asked = saving->saved = model_.text();
   if (model_.shows_network()) {
-    const ModelExperiment& asked = model_.document.network->asked;
-    saving->read.push_back(path_from(asked.folder, asked.model) / "config.json");
-    if (model_.net.run) std::ranges::copy(model_.net.run->model->arrays().files(), std::back_inserter(saving->read));
+    ModelExperiment asked = model_.document.network->asked;
+    asked.name.clear();  // its own file may be written
+    saving->read = files_read(asked);
   }
   ++model_.saving;
   saving_.run(fmt::format("save {}", saving->number), [this, saving]() -> Background::Taken {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "engine/core/words.h"
 #include "engine/io/experiment_files.h"
@@ -262,6 +263,26 @@ Status write_model_experiment(const ModelExperiment& experiment, const std::file
   return write_file(path, to_json(experiment, path.parent_path()));
 }
 
+namespace {
+
+// Whether a file of a model's folder may be its weights, its configuration or its vocabulary.
+bool may_be_of_model(const std::filesystem::path& file) {
+  static const std::set<std::string> kinds{".safetensors", ".bin", ".pt", ".pth", ".gguf"};
+  static const std::set<std::string> names{"config.json",
+                                           "params.json",
+                                           "preprocessor_config.json",
+                                           "special_tokens_map.json",
+                                           "tokenizer.json",
+                                           "tokenizer_config.json",
+                                           "vocab.json",
+                                           "vocab.txt",
+                                           "merges.txt"};
+  const std::string name = file.filename().string();
+  return names.contains(name) || name.ends_with(".index.json") || kinds.contains(file.extension().string());
+}
+
+}  // namespace
+
 std::vector<std::filesystem::path> files_read(const ModelExperiment& experiment) {
   namespace fs = std::filesystem;
   std::vector<fs::path> files;
@@ -269,13 +290,17 @@ std::vector<std::filesystem::path> files_read(const ModelExperiment& experiment)
   if (fs::is_regular_file(experiment.name, error)) files.emplace_back(experiment.name);
   const fs::path model = path_from(experiment.folder, experiment.model);
   for (fs::directory_iterator at(model, error), end; !error && at != end; at.increment(error))
-    files.push_back(at->path());
+    if (may_be_of_model(at->path())) files.push_back(at->path());
   if (fs::is_regular_file(model, error)) files.push_back(model);
   for (const auto* input : {&experiment.pixels, &experiment.features})
     for (const std::string& given :
          *input ? std::vector{(*input)->image, (*input)->numbers} : std::vector<std::string>())
       if (!given.empty()) files.push_back(path_from(experiment.folder, given));
   return files;
+}
+
+Status check_may_write(const ModelExperiment& experiment, const std::filesystem::path& output) {
+  return check_not_read(files_read(experiment), output);
 }
 
 bool same_request(const ModelExperiment& a, const ModelExperiment& b) {

@@ -68,8 +68,11 @@ Result<ModelExperiment> parse_model_experiment(std::string_view json, const std:
 std::string to_json(const ModelExperiment& experiment, const std::filesystem::path& folder);
 Status write_model_experiment(const ModelExperiment& experiment, const std::filesystem::path& path);
 
-// Its own file, those of the model's folder, and the picture or numbers that it reads; as far as there are such.
+// Its own file, those of the model's folder that may be of a model, and the picture or numbers that it reads; as far as
+// there are such.
 std::vector<std::filesystem::path> files_read(const ModelExperiment& experiment);
+// Errors: the file is one that is read, which writing would lose.
+Status check_may_write(const ModelExperiment& experiment, const std::filesystem::path& output);
 
 // Whether both ask the same of the same model, however they are looked at.
 bool same_request(const ModelExperiment& a, const ModelExperiment& b);

@@ -338,6 +338,25 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
   check_refused(folder, "render m.json -o model/config.json.svg --each layer", {"several figures would be called"});
 }
 
+TEST_CASE("no command writes over a file of its model, and each writes its own files again") {
+  const Folder folder;
+  fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "model");
+  const std::string config = contents(folder / "model/config.json");
+  folder.write("m.json", R"({"model": "model", "inputs": {"tokens": {"ids": [3, 1]}}})");
+  for (const std::string command : {"heads", "trace"}) {
+    INFO(command);
+    for (const char* file : {"model/config.json", "model/model.safetensors", "m.json"})
+      check_refused(folder, fmt::format("{} m.json -o {}", command, file), {file, "the experiment reads this file"});
+  }
+  CHECK(contents(folder / "model/config.json") == config);
+  for (const char* words :
+       {"heads m.json --csv -o model/h.csv", "trace m.json -o model/s.npz", "render m.json -o model/f.svg"})
+    for (int time = 0; time < 2; ++time) {
+      INFO(words);
+      CHECK(folder.run(words).status == 0);
+    }
+}
+
 TEST_CASE("files of attention are taken from each other, and titles name them without their folders") {
   const Folder folder;
   fs::create_directory(folder / "dumps");
