@@ -277,8 +277,8 @@ bool may_be_of_model(const std::filesystem::path& file) {
                                            "vocab.json",
                                            "vocab.txt",
                                            "merges.txt"};
-  const std::string name = file.filename().string();
-  return names.contains(name) || name.ends_with(".index.json") || kinds.contains(file.extension().string());
+  const std::string name = utf8(file.filename());
+  return names.contains(name) || name.ends_with(".index.json") || kinds.contains(utf8(file.extension()));
 }
 
 }  // namespace
