@@ -49,7 +49,7 @@ Scaled scaled_by(const Step& step) {
   for (const Axis& axis : step.info.axes) {
     if (axis.role != Role::key) continue;
     if (!keys) keys = &axis;
-    on_grid = on_grid || axis.grid.has_value();
+    on_grid = on_grid || axis.grid || axis.position_of;
   }
   return {step.info.kind, keys ? std::max<Index>(1, keys->size) : 1, on_grid};
 }

@@ -172,6 +172,15 @@ TEST_CASE("a mask of large numbers hides as minus infinity does, where nothing i
   CHECK(finite.figure.panels.front().numbers.at(0, 1) == 0);
 }
 
+TEST_CASE("keys of shifted windows are places of the picture, and share its scale") {
+  const RanExperiment run = parsed(R"({"variant": "swin", "params": {"window": 4, "heads": 2},
+                 "inputs": {"x": {"image": "scene.png", "size": [8, 8]}}})");
+  const Step& map = *run.trace->map();
+  REQUIRE(!map.axis(AxisRole::key)->grid);
+  const ValueRange range = shown_range(scaled_by(map), {.finite = 16, .least = 0.001F, .greatest = 0.9F}, {});
+  CHECK(range.spacing == Spacing::logarithmic);
+}
+
 TEST_CASE("a caption names the framed pair of every mechanism as the window does") {
   int pairs = 0;
   for (const Variant* variant : all_variants())
