@@ -71,8 +71,9 @@ std::string why_not_paint(const Model& model) {
   if (!model.trace()) return "There is no result yet";
   if (mask_rules(model).empty()) return "This mechanism has no mask";
   if (has_windows(model))
-    return "Cells cannot be painted here: each query has a window of keys of its own, and what is masked is where that "
-           "goes beyond the picture. With Scaled dot-product the keys are the pixels, and any pair can be painted";
+    return "Cells cannot be painted here: each query has a window of keys of its own. With Scaled dot-product the keys "
+           "are "
+           "the pixels, and any pair can be painted";
   if (!model.trace()->map()) return "This run has no map of queries and keys";
   if (model.extent(AxisRole::query) * model.extent(AxisRole::key) > most_cells_of_mask)
     return fmt::format("A mask of more than {:.1f} million cells cannot be painted",

@@ -184,7 +184,9 @@ void draw_legend(Ui& ui, Rect box, const MaskReading& mask) {
 
 void draw_seen(Ui& ui, Rect box, const Model& model, const MaskReading& mask, const Slice& slice) {
   ui.text_in(Type::heading, box.take_top(ui.px(22)), ui.theme().text, "Visible keys per query");
-  const float least = ui.px(34);
+  const bool on_picture = slice.rows && slice.rows->grid;  // whose last pixel has the longest name
+  const float longest = on_picture ? ui.width_of(Type::note, label_of(slice.rows, mask.queries - 1)) : 0;
+  const float least = std::max(ui.px(34), longest + ui.px(8));
   const Index fit = std::max<Index>(1, static_cast<Index>(box.w / least));
   const Index stride = (mask.queries + fit - 1) / fit, shown = (mask.queries + stride - 1) / stride;
   const float pitch = std::min(box.w / static_cast<float>(shown), ui.px(80));

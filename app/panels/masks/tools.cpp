@@ -66,7 +66,7 @@ void draw_mask_tools(Ui& ui, Rect line, const Model& model, MaskLab& lab, Action
   const std::string why = why_not_paint(model);
   line = line.inset(0, (line.h - ui.px(32)) / 2);
   const bool wide = line.w > ui.px(860);
-  const auto now = static_cast<int>(lab.tool);
+  const auto now = static_cast<int>(why.empty() ? lab.tool : Tool::look);
   std::vector<Segment> tools;
   for (std::size_t i = 0; i < std::size(tool_names); ++i)
     tools.push_back({tool_names[i], tool_names[i], i + 1 == std::size(tool_names) ? "" : why});
@@ -75,8 +75,11 @@ void draw_mask_tools(Ui& ui, Rect line, const Model& model, MaskLab& lab, Action
                           : drop_down(ui, "masks/tool", place, {std::begin(tool_names), std::end(tool_names)}, now);
   if (chosen >= 0) lab.tool = static_cast<Tool>(chosen);
   line.take_left(ui.px(10));
-  const int hide = segments(ui, "masks/hide", line.take_left(ui.px(124)),
-                            {{"hide", "Hide", why}, {"show", "Show", why}}, lab.hide ? 0 : 1);
+  const int hide =
+      segments(ui, "masks/hide", line.take_left(ui.px(124)), {{"hide", "Hide", why}, {"show", "Show", why}},
+               !why.empty() ? -1
+               : lab.hide   ? 0
+                            : 1);
   if (hide >= 0) lab.hide = hide == 0;
   line.take_left(ui.px(10));
   const bool room = line.w > ui.px(190);

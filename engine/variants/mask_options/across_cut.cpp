@@ -27,7 +27,7 @@ class AcrossCut final : public MaskOption {
         .applies = [windows](const MaskCell& c) { return windows.apart(c.place, c.key); },
         .because = [windows](const MaskCell& c) { return "cut: " + ops::across_cut_in_words(windows, c.place, c.key); },
         .code = {},
-        .says = "key on the same side of the cut"};
+        .says = "key is not across the cut"};
   }
 };
 

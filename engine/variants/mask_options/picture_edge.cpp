@@ -22,7 +22,7 @@ class PictureEdge final : public MaskOption {
     return MaskRule{.applies = [window](const MaskCell& c) { return math::pixel_at_key(window, c.place, c.key) < 0; },
                     .because = [](const MaskCell&) { return std::string("edge: the key lies outside the picture"); },
                     .code = {},
-                    .says = "key inside the picture"};
+                    .says = "key is inside the picture"};
   }
 };
 
