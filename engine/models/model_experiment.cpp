@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 
+#include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
