@@ -41,8 +41,14 @@ inline std::pair<Index, Index> layers_and_heads(const Model& model) {
   if (model.has_layers())
     return {model.layers_of_result(), maps_of_layers(*model.trace()).front()->extent(AxisRole::head)};
   if (!model.shows_network() || !model.net.run) return {0, 0};
-  const ModelPlan& plan = model.net.run->plan();
-  return {plan.layers_of(head_of(model).part), plan.heads};
+  const PartRun& part = model.net.run->of(head_of(model).part);
+  return {part.layers(), part.heads_of(std::clamp<Index>(head_of(model).layer, 0, part.layers() - 1))};
+}
+
+// Of a layer that is shown with others.
+inline Index heads_of_layer(const Model& model, Index layer) {
+  return model.has_layers() ? layers_and_heads(model).second
+                            : model.net.run->of(head_of(model).part).heads_of(layer);
 }
 
 inline bool is_off(const Model& model, ModelHead head) {
@@ -104,10 +110,14 @@ inline auto network_rows() {
       Row<ChoosePart>{
           .basics = {in_layers,
                      {needs_layers,
-                      {[](const Model& model) { return model.net.run->plan().has_decoder(); },
-                       "The model has no decoder"}},
+                      {[](const Model& model) { return model.net.run->parts.size() > 1; }, "The model has one part"}},
                      "part of the model"},
-          .commands = {part_as("part-encoder", "The heads of the encoder", ModelPart::first),
+          .why_not = [](const ChoosePart& a, const Model& model) -> std::string {
+            return model.net.run->has(a.value) ? "" : fmt::format("This run has no {}", name_of(a.value));
+          },
+          .commands = {part_as("part-text", "The heads that read the text", ModelPart::text),
+                       part_as("part-vision", "The heads that look at the picture", ModelPart::vision),
+                       part_as("part-encoder", "The heads of the encoder", ModelPart::first),
                        part_as("part-decoder", "The heads of the decoder, among its own tokens", ModelPart::decoder),
                        part_as("part-cross", "The heads of the decoder that ask the encoder", ModelPart::cross)}},
       Row<ChooseHead>{.basics = {in_layers, {needs_heads_of_layers}, "head"},
@@ -115,10 +125,10 @@ inline auto network_rows() {
                           [](const Model& model) {
                             constexpr Index most = 400;
                             std::vector<Offer> offers;
-                            const auto [layers, heads] = layers_and_heads(model);
+                            const Index layers = layers_and_heads(model).first;
                             const ModelHead chosen = head_of(model);
                             for (Index l = 0; l < layers; ++l)
-                              for (Index m = 0; m < heads && static_cast<Index>(offers.size()) < most; ++m)
+                              for (Index m = 0; m < heads_of_layer(model, l) && static_cast<Index>(offers.size()) < most; ++m)
                                 offers.push_back({fmt::format("Layer {}, head {}", l, m), ChooseHead{l, m},
                                                   chosen == ModelHead{l, m, chosen.part}});
                             return offers;
@@ -185,9 +195,11 @@ inline auto network_rows() {
                       },
                       .why_not = [](const SwitchHead& a, const Model& model) -> std::string {
                         const ModelPart part = head_of(model).part;
-                        const Index layers = model.net.run->plan().layers_of(part), heads = model.net.run->plan().heads;
-                        if (a.layer < 0 || a.layer >= layers || a.head < 0 || a.head >= heads)
-                          return fmt::format("The model has layers 0 to {} and heads 0 to {}", layers - 1, heads - 1);
+                        const Index layers = model.net.run->of(part).layers();
+                        if (a.layer < 0 || a.layer >= layers)
+                          return fmt::format("The model has layers 0 to {}", layers - 1);
+                        if (const Index heads = heads_of_layer(model, a.layer); a.head < 0 || a.head >= heads)
+                          return fmt::format("Layer {} has heads 0 to {}", a.layer, heads - 1);
                         const bool on = !is_off(model, {a.layer, a.head, part});
                         if (a.on != on) return {};
                         return on ? "The head is on" : "The head is off";

@@ -22,16 +22,26 @@ Index first_to_ask(const PartRun& part) {
   return masked == words.end() ? part.queries() - 1 : masked - words.begin();
 }
 
+// Another layer, with the query on the same part of the picture where layers are of several sizes.
+void move_to_layer(const PartRun& part, NetworkLook& look, Index layer) {
+  if (look.query) look.query = part.same_place(*look.query, look.layer, layer);
+  if (part.staged && part.queries_of(look.layer) != part.queries_of(layer)) look.key.reset();
+  look.layer = layer;
+  look.head = *inside(look.head, part.heads_of(layer));
+}
+
 // What is looked at is there.
 void keep_inside(const NetworkRun& run, NetworkLook& look) {
-  if (!run.plan().has_decoder()) look.part = ModelPart::first;
   const PartRun& part = run.of(look.part);
+  look.part = part.part;
   look.layer = *inside(look.layer, part.layers());
-  look.head = *inside(look.head, run.plan().heads);
+  look.head = *inside(look.head, part.heads_of(look.layer));
   look.depth = std::min(look.depth, run.last_stop(look.part));
   // Somebody asks, so that what the model says has a place.
-  look.query = inside(look.query.value_or(first_to_ask(part)), part.queries());
-  look.key = inside(look.key, part.keys());
+  look.query = inside(look.query.value_or(first_to_ask(part)), part.queries_of(look.layer));
+  look.key = inside(look.key, part.keys_of(look.layer));
+  if (part.staged && (look.view == LayersView::rollout || look.view == LayersView::average))
+    look.view = LayersView::maps;
   // Some measures are of maps of as many queries as keys.
   if (part.measures.front()[*look.measure].missing == Missing::as_many) look.measure = Measure::confidence;
 }
@@ -65,7 +75,8 @@ void receive_layers(Model& model) {
   auto own = std::make_shared<Network>(*model.document.network);
   NetworkLook& look = own->look;
   // Places of a picture have no tokens that could come again.
-  if (run.plan().pixels && look.measure == Measure::induction) look.measure = Measure::distance;
+  if (run.input.of(run.of(look.part).part).pixels && look.measure == Measure::induction)
+    look.measure = Measure::distance;
   keep_inside(run, look);
   model.document.network = std::move(own);
   model.touch();
@@ -115,8 +126,11 @@ void Updating::operator()(const GiveModel& a) {
       asked.pixels = PixelsInput{a.text, "", ""};
       break;
   }
-  if (a.what != ModelReads::picture && asked.pixels) return note("This model reads a picture: drop one.");
-  if (a.what == ModelReads::picture && asked.tokens) return note("This model reads a text, not a picture.");
+  const bool reads_both = model.net.run && !model.net.run->plan().towers.empty();
+  if (!reads_both && a.what != ModelReads::picture && asked.pixels)
+    return note("This model reads a picture: drop one.");
+  if (!reads_both && a.what == ModelReads::picture && asked.tokens)
+    return note("This model reads a text, not a picture.");
   if (same_request(asked, model.document.network->asked)) return;
   forget_notes();
   edit_figure(a, "model reads", a.continues);
@@ -129,11 +143,12 @@ void Updating::operator()(const GiveModel& a) {
 }
 
 void Updating::operator()(const ChoosePart& a) {
-  if (!model.net.run || !model.net.run->plan().has_decoder()) return;
+  if (!model.net.run || !model.net.run->has(a.value)) return;
   NetworkLook look = model.document.network->look;
   if (a.value == look.part) return;
   // The decoder's tokens ask in both of its parts.
   if (in_first_stack(a.value) || in_first_stack(look.part)) look.query.reset();
+  if (look.measure == Measure::induction && model.net.run->input.of(a.value).pixels) look.measure = Measure::distance;
   look.key.reset();
   look.part = a.value;
   keep_inside(*model.net.run, look);
@@ -155,10 +170,10 @@ void Updating::choose_head_of_result(Index layer, Index head) {
 void Updating::operator()(const ChooseHead& a) {
   if (model.has_layers()) return choose_head_of_result(a.layer, a.head);
   if (!model.net.run || !model.shows_network()) return;
-  const ModelPlan& plan = model.net.run->plan();
+  const PartRun& part = model.net.run->of(model.document.network->look.part);
   NetworkLook look = model.document.network->look;
-  look.layer = *inside(a.layer, plan.layers_of(look.part));
-  look.head = *inside(a.head, plan.heads);
+  move_to_layer(part, look, *inside(a.layer, part.layers()));
+  look.head = *inside(a.head, part.heads_of(look.layer));
   look.depth = look.layer + 1;
   set_look(a, look);
 }
@@ -178,8 +193,8 @@ void Updating::operator()(const ChoosePair& a) {
   if (!model.net.run || !model.shows_network()) return;
   NetworkLook look = model.document.network->look;
   const PartRun& part = model.net.run->of(look.part);
-  look.query = inside(a.value.query, part.queries());
-  look.key = inside(a.value.key, part.keys());
+  look.query = inside(a.value.query, part.queries_of(look.layer));
+  look.key = inside(a.value.key, part.keys_of(look.layer));
   set_look(a, look);
 }
 
@@ -240,7 +255,7 @@ void Updating::operator()(const SwitchHead& a) {
   std::vector<ModelHead> off = model.document.network->asked.ablate;
   const bool is_off = std::ranges::find(off, head) != off.end();
   if (a.on != is_off || head.layer < 0 || head.layer >= plan.layers_of(head.part) || head.head < 0 ||
-      head.head >= plan.heads)
+      head.head >= plan.heads_of(head.of()))
     return;
   if (a.on)
     std::erase(off, head);
@@ -286,7 +301,7 @@ void Updating::go_to_depth(Index depth) {
   NetworkLook look = model.document.network->look;
   if (depth == look.depth) return;
   look.depth = depth;
-  if (depth >= 1 && depth <= layers) look.layer = depth - 1;
+  if (depth >= 1 && depth <= layers) move_to_layer(model.net.run->of(part), look, depth - 1);
   set_look(GoStage{static_cast<int>(depth)}, look);
 }
 

@@ -127,10 +127,11 @@ void Updating::operator()(const SetStateDict& a) {
   const TextInput* kept = shown ? std::get_if<TextInput>(shown) : nullptr;
   TextInput text = kept ? *kept : std::get<TextInput>(example_input(InputKind::text, model.examples));
   if (a.width > 0) text.d_model = std::min(a.width, widest_embedding);
-  const LayerInputs ids = inputs_of_layers();
+  const std::string variant = "multi_head";
+  const LayerInputs ids = inputs_of_layers(variant);
   InputMap inputs{{ids.stream, text}};
   if (a.attention == "cross") inputs.try_emplace(ids.memory, text);
-  change_variant(*find_variant(variant_of_layers()), inputs);
+  change_variant(*find_variant(variant), inputs);
   WeightsSpec& weights = edit_experiment().weights.emplace();
   weights.from = a.path;
   weights.layout = a.layout;

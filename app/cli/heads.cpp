@@ -102,18 +102,18 @@ Status heads_of_model(const HeadsOptions& options, const std::string& given) {
   Compute compute(pool);
   std::vector<MeasuredLayer> layers;
   for (const ModelPart part : plan.parts()) {
-    const std::vector<Index> special = opened.input.of(part == ModelPart::decoder ? part : ModelPart::first).special();
+    const std::vector<Index> special = opened.input.of(part == ModelPart::cross ? ModelPart::first : part).special();
     for (const Step* map : maps_of_layers(*trace)) {
       if (map->info.part != plan.part_name(part)) continue;
       MeasuredLayer& layer = layers.emplace_back();
-      layer = {plan.has_decoder() ? std::string(name_of(part)) : "", *map->info.layer,
+      layer = {plan.part_name(part), *map->info.layer,
                measure_heads(*trace, *map, compute)};
       put_special(layer, *map, special);
       const auto changes = ablation.find(part);
       if (changes == ablation.end()) continue;
       OfHeads& of = layer.measures[Measure::ablation] = {{}, Missing::nothing};
       for (Index head = 0; head < layer.measures.heads; ++head)
-        of.values.push_back(changes->second[layer.layer * layer.measures.heads + head]);
+        of.values.push_back(changes->second[layer.layer * changes->second.dim(1) + head]);
     }
   }
   if (layers.empty()) return fail("{}: it has no map of queries and keys, so no heads to measure", experiment.model);

@@ -74,16 +74,24 @@ std::vector<std::string> what_runs(const std::filesystem::path& folder) {
       plan.has_decoder()
           ? fmt::format("{}: encoder of {} layers, decoder of {}, {} heads each, width {}", plan.type, plan.layers,
                         plan.decoder_layers, plan.heads, plan.width)
-          : fmt::format("{}: {} layers of {} heads, width {}", plan.type, plan.layers, plan.heads, plan.width);
+          : fmt::format("{}: {} layers of {} heads, width {}", plan.type, plan.layers, plan.heads_in_words(), plan.width);
+  for (const ModelPlan& tower : plan.towers)
+    sizes = fmt::format("{}{} of {} layers of {} heads, width {}", &tower == &plan.towers.front() ? "clip: " : sizes + ", ",
+                        name_of(tower.only), tower.layers, tower.heads, tower.width);
   if (plan.key_heads > 0 && plan.key_heads != plan.heads) sizes += fmt::format(", {} heads of keys", plan.key_heads);
-  if (plan.pixels)
+  if (!plan.towers.empty())
+    sizes += fmt::format(", pictures of {0} × {0} in patches of {1}, {2} tokens in its vocabulary",
+                         plan.towers.back().image_size, plan.towers.back().patch, plan.towers.front().vocabulary);
+  else if (plan.pixels)
     sizes += fmt::format(", pictures of {0} × {0} in patches of {1}", plan.image_size, plan.patch);
   else
     sizes += fmt::format(", {} tokens in its vocabulary", plan.vocabulary);
   if (plan.positions > 0 && !plan.pixels) sizes += fmt::format(", {} positions", plan.positions);
+  sizes += fmt::format("; runs as a model: headlight trace {}", one_line(utf8(folder)));
+  if (!plan.stages.empty()) return {sizes};
   constexpr double n = 512, bytes = sizeof(float);
   const auto layers = static_cast<double>(plan.order().size());
-  return {sizes + fmt::format("; runs as a model: headlight trace {}", one_line(utf8(folder))),
+  return {sizes,
           fmt::format("for {} tokens: {} of streams, {} of attention weights where all are kept", n,
                       bytes_text(layers * n * static_cast<double>(plan.width) * bytes),
                       bytes_text(layers * static_cast<double>(plan.heads) * n * n * bytes))};

@@ -1,4 +1,6 @@
 // headlight trace: of an experiment, and of a model.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <string>
@@ -86,7 +88,8 @@ bool add_numbers(std::string_view text, Index count, std::set<Index>& layers) {
   }
 }
 
-// Layers of a model, "0,4-6" or "all"; of one with a decoder "encoder/0", "decoder/2", which asks twice, or "all".
+// Layers of a model, "0,4-6" or "all"; of one with several stacks "encoder/0", "decoder/2", which asks twice, "text/1",
+// or "all".
 Status add_layers(const std::string& text, const ModelPlan& plan, std::set<LayerOfModel>& layers) {
   const auto add = [&](std::string_view numbers, std::initializer_list<ModelPart> parts) {
     std::set<Index> found;
@@ -95,21 +98,25 @@ Status add_layers(const std::string& text, const ModelPlan& plan, std::set<Layer
       for (const Index layer : found) layers.insert({layer, part});
     return true;
   };
-  if (!plan.has_decoder()) {
-    if (add(text, {ModelPart::first})) return {};
+  if (!plan.has_several_parts()) {
+    if (add(text, {plan.only})) return {};
     return fail("--layer {}: it must be layers from 0 to {}, such as 0,2-3, or all", one_line(text), plan.layers - 1);
   }
   const std::string_view given = text;
   const auto slash = std::min(given.find('/'), given.size() - 1);
   const std::string_view stack = given.substr(0, slash), numbers = given.substr(slash + 1);
-  const bool known = given == "all"
-                         ? add(given, {ModelPart::first}) && add(given, {ModelPart::decoder, ModelPart::cross})
-                     : stack == name_of(ModelPart::first)   ? add(numbers, {ModelPart::first})
-                     : stack == name_of(ModelPart::decoder) ? add(numbers, {ModelPart::decoder, ModelPart::cross})
-                                                            : false;
-  if (known) return {};
-  return fail("--layer {}: it must be all, or encoder/ and layers from 0 to {}, or decoder/ and layers from 0 to {}",
-              one_line(text), plan.layers - 1, plan.decoder_layers - 1);
+  std::vector<std::string> stacks;
+  for (const ModelPart part : plan.parts()) {
+    if (part == ModelPart::cross) continue;  // of the decoder's
+    const auto add_stack = [&](std::string_view which) {
+      return part == ModelPart::decoder ? add(which, {part, ModelPart::cross}) : add(which, {part});
+    };
+    if (given == "all") add_stack(given);
+    if (stack == name_of(part) && add_stack(numbers)) return {};
+    stacks.push_back(fmt::format("{}/ and layers from 0 to {}", name_of(part), plan.layers_of(part) - 1));
+  }
+  if (given == "all") return {};
+  return fail("--layer {}: it must be all, or {}", one_line(text), fmt::join(stacks, ", or "));
 }
 
 // Of each layer and head the weight on tokens that stand for no text, where there are such.
@@ -128,6 +135,7 @@ std::optional<Tensor> special_of(const std::vector<const Step*>& maps, const Sta
 Result<Made> all_measures(ModelRunner& runner, const Trace& trace, const ModelInput& input,
                           const ModelExperiment& experiment) {
   const ModelPlan& plan = runner.model().plan();
+  if (!plan.stages.empty()) return Made();  // its layers have no same number of heads
   HL_TRY(auto ablation, ablation_of(runner, trace, experiment.ablate));
   Made made;
   for (const ModelPart part : plan.parts()) {
@@ -137,7 +145,7 @@ Result<Made> all_measures(ModelRunner& runner, const Trace& trace, const ModelIn
     const auto put = [&](Measure measure, Tensor values) {
       of_part.emplace_back(fmt::format("measure/{}", id_of(measure)), std::move(values));
     };
-    if (auto special = special_of(maps, input.of(part == ModelPart::decoder ? part : ModelPart::first)))
+    if (auto special = special_of(maps, input.of(part == ModelPart::cross ? ModelPart::first : part)))
       put(Measure::special, std::move(*special));
     if (const auto found = ablation.find(part); found != ablation.end())
       put(Measure::ablation, std::move(found->second));
@@ -185,11 +193,13 @@ Status trace_model(const TraceOptions& options, const std::string& given) {
     auto measures = all_measures(runner, *trace, opened.input, experiment);
     if (!measures) return named(measures.error());
     made = std::move(*measures);
+    if (made.empty() && !options.quiet)
+      fmt::print(stderr, "headlight: note: measures are left out: layers of this model have several numbers of heads\n");
   }
   std::vector<ArrayToWrite> arrays;
   for (const Step& step : trace->steps) {
     const bool map = step.info.layer && step.info.role == Role::weight;
-    const ModelPart part = part_named(step.info.part).value_or(ModelPart::first);
+    const ModelPart part = part_named(step.info.part).value_or(opened.model->plan().only);
     if (map && !options.all_weights && !kept.all_of.contains({*step.info.layer, part})) continue;
     arrays.push_back({step.info.id, step.tensor()});
   }

@@ -24,9 +24,9 @@ Axis axis_of(AxisRole along, const char* name, Role role, Index size) {
 }
 
 // What positions are called: pictures of a batch have the same, texts each their own.
-void put_words(Axis& axis, const std::vector<std::string>& words, const StackInput& read, const NetworkRun& run) {
+void put_words(Axis& axis, const std::vector<std::string>& words, const StackInput& read, const ModelPlan& plan) {
   if (read.pixels) {
-    const PatchGrid patches = patches_of(run.plan(), *read.pixels);
+    const PatchGrid patches = patches_of(plan, *read.pixels);
     axis.placed = PlacedGrid{{1, patches.rows, patches.columns}, patches.before};
   }
   axis.given_labels.assign(static_cast<std::size_t>(read.items()), words);
@@ -37,13 +37,21 @@ void put_words(Axis& axis, const std::vector<std::string>& words, const StackInp
 // A map (B, M, n_q, n_k) of a layer as a step.
 Step step_of_map(const NetworkRun& run, const PartRun& part, Index layer, std::shared_ptr<const Tensor> values) {
   const Tensor& map = *values;
+  Step step;
+  if (part.staged) {
+    step.info = part.infos[static_cast<std::size_t>(layer)];
+    step.info.id = run.plan().steps_of({layer, part.part}) + run.map_id;
+    step.info.layer = layer;
+    step.info.minus_infinity_masks = true;
+    step.values = std::move(values);
+    return step;
+  }
   Axis queries = axis_of(AxisRole::query, "query", Role::query, part.queries()),
        keys = axis_of(AxisRole::key, "key", Role::key, part.keys());
   const StackInput &saying = run.input.of(part.part),
                    &read = part.part == ModelPart::cross ? run.input.of(ModelPart::first) : saying;
-  put_words(queries, part.query_words, saying, run);
-  put_words(keys, part.key_words, read, run);
-  Step step;
+  put_words(queries, part.query_words, saying, run.plan().of(part.part));
+  put_words(keys, part.key_words, read, run.plan().of(part.part));
   step.info.id = run.plan().steps_of({layer, part.part}) + run.map_id;
   step.info.title = "Attention weights";
   step.info.axes = {axis_of(AxisRole::batch, "batch", Role::none, map.dim(0)),
@@ -67,12 +75,14 @@ void put_extents(Step& step) {
 
 // What the model saw, for what is drawn over it.
 void put_pictures(Problem& problem, const NetworkRun& run) {
-  const auto rules = picture_rules(*run.model);
-  if (!run.input.pixels || run.input.pixels->dim(1) != 3 || !rules) return;
-  const PatchGrid patches = patches_of(run.plan(), *run.input.pixels);
+  const ModelInput& input = run.input.tower(ModelPart::vision);
+  const headlight::Model& model = run.model->tower(ModelPart::vision);
+  const auto rules = picture_rules(model);
+  if (!input.pixels || input.pixels->dim(1) != 3 || !rules) return;
+  const PatchGrid patches = patches_of(model.plan(), *input.pixels);
   std::vector<Image> cells, fine;
-  for (Index b = 0; b < run.input.items(); ++b) {
-    fine.push_back(picture_of(*run.input.pixels, b, *rules));
+  for (Index b = 0; b < input.items(); ++b) {
+    fine.push_back(picture_of(*input.pixels, b, *rules));
     cells.push_back(filtered_resize(fine.back(), patches.columns, patches.rows, ResizeFilter::bilinear));
   }
   ArraySpec seen;
@@ -87,10 +97,11 @@ std::shared_ptr<const Problem> problem_of(const NetworkRun& run) {
   problem->model.name = one_line(name_without_folders(run.model->folder()));
   for (const ModelHead& head : run.asked.ablate)
     problem->model.heads_off.push_back(fmt::format("{}{}layer {} head {}",
-                                                   run.plan().has_decoder() ? name_of(head.part) : "",
-                                                   run.plan().has_decoder() ? " " : "", head.layer, head.head));
+                                                   run.plan().part_name(head.part),
+                                                   run.plan().names_parts() ? " " : "", head.layer, head.head));
   put_pictures(*problem, run);
-  if (run.plan().pixels || run.input.items() == 1)
+  const StackInput& read = run.input.of(run.parts.front().part);
+  if (!run.parts.front().staged && (read.pixels || read.items() == 1))
     problem->labels[std::string(symbol_of(AxisRole::query))] = run.parts.front().query_words;
   return problem;
 }
@@ -112,9 +123,9 @@ FiguredNetwork figured(const NetworkRun& run) {
 MapsTaken maps_taken(const NetworkRun& run, const FigureRequest& request) {
   const bool rolled = std::ranges::count(request.steps, rollout_id) > 0;
   MapsTaken taken;
-  taken.part = request.part;
+  taken.part = run.has(request.part) ? request.part : run.parts.front().part;
   if (request.run_layers && !rolled) taken.layers = *request.run_layers;
-  for (Index l = 0; taken.layers.size() == static_cast<std::size_t>(l) && l < run.plan().layers_of(request.part); ++l)
+  for (Index l = 0; taken.layers.size() == static_cast<std::size_t>(l) && l < run.plan().layers_of(taken.part); ++l)
     taken.layers.push_back(l);
   taken.mean = request.average || (rolled && request.steps.size() == 1);
   if (request.kind == FigureKind::layers && !rolled) taken.query = request.query.value_or(0);
@@ -125,16 +136,15 @@ namespace {
 
 Status check_taken(const NetworkRun& run, const MapsTaken& taken, double room) {
   const Index layers = run.plan().layers_of(taken.part);
-  if (layers == 0 || static_cast<std::size_t>(taken.part) >= run.parts.size())
-    return fail("--part {}: {} has no decoder", name_of(taken.part), run.plan().type);
   for (const Index layer : taken.layers)
     if (layer >= layers) return fail("--layers is {}: this run has layers 0 to {}", layer, layers - 1);
   const PartRun& part = run.of(taken.part);
-  if (taken.query && *taken.query >= part.queries())
-    return fail("--query is {}: it must be from 0 to {}", *taken.query, part.queries() - 1);
+  for (const Index layer : taken.layers)
+    if (const Index queries = part.queries_of(layer); taken.query && *taken.query >= queries)
+      return fail("--query is {}: layer {} has 0 to {}", *taken.query, layer, queries - 1);
   const auto of = [](auto... extents) { return (static_cast<double>(extents) * ...) * sizeof(float); };
-  const double each =
-      of(run.input.items(), taken.mean ? 1 : run.plan().heads, taken.query ? 1 : part.queries(), part.keys());
+  const double each = of(run.input.of(taken.part).items(), taken.mean ? 1 : run.plan().of(taken.part).heads,
+                         taken.query ? 1 : part.queries(), part.keys());
   const double needed = each * static_cast<double>(taken.layers.size());
   if (needed <= room) return {};
   return fail(

@@ -120,16 +120,16 @@ std::vector<float> sizes_of_stream(const NetworkRun& run, ModelPart part) {
 
 // What the norm after a part's stack multiplies with and adds, for the story of its numbers.
 void take_norm(const headlight::Model& model, PartRun& part) {
-  const std::string& name = in_first_stack(part.part) ? model.plan().final_norm : model.plan().decoder_norm;
+  const headlight::Model& own = model.tower(part.part);
+  const std::string& name = in_first_stack(part.part) ? own.plan().final_norm : own.plan().decoder_norm;
   const auto read = [&](const char* now, const char* once) -> std::shared_ptr<const Tensor> {
     for (const char* spelt : {now, once})
-      if (!name.empty() && model.has(name + spelt))
-        if (auto array = model.read(name + spelt, {model.plan().width}))
-          return std::make_shared<const Tensor>(std::move(*array));
+      if (!name.empty() && own.has(name + spelt))
+        if (auto array = own.read(name + spelt, {-1})) return std::make_shared<const Tensor>(std::move(*array));
     return nullptr;
   };
   part.norm_gain = read(".weight", ".gamma");
-  if (!model.plan().root_norms) part.norm_shift = read(".bias", ".beta");
+  if (!own.plan().root_norms) part.norm_shift = read(".bias", ".beta");
 }
 
 std::vector<std::string> words_of(const headlight::Model& model, const ModelInput& input, ModelPart part,
@@ -137,9 +137,10 @@ std::vector<std::string> words_of(const headlight::Model& model, const ModelInpu
   const StackInput& read = input.of(part);
   if (!read.shown.empty()) return read.shown;
   if (!read.words.empty()) return read.words.front();
-  std::vector<std::string> words = labels_of_input(model, input, part).tokens.lists.front();
+  const auto& known = labels_of_input(model, input, {0, part}).tokens.lists;
+  std::vector<std::string> words = known.empty() ? std::vector<std::string>() : known.front();
   if (!read.pixels) return words;
-  const PatchGrid patches = patches_of(model.plan(), *read.pixels);
+  const PatchGrid patches = patches_of(model.plan().of(part), *read.pixels);
   for (auto i = static_cast<Index>(words.size()); i < positions; ++i)
     words.push_back(
         fmt::format("{}, {}", (i - patches.before) / patches.columns, (i - patches.before) % patches.columns));
@@ -152,13 +153,18 @@ double bytes_of_maps(const ModelPlan& plan, const ModelInput& input) {
     const StackInput& read = input.of(part);
     if (read.tokens) return static_cast<double>(read.tokens->count);
     if (read.features) return static_cast<double>(plan.positions);
-    const PatchGrid patches = patches_of(plan, *read.pixels);
+    const PatchGrid patches = patches_of(plan.of(part), *read.pixels);
     return static_cast<double>(patches.rows * patches.columns + patches.before);
   };
   double cells = 0;
-  for (const ModelPart part : plan.parts())
-    cells += places(part) * places(part == ModelPart::decoder ? part : ModelPart::first) *
-             static_cast<double>(plan.layers_of(part) * plan.heads * input.items());
+  for (const LayerOfModel layer : plan.order()) {
+    if (in_first_stack(layer.part) && !input.of(layer.part).is_given()) continue;
+    const ModelStage stage = plan.stage_of(layer);
+    const double whole = places(layer.part) * places(layer.part == ModelPart::cross ? ModelPart::first : layer.part),
+                 windows = static_cast<double>(stage.side * stage.side * stage.window * stage.window);
+    cells += (stage.side > 0 ? windows : whole) *
+             static_cast<double>(stage.heads * std::max<Index>(1, input.of(layer.part).items()));
+  }
   return 2 * cells * sizeof(float);
 }
 
@@ -179,8 +185,8 @@ std::string why_few_maps(const NetworkRun& run, double needed, double room) {
   return fmt::format(
       "All maps need about {} ({} layers of {} heads, {} × {} weights) and there is room for {}: the map of a layer is "
       "made when it is looked at, and {} are kept",
-      bytes_text(needed), run.plan().order().size(), run.plan().heads, part.queries(), part.keys(), bytes_text(room),
-      bytes_text(run.bytes_of_maps));
+      bytes_text(needed), run.plan().order().size(), run.plan().heads_in_words(), part.queries(), part.keys(),
+      bytes_text(room), bytes_text(run.bytes_of_maps));
 }
 
 Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperiment& asked, const NetworkRun* whole,
@@ -195,13 +201,18 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
   run->tokenizer = open.tokenizer;
   HL_TRY(run->input, model_input(model, asked, open.tokenizer ? &*open.tokenizer : nullptr));
   // Ids by themselves have no words, but the folder's tokenizer has.
-  if (run->tokenizer && run->input.shown.empty() && run->input.words.size() == 1 && asked.tokens)
-    for (const Index id : run->input.tokens->ids) run->input.shown.push_back(run->token(id));
+  StackInput& read = run->input.towers.empty() ? static_cast<StackInput&>(run->input) : run->input.towers.front();
+  if (run->tokenizer && read.shown.empty() && read.words.size() == 1 && asked.tokens)
+    for (const Index id : read.tokens->ids) read.shown.push_back(run->token(id));
   const ModelPlan& plan = model.plan();
   const double needed = bytes_of_maps(plan, run->input), room = open.room_for_maps.value_or(free_memory());
   const bool keep = needed <= room;
   if (!keep) HL_CHECK(check_memory(needed / static_cast<double>(plan.order().size())));  // one layer
-  for (const ModelPart part : plan.parts()) run->parts.emplace_back().part = part;
+  for (const ModelPart part : plan.parts()) {
+    if (in_first_stack(part) && !run->input.of(part).is_given()) continue;
+    run->parts.emplace_back().part = part;
+    run->parts.back().staged = !plan.stages.empty();
+  }
   const std::vector<LayerOfModel> order = plan.order();
   FromLayer from;
   if (whole) {
@@ -217,9 +228,8 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
   kept.look = [&](LayerOfModel layer, const Trace& trace) -> Status {
     const Step* map = trace.map();
     run->map_id = map->info.id;
-    const StackInput& asked_of = run->input.of(layer.part == ModelPart::decoder ? layer.part : ModelPart::first);
-    add_layer(run->parts[static_cast<std::size_t>(layer.part)], *map, with_hidden(trace, *map), keep,
-              asked_of.special(), compute);
+    const StackInput& asked_of = run->input.of(layer.part == ModelPart::cross ? ModelPart::first : layer.part);
+    add_layer(run->of(layer.part), *map, with_hidden(trace, *map), keep, asked_of.special(), compute);
     return {};
   };
   kept.terms = &run->terms;
@@ -244,6 +254,17 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
 }
 
 }  // namespace
+
+const PartRun& NetworkRun::of(ModelPart part) const {
+  const auto found = std::ranges::find(parts, part, &PartRun::part);
+  return found == parts.end() ? parts.front() : *found;
+}
+
+std::size_t NetworkRun::heads_of_all_parts() const {
+  Index all = 0;
+  for (const PartRun& part : parts) all += part.heads();
+  return static_cast<std::size_t>(all);
+}
 
 std::string NetworkRun::token(Index number) const {
   return word_of_id(number, plan(), tokenizer ? &*tokenizer : nullptr);
@@ -302,10 +323,10 @@ Experiment experiment_of_layer(const NetworkRun& run, LayerOfModel layer) {
   const auto input_of = [&](const std::string& step, ModelPart labelled) {
     auto numbers = std::make_shared<StepNumbers>();
     numbers->values = run.trace.find(step)->values;
-    numbers->labels = labels_of_input(*run.model, run.input, labelled, TokenWords::shown);
+    numbers->labels = labels_of_input(*run.model, run.input, {layer.layer, labelled}, TokenWords::shown);
     return StepInput{step, to_json(of, {}), std::move(numbers)};
   };
-  const StepInput stream = input_of(plan.steps_of(layer) + "input", layer.part);
+  const StepInput stream = input_of(plan.steps_of(layer) + (plan.stages.empty() ? "input" : "x_norm"), layer.part);
   if (layer.part != ModelPart::cross) return layer_experiment(*run.model, layer, stream);
   return layer_experiment(*run.model, layer, stream, input_of(step_of_memory(plan), ModelPart::first));
 }

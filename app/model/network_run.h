@@ -4,6 +4,7 @@
 // Off the window's thread. Not for a layer, which runs as any experiment: engine/run.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -58,7 +59,7 @@ struct NetworkRun {
   std::string map_id;                       // what a layer calls its map
   double bytes_of_maps = 0;                 // that the run keeps of its maps, and of what is made of them
   std::string few_maps;                     // that maps are made when they are looked at, and why; empty: all are kept
-  std::vector<PartRun> parts;               // as the plan has them
+  std::vector<PartRun> parts;               // that have run, as the plan has them
   std::shared_ptr<const Tensor> logits;     // or those of classes; null where the model has neither
   std::optional<LogitTerms> terms;          // what those are sums of
   std::vector<double> came;                 // how probable the token was that came, at each place; NaN where none did
@@ -67,12 +68,15 @@ struct NetworkRun {
   ModelReport report;
 
   const ModelPlan& plan() const { return model->plan(); }
-  const PartRun& of(ModelPart part) const { return parts[static_cast<std::size_t>(part)]; }
-  // The part whose queries say something: a decoder's, else all there is.
-  const PartRun& saying() const { return parts.size() > 1 ? of(ModelPart::decoder) : parts.front(); }
-  bool says(ModelPart part) const { return parts.size() == 1 || !in_first_stack(part); }
+  // The first where it is none that has run.
+  const PartRun& of(ModelPart part) const;
+  PartRun& of(ModelPart part) { return const_cast<PartRun&>(std::as_const(*this).of(part)); }
+  bool has(ModelPart part) const { return std::ranges::find(parts, part, &PartRun::part) != parts.end(); }
+  // The part whose queries say something: a decoder's, else the first.
+  const PartRun& saying() const { return of(plan().has_decoder() ? ModelPart::decoder : parts.front().part); }
+  bool says(ModelPart part) const { return !plan().has_decoder() || !in_first_stack(part); }
   // Of every part.
-  std::size_t heads_of_all_parts() const { return plan().order().size() * static_cast<std::size_t>(plan().heads); }
+  std::size_t heads_of_all_parts() const;
   // The last stop of a part's stack: 0 embeddings, then its layers, the last norm, and the logits of one that says.
   Index last_stop(ModelPart part) const { return plan().layers_of(part) + (says(part) && logits ? 2 : 1); }
   // What a token of the vocabulary is shown as.

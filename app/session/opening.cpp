@@ -103,10 +103,12 @@ std::optional<ModelExperiment> model_in(const fs::path& path, const fs::path& ex
   asked.model = utf8(fs::absolute(folder, ignored).lexically_normal());
   const auto config = alone ? Result<ModelConfig>(fail("it says by itself what it is")) : ModelConfig::read(folder);
   const auto plan = config ? plan_of(*config) : tl::unexpected<Error>(config.error());
-  if (plan && plan->pixels)
+  const bool both = plan && !plan->towers.empty();
+  if (both || (plan && plan->pixels))
     asked.pixels = PixelsInput{std::get<ImageInput>(example_input(InputKind::image, examples)).path, "", ""};
-  else if (has_tokenizer(folder))
-    asked.tokens = TokensInput{text_for(folder, plan ? plan->positions : 0), {}, {}, {}};
+  if (plan && plan->pixels) return asked;
+  if (has_tokenizer(folder))
+    asked.tokens = TokensInput{text_for(folder, plan ? plan->of(ModelPart::text).positions : 0), {}, {}, {}};
   else
     asked.tokens = TokensInput{{}, {}, {{0, 1, 2, 3, 0, 1, 2, 3}}, {}};  // that come again, for heads that look for it
   return asked;

@@ -136,11 +136,12 @@ constexpr std::size_t most_looked_at = 3;
 Result<std::shared_ptr<const Tensor>> map_of_layer(OpenModel& open, const NetworkRun& run, LayerOfModel layer,
                                                    ThreadPool& pool, std::stop_token stop) {
   const ModelPlan& plan = run.plan();
-  ModelRunner runner(*run.model, run.input, pool, std::move(stop), nullptr, open.kept.get());
+  ModelRunner all(*run.model, run.input, pool, std::move(stop), nullptr, open.kept.get());
+  ModelRunner& runner = *all.tower(layer.part);
   Streams streams{run.trace.find(plan.steps_of(layer) + "input")->values, nullptr};
   if (layer.part == ModelPart::cross) streams.memory = run.trace.find(step_of_memory(plan))->values;
   HL_TRY(const auto problem, runner.prepare(layer, streams));
-  HL_TRY(const auto trace, runner.record(*problem, heads_off_in(run.asked.ablate, layer)));
+  HL_TRY(const auto trace, runner.record(layer, *problem, heads_off_in(run.asked.ablate, layer)));
   if (runner.cancelled()) return fail("cancelled");
   return with_hidden(*trace, *trace->map());
 }
@@ -163,9 +164,10 @@ const char* Model::why_no_figure() const {
 
 namespace {
 
-// The query whose row is shown: the last where none is chosen.
+// The query whose row is shown, as the layer that is looked at counts it: the last where none is chosen.
 Index query_shown(const PartRun& part, const NetworkLook& look) {
-  return std::clamp<Index>(look.query.value_or(part.queries() - 1), 0, part.queries() - 1);
+  const Index last = part.queries_of(look.layer) - 1;
+  return std::clamp<Index>(look.query.value_or(last), 0, last);
 }
 
 // The layer whose map is to be made next: the one that is looked at, then, where rows of all are shown, the others.
@@ -192,13 +194,15 @@ void Session::keep_rows_shown() {
     return;
   }
   const Index query = query_shown(part, look);
-  if (rows.of_stamp != model_.net.run->stamp || rows.part != look.part || rows.query != query)
-    rows = {model_.net.run->stamp, look.part, query, {}};
+  if (rows.of_stamp != model_.net.run->stamp || rows.part != look.part || rows.query != query ||
+      (part.staged && rows.layer != look.layer))
+    rows = {model_.net.run->stamp, look.part, look.layer, query, {}};
   rows.layers.resize(part.maps.size());
   for (std::size_t l = 0; l < rows.layers.size(); ++l) {
     if (rows.layers[l]) continue;
     const auto map = part.maps[l] ? part.maps[l] : model_.net.looked_at({static_cast<Index>(l), look.part});
-    if (map) rows.layers[l] = std::make_shared<const Tensor>(row_of_maps(*map, query));
+    const Index own = part.same_place(query, look.layer, static_cast<Index>(l));
+    if (map) rows.layers[l] = std::make_shared<const Tensor>(row_of_maps(*map, own));
   }
 }
 
@@ -233,8 +237,10 @@ void Session::take_looked_at(const Outcome& outcome) {
   if (!looked_asked_->map) return;
   RowsMade& rows = model_.net.rows;
   const auto layer = static_cast<std::size_t>(looked_asked_->layer.layer);
+  const PartRun& part = model_.net.run->of(rows.part);
   if (rows.part == looked_asked_->layer.part && layer < rows.layers.size())
-    rows.layers[layer] = std::make_shared<const Tensor>(row_of_maps(*looked_asked_->map, rows.query));
+    rows.layers[layer] = std::make_shared<const Tensor>(
+        row_of_maps(*looked_asked_->map, part.same_place(rows.query, rows.layer, looked_asked_->layer.layer)));
   const NetworkLook& look = model_.document.network->look;
   if (looked_asked_->layer == LayerOfModel{look.layer, look.part}) {  // of the others the row is enough
     auto& looked = model_.net.looked;
@@ -271,7 +277,7 @@ LostWithout nothing_known(const NetworkRun& run) {
   const ModelPlan& plan = run.plan();
   const std::vector<LayerOfModel> order = plan.order();
   for (auto layer = order.rbegin(); layer != order.rend(); ++layer)
-    for (Index m = 0; m < plan.heads; ++m) lost.heads.push_back({layer->layer, m, layer->part});
+    for (Index m = 0; m < plan.heads_of(*layer); ++m) lost.heads.push_back({layer->layer, m, layer->part});
   for (const ModelPart part : plan.parts())
     lost.values[part].assign(static_cast<std::size_t>(plan.layers_of(part) * plan.heads),
                              std::numeric_limits<double>::quiet_NaN());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -58,27 +59,59 @@ NamesOfFile names_of(const ArraySource& source) {
   return names;
 }
 
+namespace {
+
+// Of a layer that its stage counts: the stage's number times this, and its own.
+constexpr Index most_of_stage = 4096;
+
+void put_number(std::string& text, std::string_view for_what, Index number) {
+  if (const auto at = text.find(for_what); at != std::string::npos)
+    text.replace(at, for_what.size(), fmt::format("{}", number));
+}
+
+// Takes "12." off the end of "layers.12.", for "." as its tail.
+std::optional<Index> take_number(std::string_view& text, std::string_view tail) {
+  if (!text.ends_with(tail)) return std::nullopt;
+  const std::string_view rest = text.substr(0, text.size() - tail.size());
+  std::size_t digits = rest.size();
+  while (digits > 0 && rest[digits - 1] >= '0' && rest[digits - 1] <= '9') --digits;
+  Index number = 0;
+  const auto parsed = std::from_chars(rest.data() + digits, rest.data() + rest.size(), number);
+  if (digits == rest.size() || parsed.ec != std::errc()) return std::nullopt;
+  text = rest.substr(0, digits);
+  return number;
+}
+
+}  // namespace
+
 std::string with_layer(std::string_view layers, Index layer) {
   std::string text(layers);
-  if (const auto at = text.find("{l}"); at != std::string::npos) text.replace(at, 3, fmt::format("{}", layer));
+  const bool staged = text.find("{s}") != std::string::npos;
+  put_number(text, "{s}", layer / most_of_stage);
+  put_number(text, "{l}", staged ? layer % most_of_stage : layer);
   return text;
+}
+
+std::string before_layer(const Fit& fit, Index layer) {
+  const auto place = std::ranges::find(fit.layers, layer) - fit.layers.begin();
+  const bool staged = static_cast<std::size_t>(place) < fit.staged.size();
+  return fit.prefix +
+         with_layer(fit.layout->layers, staged ? fit.staged[static_cast<std::size_t>(place)] : layer);
 }
 
 namespace {
 
 // "bert.encoder.layer.3." → "bert." and 3, for "encoder.layer.{l}.".
 std::optional<std::pair<std::string, Index>> stack_in(const std::string& before, std::string_view layers) {
-  const auto number = layers.find("{l}");
+  const auto number = layers.find("{l}"), stage = layers.find("{s}");
   if (number == std::string_view::npos) return std::nullopt;
-  const std::string_view head = layers.substr(0, number), tail = layers.substr(number + 3);
-  if (!before.ends_with(tail)) return std::nullopt;
-  const std::string_view rest = std::string_view(before).substr(0, before.size() - tail.size());
-  std::size_t digits = rest.size();
-  while (digits > 0 && rest[digits - 1] >= '0' && rest[digits - 1] <= '9') --digits;
-  Index layer = 0;
-  const auto parsed = std::from_chars(rest.data() + digits, rest.data() + rest.size(), layer);
-  if (digits == rest.size() || parsed.ec != std::errc() || !rest.substr(0, digits).ends_with(head)) return std::nullopt;
-  return std::pair{std::string(rest.substr(0, digits - head.size())), layer};
+  const bool staged = stage != std::string_view::npos;
+  std::string_view rest = before, head = layers.substr(0, staged ? stage : number);
+  const auto layer = take_number(rest, layers.substr(number + 3));
+  const auto of_stage = staged ? take_number(rest, layers.substr(stage + 3, number - stage - 3)) : std::optional<Index>(0);
+  if (!layer || !of_stage || !rest.ends_with(head)) return std::nullopt;
+  if (staged && (*layer >= most_of_stage || *of_stage >= most_of_stage)) return std::nullopt;
+  return std::pair{std::string(rest.substr(0, rest.size() - head.size())), *of_stage * most_of_stage + *layer};
 }
 
 // What stands before a piece's name, where `before` is that of its layer: of one that layer 0 alone has, that one's.
@@ -147,6 +180,10 @@ std::vector<Fit> fits_of(const ArraySource& source, const NamesOfFile& names, co
   }
   for (auto& [prefix, fit] : stacks) {
     std::ranges::sort(fit.layers);
+    if (std::string_view(layout.layers).find("{s}") != std::string_view::npos) {
+      fit.staged = fit.layers;  // they are counted through all stages
+      std::iota(fit.layers.begin(), fit.layers.end(), Index{0});
+    }
     found.push_back(std::move(fit));
   }
   return found;

@@ -43,10 +43,10 @@ std::string prefix_within(const ArraySource& source, const std::string& prefix) 
   return prefix.substr(std::min(prefix.size(), within.size() + 1));
 }
 
-bool is_wanted(const Fit& fit, const WeightsSpec& asked) {
+bool is_wanted(const Fit& fit, const WeightsSpec& asked, std::string_view variant) {
   const bool stack = asked.stack.empty() || fit.prefix.find(asked.stack) != std::string::npos ||
                      (fit.layout->layers + std::string()).find(asked.stack) != std::string::npos;
-  return matches_or_any(asked.layout, fit.layout->id) && matches_or_any(asked.attention, fit.layout->attention) &&
+  return fit.layout->variant == variant && matches_or_any(asked.layout, fit.layout->id) && matches_or_any(asked.attention, fit.layout->attention) &&
          stack && (asked.prefix.empty() || fit.prefix == asked.prefix || fit.prefix == asked.prefix + ".");
 }
 
@@ -282,8 +282,50 @@ void add_notices(const ArraySource& source, const NamesOfFile& names, const Fit&
   if (!source.note().empty()) layer.notices.push_back(fmt::format("{}: {}", file, source.note()));
 }
 
-void set_params(const LayoutTable& layout, const std::string& file, LayerOfStateDict& layer) {
+// A table of relative positions has (2w − 1)² rows, for windows of w × w. Every other layer of a stage is shifted by
+// half of that. Liu et al. 2021, section 3.2.
+Status set_windows(const Fit& fit, const std::string& file, LayerOfStateDict& layer, std::vector<std::string>& assumed) {
+  const Index rows = layer.arrays.at("bias_table")->dim(0);
+  Index window = 1;
+  while ((2 * window - 1) * (2 * window - 1) < rows) ++window;
+  if ((2 * window - 1) * (2 * window - 1) != rows)
+    return fail("{}: relative_position_bias_table has {} rows: windows of w × w have (2w − 1)²", file, rows);
+  const auto at = static_cast<std::size_t>(fit.layer.value_or(0));
+  const bool shifted = at < fit.staged.size() && fit.staged[at] % 2 == 1;
+  layer.params.emplace_back("window", window);
+  layer.params.emplace_back("shift", shifted ? window / 2 : Index{0});
+  assumed.push_back(fmt::format("shift {}", shifted ? window / 2 : 0));
+  return {};
+}
+
+// Biases that are not there beside the output's add nothing.
+void put_zero_biases(LayerOfStateDict& layer) {
+  for (const auto& [bias, weight] : {std::pair{"b_q", "w_q"}, std::pair{"b_k", "w_k"}, std::pair{"b_v", "w_v"}}) {
+    if (layer.arrays.contains(bias) || !layer.arrays.contains("b_o")) continue;
+    const Tensor& of = *layer.arrays.at(weight);
+    layer.arrays.emplace(bias, std::make_shared<const Tensor>(Shape{of.dim(0), of.dim(-1)}));
+  }
+}
+
+// What is no part of the mechanism.
+void set_beside(LayerOfStateDict& layer) {
+  const auto is_beside = [](std::string_view id) {
+    return id.starts_with("ln") || id.ends_with("_1") || id.ends_with("_2");
+  };
+  for (auto at = layer.arrays.begin(); at != layer.arrays.end();)
+    if (is_beside(at->first)) {
+      layer.beside.insert(std::move(*at));
+      at = layer.arrays.erase(at);
+    } else {
+      ++at;
+    }
+}
+
+Status set_params(const Fit& fit, const std::string& file, LayerOfStateDict& layer) {
+  const LayoutTable& layout = *fit.layout;
+  const bool windows = std::string_view(layout.variant) == "swin";
   std::vector<std::string> assumed;
+  if (windows) put_zero_biases(layer);
   for (const Setting& setting : layout.settings) {
     if (setting.assumed) assumed.push_back(fmt::format("{} {}", setting.id, to_string(setting.value)));
     layer.params.emplace_back(setting.id, setting.value);
@@ -293,14 +335,22 @@ void set_params(const LayoutTable& layout, const std::string& file, LayerOfState
     return piece.array.starts_with("b_") && !layer.arrays.contains(piece.array);
   });
   if (lacking) layer.params.emplace_back("bias", false);
-  if (const auto table = layer.arrays.find("bias_table"); table != layer.arrays.end())
+  if (windows) {
+    HL_CHECK(set_windows(fit, file, layer, assumed));
+    set_beside(layer);
+  } else if (const auto table = layer.arrays.find("bias_table"); table != layer.arrays.end())
     layer.params.emplace_back("buckets", table->second->dim(0)), assumed.emplace_back("max_distance 128");
   if (!assumed.empty())
     layer.notices.push_back(
         fmt::format("{}: assumed, since the file does not say it: {}", file, fmt::join(assumed, ", ")));
+  return {};
 }
 
 }  // namespace
+
+bool is_variant_of_layers(std::string_view variant) {
+  return std::ranges::any_of(all_layouts(), [&](const LayoutTable& layout) { return layout.variant == variant; });
+}
 
 std::vector<LayersInFile> layers_in(const ArraySource& source) {
   const NamesOfFile names = names_of(source);
@@ -316,8 +366,8 @@ std::vector<LayersInFile> layers_in(const ArraySource& source) {
     one.stack = stack_of(*fit.layout);
     one.attention = fit.layout->attention;
     one.layers = fit.layers;
-    const std::string before =
-        fit.layers.empty() ? fit.before : fit.prefix + with_layer(fit.layout->layers, fit.layers.front());
+    one.variant = fit.layout->variant;
+    const std::string before = fit.layers.empty() ? fit.before : before_layer(fit, fit.layers.front());
     one.width = width_of(source, names, *fit.layout, before);
     Fit of_first = fit;
     of_first.before = before;
@@ -340,12 +390,21 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   asked.prefix = prefix_within(source, given.prefix);
   const NamesOfFile names = names_of(source);
   const auto all = all_fits(source, names, given_sizes.model_type);
-  const auto found = std::ranges::find_if(all, [&](const Fit& fit) { return is_wanted(fit, asked); });
-  if (found == all.end()) return no_fit(source, names, asked, all, name);
+  const auto fit_of = [&](std::string_view variant) {
+    return std::ranges::find_if(all, [&](const Fit& fit) { return is_wanted(fit, asked, variant); });
+  };
+  const auto found = fit_of(sizes.variant);
+  if (found == all.end()) {
+    for (const LayoutTable& layout : all_layouts())
+      if (const auto other = fit_of(layout.variant); other != all.end())
+        return fail("{}: its layers are of variant \"{}\" ({}), and this experiment is of \"{}\"", name,
+                    layout.variant, title_of(*other->layout), sizes.variant);
+    return no_fit(source, names, asked, all, name);
+  }
   Fit fit = *found;
   if (!fit.layers.empty()) {
     fit.layer = asked.layer.value_or(fit.layers.front());
-    const std::string before = fit.prefix + with_layer(fit.layout->layers, *fit.layer);
+    const std::string before = before_layer(fit, *fit.layer);
     const bool begun = names.lower_bound(before) != names.end() && names.lower_bound(before)->first.starts_with(before);
     if (const Piece* piece = begun ? missing(names, *fit.layout, before) : nullptr)
       return fail("{}: {}{} is missing", name, before, piece->name);
@@ -358,6 +417,10 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   const Piece& first = fit.layout->pieces.front();
   if (first.how == How::in_heads)
     sizes.heads = source.entries()[names.find(name_in(*fit.layout, fit.before, first))->second].shape.front();
+  if (fit.layout->variant == std::string_view("swin") && sizes.heads == 0) {
+    const Piece& table = *std::ranges::find(fit.layout->pieces, "bias_table", &Piece::array);
+    sizes.heads = source.entries()[names.find(name_in(*fit.layout, fit.before, table))->second].shape.back();
+  }
   if (sizes.heads == 0)
     return fail("{}: a {} of width {} does not say how many heads it has: set params.heads", name, fit.layout->id,
                 width_of(source, names, *fit.layout, fit.before));
@@ -375,7 +438,7 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   layer.stack = stack_of(*fit.layout);
   layer.attention = fit.layout->attention;
   add_notices(source, names, fit, all, asked, name, layer);
-  set_params(*fit.layout, name, layer);
+  HL_CHECK(set_params(fit, name, layer));
   return layer;
 }
 

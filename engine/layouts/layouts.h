@@ -1,4 +1,4 @@
-// One layer of a state dict as the arrays and parameters of multi_head: which names a framework gives to which matrix,
+// One layer of a state dict as the arrays and parameters of its mechanism, which is multi_head for most: which names a framework gives to which matrix,
 // what is transposed, and how rows and columns are cut into heads.
 //
 // Not for reading files: array_source.h.
@@ -17,7 +17,9 @@
 namespace headlight {
 
 struct LayerOfStateDict {
-  std::map<std::string, std::shared_ptr<const Tensor>, std::less<>> arrays;  // by the ids of multi_head
+  std::map<std::string, std::shared_ptr<const Tensor>, std::less<>> arrays;  // by the mechanism's ids
+  // Norms and the feed-forward round a mechanism that has no place for them, by the ids of multi_head.
+  std::map<std::string, std::shared_ptr<const Tensor>, std::less<>> beside = {};
   std::vector<std::pair<std::string, ParamValue>> params = {};               // that the layout sets
   std::vector<std::string> notices = {};  // what was used, what was not, what was assumed
   Index layers = 1;                       // that the file has, whole
@@ -40,6 +42,7 @@ struct LayerSizes {
   std::string width_key = {};  // what the config calls the width
   // What a config calls the model: layouts whose names are the same are told apart by it.
   std::string model_type = {};
+  std::string variant = "multi_head";  // the mechanism that the layer is to be
 };
 
 // The layer that `asked` names, of the file `name`; its prefix may begin with what the source is within. Without a
@@ -51,12 +54,16 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
 Result<LayerOfStateDict> layer_of_names(const ArraySource& source, const OwnNames& own, Index layer, Index heads,
                                         const std::string& file);
 
+// Whether some files hold layers of that mechanism.
+bool is_variant_of_layers(std::string_view variant);
+
 // Layers of one layout in a file, as `WeightsSpec` asks for them.
 struct LayersInFile {
   std::string title;  // "torch.TransformerEncoderLayer: 2 layers at \"encoder.\""
   std::string layout, prefix, stack, attention;
   std::vector<Index> layers = {};  // their numbers; none where names have no number
   Index width = 0;                 // of what comes out
+  std::string variant = {};        // the mechanism that they are
   std::string refusal = {};        // why they do not open; empty: they do
 };
 // Those that a file's names fit, the fullest first.

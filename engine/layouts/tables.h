@@ -20,7 +20,7 @@
 
 namespace headlight {
 
-// How an array of the file becomes one of multi_head. nn.Linear holds (out, in), and Headlight multiplies from the
+// How an array of the file becomes one of a mechanism. nn.Linear holds (out, in), and Headlight multiplies from the
 // right. Queries, keys and values of one kind stand in this order.
 enum class How {
   as_is,       // a vector; or a matrix that is (in, out) already, as GPT-2 keeps it
@@ -47,7 +47,7 @@ enum class How {
 };
 bool is_cut(How how);  // into heads
 
-// `array` is of multi_head; or "scale_o" and "scale_2", which multiply w_o and w_2 and their biases.
+// `array` is of the mechanism; or "scale_o" and "scale_2", which multiply w_o and w_2 and their biases.
 struct Piece {
   std::string array;
   std::string name;  // in the file, after the prefix; {l} stands for the layer
@@ -69,7 +69,9 @@ enum class Held { any, wide, tall };  // its first array: more columns than rows
 
 struct LayoutTable {
   const char* id;
-  const char* layers;  // what stands before every name in a stack: "layers.{l}."; empty: layers are part of no name
+  // What stands before every name in a stack: "layers.{l}.", or "layers.{s}.blocks.{l}." where each stage counts its
+  // own; empty: layers are part of no name.
+  const char* layers;
   bool alone;          // the names may also stand without it
   Pieces pieces;
   Settings settings;
@@ -81,6 +83,8 @@ struct LayoutTable {
   Held first = Held::any;
   // What begins so is of a part of the layer that is not run, and is said.
   std::vector<std::string> not_run = {};
+  // The mechanism that such a layer is. Of another than multi_head the norms and the feed-forward stand beside it.
+  const char* variant = "multi_head";
 };
 using Layouts = std::vector<LayoutTable>;
 
@@ -112,6 +116,7 @@ struct Fit {
   std::vector<Index> layers = {};   // that there are
   std::size_t used = 0;             // arrays
   bool hinted = false;              // what stands elsewhere in the file says that it is this
+  std::vector<Index> staged = {};   // of each layer its stage and number in that; empty: layers have one number
 };
 
 // All there are, the fullest first; of equal ones that of the model's type, then what other names tell, then as the
@@ -120,6 +125,8 @@ std::vector<Fit> all_fits(const ArraySource& source, const NamesOfFile& names, s
 
 // "encoder.layer.{l}." → "encoder.layer.3."
 std::string with_layer(std::string_view layers, Index layer);
+// What stands before every name of a layer of that fit.
+std::string before_layer(const Fit& fit, Index layer);
 // A piece's name in the file, where `before` stands before those of its layer.
 std::string name_in(const LayoutTable& layout, const std::string& before, const Piece& piece);
 // The first piece that is needed and not there; null where there is none.

@@ -1,4 +1,4 @@
-// Layers of models that look at pictures: ViT, DeiT, timm's, DINOv2, and both parts of CLIP.
+// Layers of models that look at pictures: ViT, DeiT, timm's, DINOv2, Swin, and both parts of CLIP.
 #include "engine/layouts/pieces.h"
 
 namespace headlight {
@@ -22,6 +22,20 @@ Pieces dinov2_parts() {
   return joined({attention("attention.", {"attention.query", "attention.key", "attention.value", "output.dense"}),
                  norm("ln", "norm1"), norm("ln2", "norm2"),
                  scales("layer_scale1.lambda1", "layer_scale2.lambda1", true)});
+}
+
+// Liu et al. 2021: attention in windows, with a table of relative positions.
+Pieces swin_parts() {
+  return joined({attention("attention.", {"self.query", "self.key", "self.value", "output.dense"}),
+                 {{"bias_table", "attention.self.relative_position_bias_table", How::as_is}},
+                 feed_forward("intermediate.dense", "output.dense"), norm("ln", "layernorm_before"),
+                 norm("ln2", "layernorm_after")});
+}
+
+Pieces swin_of_timm() {
+  return joined({one_matrix("attn.qkv", How::cut_q), linear("o", "attn.proj", How::transposed),
+                 {{"bias_table", "attn.relative_position_bias_table", How::as_is}}, feed_forward("mlp.fc1", "mlp.fc2"),
+                 norm("ln", "norm1"), norm("ln2", "norm2")});
 }
 
 // Radford et al. 2021 as OpenAI's files name it.
@@ -51,12 +65,18 @@ Layouts vision_layouts() {
                  of_clip = pre_norm("quick_gelu", 1e-5);
   const Settings of_clip_text = joined(of_clip, {{"mask", "causal"}});
   const char* const layers = "encoder.layer.{l}.";
+  const auto in_windows = [](LayoutTable layout) {
+    layout.variant = "swin";
+    return layout;
+  };
   return {{"vit", layers, true, vit, of_vit},
           {"deit", layers, true, vit, of_vit},
           {"timm.vit", "blocks.{l}.", true, timm_vit(), of_timm},
           {"timm.vit", "blocks.{l}.", true, timm_with_qk_norms, joined(of_timm, {{"qk_norm", "layer_norm"}})},
           {"dinov2", layers, true, dinov2, of_timm},
           {"dinov2", layers, true, dinov2_gated, joined(pre_norm("silu", 1e-6), {{"ffn_gated", true}})},
+          in_windows({"swin", "encoder.layers.{s}.blocks.{l}.", true, swin_parts(), {}}),
+          in_windows({"timm.swin", "layers.{s}.blocks.{l}.", true, swin_of_timm(), {}}),
           {"clip", "vision_model.encoder.layers.{l}.", false, clip, of_clip},
           {"clip", "text_model.encoder.layers.{l}.", false, clip, of_clip_text},
           {"clip", "visual.transformer.resblocks.{l}.", false, clip_of_openai(), of_clip},

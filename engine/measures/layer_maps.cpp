@@ -87,9 +87,10 @@ Tensor mean_over_heads(const Tensor& maps) {
 
 void add_layer(PartRun& part, const Step& map, std::shared_ptr<const Tensor> shown, bool keep,
                const std::vector<Index>& special, Compute& compute) {
-  part.n_q = shown->dim(2);
-  part.n_k = shown->dim(3);
-  const bool mixed = std::max(part.n_q, part.n_k) <= most_mixed;
+  part.n_q = std::max(part.n_q, shown->dim(2));
+  part.n_k = std::max(part.n_k, shown->dim(3));
+  if (part.staged) part.infos.push_back(map.info);
+  const bool mixed = !part.staged && std::max(part.n_q, part.n_k) <= most_mixed;
   // The first query does not see the last key.
   if (part.maps.empty()) part.later_hidden = part.n_k > 1 && std::isinf((*shown)[part.n_k - 1]);
   part.small.push_back(keep ? nullptr : in_small(*shown));
@@ -112,6 +113,7 @@ void copy_layers(PartRun& part, const PartRun& from, Index layers) {
   part.small.assign(from.small.begin(), from.small.begin() + layers);
   part.first_heads.assign(from.first_heads.begin(), from.first_heads.begin() + layers);
   part.extents.assign(from.extents.begin(), from.extents.begin() + layers);
+  if (from.staged) part.infos.assign(from.infos.begin(), from.infos.begin() + layers);
   part.kind = from.kind;
   part.keys_on_grid = from.keys_on_grid;
   part.measures.assign(from.measures.begin(), from.measures.begin() + layers);
@@ -131,6 +133,35 @@ void mix_layers(PartRun& part, Compute& compute) {
     part.rollout = stacked(part, [&](Index l) { return rolled->data() + (part.item * part.layers() + l) * cells; });
     part.rollout_extent = extent_of(part.rollout->values());
   }
+}
+
+Index PartRun::heads() const {
+  Index all = 0;
+  for (const HeadMeasures& of : measures) all += of.heads;
+  return all;
+}
+
+Index PartRun::queries_of(Index layer) const {
+  return staged ? infos[static_cast<std::size_t>(layer)].axes[2].size : n_q;
+}
+
+Index PartRun::keys_of(Index layer) const {
+  return staged ? infos[static_cast<std::size_t>(layer)].axes[3].size : n_k;
+}
+
+const std::vector<std::string>& PartRun::query_words_of(Index layer) const {
+  return staged ? infos[static_cast<std::size_t>(layer)].axes[2].labels : query_words;
+}
+
+const std::vector<std::string>& PartRun::key_words_of(Index layer) const {
+  return staged ? infos[static_cast<std::size_t>(layer)].axes[3].labels : key_words;
+}
+
+Index PartRun::same_place(Index query, Index layer, Index other) const {
+  const auto side_of = [this](Index l) { return std::lround(std::sqrt(static_cast<double>(queries_of(l)))); };
+  if (!staged || queries_of(layer) == queries_of(other)) return query;
+  const Index from = side_of(layer), to = side_of(other);
+  return query / from * to / from * to + query % from * to / from;
 }
 
 bool PartRun::has_all_maps() const {

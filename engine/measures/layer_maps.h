@@ -17,7 +17,11 @@ namespace headlight {
 struct PartRun {
   ModelPart part = ModelPart::first;
   std::vector<std::string> query_words, key_words;  // what positions are called
-  Index n_q = 0, n_k = 0;
+  Index n_q = 0, n_k = 0;                           // the most that a layer has
+  // Whether layers are of several sizes. Then each has words of its own, and what its map says of itself; nothing is
+  // made of them together.
+  bool staged = false;
+  std::vector<StepInfo> infos;
   // Of each layer (B, M, n_q, n_k): −∞ where the key is hidden. Null of a layer whose map is made when it is looked at.
   std::vector<std::shared_ptr<const Tensor>> maps;
   // Of a layer without its map, of the first item (M, rows, columns) of at most `small_side`: the largest weight of
@@ -42,6 +46,14 @@ struct PartRun {
   Index layers() const { return static_cast<Index>(maps.size()); }
   Index queries() const { return n_q; }
   Index keys() const { return n_k; }
+  Index heads_of(Index layer) const { return measures[static_cast<std::size_t>(layer)].heads; }
+  Index heads() const;  // of all layers
+  Index queries_of(Index layer) const;
+  Index keys_of(Index layer) const;
+  const std::vector<std::string>& query_words_of(Index layer) const;
+  const std::vector<std::string>& key_words_of(Index layer) const;
+  // The query of another layer that lies on the same part of the picture.
+  Index same_place(Index query, Index layer, Index other) const;
   bool has_all_maps() const;
   // Whether a query sees no later key: tokens are foretold from those before.
   bool hides_later() const { return later_hidden; }

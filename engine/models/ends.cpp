@@ -13,13 +13,7 @@ namespace {
 
 // More logits than so many are of the last position alone.
 constexpr Index most_logits = Index{1} << 26;
-
-void activate(const std::string& activation, Compute& compute, Tensor& x) {
-  if (activation == "gelu") return math::gelu(compute, x.data(), x.size());
-  if (activation == "gelu_tanh") return math::gelu_tanh(compute, x.data(), x.size());
-  if (activation == "silu") return math::silu(compute, x.data(), x.size());
-  math::relu(compute, x.data(), x.size(), x.data());
-}
+constexpr double usual_epsilon = 1e-5;  // of torch.nn.LayerNorm
 
 // x / √(mean of x² + ε) · γ over each row. Zhang and Sennrich 2019, equation 4.
 void root_norm(const Tensor& x, const Tensor& gamma, double epsilon, Tensor& out) {
@@ -46,6 +40,13 @@ void add_row(const float* row, Index d, float* to) {
 
 }  // namespace
 
+void activate(const std::string& activation, Compute& compute, Tensor& x) {
+  if (activation == "gelu") return math::gelu(compute, x.data(), x.size());
+  if (activation == "gelu_tanh") return math::gelu_tanh(compute, x.data(), x.size());
+  if (activation == "silu") return math::silu(compute, x.data(), x.size());
+  math::relu(compute, x.data(), x.size(), x.data());
+}
+
 Result<ModelEnds::Kept> ModelEnds::array(const std::string& name, const Shape& shape) {
   if (const auto found = kept_.find(name); found != kept_.end()) return found->second;
   HL_TRY(Tensor values, model_.read(name, shape));
@@ -57,19 +58,20 @@ Result<ModelEnds::Kept> ModelEnds::array_if_there(const std::string& name, const
   return array(name, shape);
 }
 
-Result<Tensor> ModelEnds::normed(const Tensor& x, const std::string& name, Compute& compute) {
-  const Index d = model_.plan().width;
+Result<Tensor> ModelEnds::normed(const Tensor& x, const std::string& name, Compute& compute, double given) {
+  const Index d = x.dim(-1);
+  const double epsilon = given > 0 ? given : model_.plan().epsilon;
   HL_TRY(const Kept gamma, array(name + (model_.has(name + ".gamma") ? ".gamma" : ".weight"), {d}));
   Tensor result = Tensor::uninitialized(x.shape());
   if (model_.plan().root_norms) {
     Tensor stretch(*gamma);
     for (float& value : stretch.values()) value += model_.plan().norms_add_one ? 1.0F : 0.0F;
-    root_norm(x, stretch, model_.plan().epsilon, result);
+    root_norm(x, stretch, epsilon, result);
     return result;
   }
   HL_TRY(const Kept beta, array(name + (model_.has(name + ".beta") ? ".beta" : ".bias"), {d}));
-  math::layer_norm(compute, x.data(), gamma->data(), beta->data(), x.size() / d, d,
-                   static_cast<float>(model_.plan().epsilon), result.data());
+  math::layer_norm(compute, x.data(), gamma->data(), beta->data(), x.size() / d, d, static_cast<float>(epsilon),
+                   result.data());
   return result;
 }
 
@@ -219,8 +221,11 @@ Tensor resized_places(const float* table, Index g, Index d, Index rows, Index co
 // The places of `lone` tokens and of patches (rows, columns).
 Result<Tensor> ModelEnds::places_of(Index lone, Index rows, Index columns) {
   const ModelPlan& plan = model_.plan();
-  const Index g = plan.image_size / plan.patch, d = plan.width;
-  HL_TRY(const Kept table, array(plan.places, {1, lone + (plan.any_grid ? g * g : rows * columns), d}));
+  const Index g = plan.image_size / plan.patch, d = plan.width,
+              known = lone + (plan.any_grid ? g * g : rows * columns);
+  if (plan.places.empty()) return Tensor({1, known, d});
+  HL_TRY(const Kept table, array(plan.places + (plan.flat_tables ? ".weight" : ""),
+                                 plan.flat_tables ? Shape{known, d} : Shape{1, known, d}));
   if (!plan.any_grid || (rows == g && columns == g)) return Tensor(*table);
   const Tensor resized = resized_places(table->data() + lone * d, g, d, rows, columns);
   Tensor places = Tensor::uninitialized({1, lone + rows * columns, d});
@@ -242,11 +247,15 @@ Result<Tensor> ModelEnds::embed(const Tensor& pixels, Compute& compute) {
   Tensor made = Tensor::uninitialized({items * patches, d});
   math::pointwise(compute, cut.data(), weight->data(), bias ? bias->data() : nullptr, items * patches, size, d,
                   made.data());
+  if (plan.norm_before_places) {
+    HL_TRY(made, normed(made, plan.input_norm, compute, usual_epsilon));
+  }
   Tensor x = Tensor::uninitialized({items, before + patches, d});
   for (Index b = 0; b < items; ++b) {
     float* item = x.data() + b * (before + patches) * d;
     for (Index i = 0; i < lone; ++i) {
-      HL_TRY(const Kept token, array(plan.lone_tokens[static_cast<std::size_t>(i)], {1, 1, d}));
+      HL_TRY(const Kept token, array(plan.lone_tokens[static_cast<std::size_t>(i)],
+                                     plan.flat_tables ? Shape{d} : Shape{1, 1, d}));
       std::copy_n(token->data(), d, item + i * d);
     }
     add_row(places.data(), lone * d, item);
@@ -257,7 +266,50 @@ Result<Tensor> ModelEnds::embed(const Tensor& pixels, Compute& compute) {
     std::copy_n(made.data() + b * patches * d, patches * d, item + before * d);
     add_row(places.data() + lone * d, patches * d, item + before * d);
   }
-  return x;
+  const bool normed_last = !plan.input_norm.empty() && !plan.norm_before_places;
+  return normed_last ? normed(x, plan.input_norm, compute) : Result<Tensor>(std::move(x));
+}
+
+namespace {
+
+// The four places of every 2 × 2 side by side: those of the left column first.
+Tensor places_together(const Tensor& x) {
+  const Index items = x.dim(0), d = x.dim(2), side = std::lround(std::sqrt(static_cast<double>(x.dim(1)))),
+              half = side / 2;
+  Tensor together = Tensor::uninitialized({items, half * half, 4 * d});
+  float* to = together.data();
+  for (Index b = 0; b < items; ++b)
+    for (Index place = 0; place < half * half; ++place)
+      for (Index of = 0; of < 4; ++of, to += d) {
+        const Index row = place / half * 2 + of % 2, column = place % half * 2 + of / 2;
+        std::copy_n(x.data() + ((b * side + row) * side + column) * d, d, to);
+      }
+  return together;
+}
+
+}  // namespace
+
+Result<Tensor> ModelEnds::merged(const Tensor& x, Index stage, Compute& compute) {
+  const std::string name = fmt::format("encoder.layers.{}.downsample.", stage);
+  HL_TRY(const Tensor stretched, normed(places_together(x), name + "norm", compute, usual_epsilon));
+  return dense(stretched, name + "reduction", 2 * x.dim(2), compute);
+}
+
+Result<Tensor> ModelEnds::likeness(const Tensor& image_embeds, const Tensor& text_embeds) {
+  HL_TRY(const Kept logit_scale, array("logit_scale", {}));
+  const Index images = image_embeds.dim(0), texts = text_embeds.dim(0), d = text_embeds.dim(1);
+  const double scale = std::exp(static_cast<double>((*logit_scale)[0]));
+  Tensor logits = Tensor::uninitialized({images, texts});
+  for (Index i = 0; i < images; ++i)
+    for (Index t = 0; t < texts; ++t) {
+      double dot = 0, of_image = 0, of_text = 0;
+      for (Index c = 0; c < d; ++c) {
+        const double a = image_embeds[i * d + c], b = text_embeds[t * d + c];
+        dot += a * b, of_image += a * a, of_text += b * b;
+      }
+      logits[i * texts + t] = static_cast<float>(scale * dot / std::sqrt(of_image * of_text));
+    }
+  return logits;
 }
 
 Result<std::optional<Tensor>> ModelEnds::last_norm(const Tensor& hidden, ModelPart part, Compute& compute) {
@@ -360,7 +412,7 @@ Status ModelEnds::add_class_logits(const Tensor& x, Compute& compute, HeadOutput
   if (!there(names.front())) return {};
   std::vector<LogitTerms> terms;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const Tensor token = at_position(x, static_cast<Index>(i));
+    const Tensor token = model_.plan().class_of_pooled ? *out.pooled : at_position(x, static_cast<Index>(i));
     const Tensor read = model_.plan().mean_in_class ? beside_mean(token, x, model_.plan().before_patches()) : token;
     HL_TRY(Tensor one, head_logits(read, names[i], compute, out));
     if (out.class_logits && out.class_logits->shape() != one.shape())
@@ -374,10 +426,56 @@ Status ModelEnds::add_class_logits(const Tensor& x, Compute& compute, HeadOutput
   return {};
 }
 
-Result<HeadOutputs> ModelEnds::heads(const Tensor& x, Compute& compute) {
+namespace {
+
+Tensor mean_of_positions(const Tensor& x) {
+  const Index n = x.dim(1), d = x.dim(2);
+  Tensor mean = Tensor::uninitialized({x.dim(0), d});
+  for (Index b = 0; b < x.dim(0); ++b)
+    for (Index c = 0; c < d; ++c) {
+      double sum = 0;
+      for (Index i = 0; i < n; ++i) sum += x[(b * n + i) * d + c];
+      mean[b * d + c] = static_cast<float>(sum / static_cast<double>(n));
+    }
+  return mean;
+}
+
+// x (B, n, d) → (B, d), of each item where its text ends: at the first token of that id. Configs of old say 2 for an id
+// that is none; the greatest is meant.
+Tensor at_end_token(const Tensor& x, const TokenIds& tokens, Index end) {
+  constexpr Index said_of_old = 2;
+  const Index n = x.dim(1), d = x.dim(2);
+  Tensor result = Tensor::uninitialized({x.dim(0), d});
+  for (Index b = 0; b < x.dim(0); ++b) {
+    const auto ids = std::span(tokens.ids).subspan(static_cast<std::size_t>(b * n), static_cast<std::size_t>(n));
+    const auto found = end == said_of_old ? std::ranges::max_element(ids) : std::ranges::find(ids, end);
+    const Index at = found == ids.end() ? 0 : found - ids.begin();
+    std::copy_n(x.data() + (b * n + at) * d, d, result.data() + b * d);
+  }
+  return result;
+}
+
+}  // namespace
+
+Result<std::optional<Tensor>> ModelEnds::pooled_of(const Tensor& x, const TokenIds* tokens, Compute& compute) {
+  const ModelPlan& plan = model_.plan();
+  std::optional<Tensor> pooled;
+  if (plan.pooled == Pooled::first) pooled = at_position(x, 0);
+  if (plan.pooled == Pooled::mean) pooled = mean_of_positions(x);
+  if (plan.pooled == Pooled::end_token && tokens) pooled = at_end_token(x, *tokens, plan.end_token);
+  if (pooled && !plan.pooled_norm.empty()) {
+    HL_TRY(pooled, normed(*pooled, plan.pooled_norm, compute));
+  }
+  return pooled;
+}
+
+Result<HeadOutputs> ModelEnds::heads(const Tensor& x, const TokenIds* tokens, Compute& compute) {
   const ModelPlan& plan = model_.plan();
   HeadOutputs out;
-  if (plan.pooled_first) out.pooled = at_position(x, 0);
+  HL_TRY(out.pooled, pooled_of(x, tokens, compute));
+  if (out.pooled && model_.has(plan.embeds_projection + ".weight")) {
+    HL_TRY(out.embeds, dense(*out.pooled, plan.embeds_projection, -1, compute));
+  }
   if (!plan.pooler.empty() && model_.has(plan.pooler + ".weight")) {
     HL_TRY(out.pooled, dense(at_position(x, 0), plan.pooler, plan.width, compute));
     for (float& value : out.pooled->values()) value = std::tanh(value);

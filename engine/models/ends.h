@@ -34,8 +34,12 @@ struct LogitTerms {
 struct HeadOutputs {
   std::optional<Tensor> logits;                             // (B, n, V), or (B, 1, V) of the last position
   std::optional<Tensor> pooled, pair_logits, class_logits;  // (B, d), (B, 2), (B, C)
+  std::optional<Tensor> embeds;                             // (B, e), of what is pooled
   std::optional<LogitTerms> terms;                          // of the logits, else of the class logits
 };
+
+// In place, by what ModelConfig::activation() calls it.
+void activate(const std::string& activation, Compute& compute, Tensor& x);
 
 // Keeps the arrays that it has read.
 class ModelEnds {
@@ -50,8 +54,13 @@ class ModelEnds {
   Result<Tensor> embed_sound(const Tensor& features, Compute& compute);
   // Of what the last layer of a part's stack gives; nothing where the model has no norm there.
   Result<std::optional<Tensor>> last_norm(const Tensor& hidden, ModelPart part, Compute& compute);
-  // Of x (B, n, d), after that norm.
-  Result<HeadOutputs> heads(const Tensor& x, Compute& compute);
+  // Of x (B, n, d), after that norm; `tokens` are those that were read, if any were.
+  Result<HeadOutputs> heads(const Tensor& x, const TokenIds* tokens, Compute& compute);
+  // After a stage but the last: every 2 × 2 places become one, x (B, h·w, d) → (B, h·w / 4, 2d). Liu et al. 2021,
+  // section 3.1.
+  Result<Tensor> merged(const Tensor& x, Index stage, Compute& compute);
+  // logits (B, B′) of pictures and texts in one space: exp(scale) · cosine. Radford et al. 2021, figure 3.
+  Result<Tensor> likeness(const Tensor& image_embeds, const Tensor& text_embeds);
 
  private:
   using Kept = std::shared_ptr<const Tensor>;
@@ -61,7 +70,9 @@ class ModelEnds {
   Result<Kept> array(const std::string& name, const Shape& shape);
   // Null where the file does not hold it.
   Result<Kept> array_if_there(const std::string& name, const Shape& shape);
-  Result<Tensor> normed(const Tensor& x, const std::string& name, Compute& compute);
+  // By the plan's ε where none is given.
+  Result<Tensor> normed(const Tensor& x, const std::string& name, Compute& compute, double epsilon = 0);
+  Result<std::optional<Tensor>> pooled_of(const Tensor& x, const TokenIds* tokens, Compute& compute);
   Result<Tensor> dense(const Tensor& x, const std::string& name, Index outputs, Compute& compute);
   // x (…, in) · weight + bias as dense(), whose terms are put down.
   Result<Tensor> head_logits(const Tensor& x, const std::string& name, Compute& compute, HeadOutputs& out);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <system_error>
 
 #include "engine/core/system/paths.h"
@@ -402,7 +403,33 @@ std::vector<Index> StackInput::special() const {
   return found;
 }
 
+namespace {
+
+// A text, a picture or both, each for its tower.
+Result<ModelInput> input_of_towers(const Model& model, const ModelExperiment& experiment, const Tokenizer* known) {
+  if (!experiment.tokens && !experiment.pixels)
+    return fail("inputs.tokens and inputs.pixels are missing: {} reads one of them, or both", model.plan().type);
+  if (experiment.decoder_tokens || experiment.features)
+    return fail("{} reads inputs.tokens, inputs.pixels or both", model.plan().type);
+  ModelInput input;
+  for (const auto& tower : model.towers()) {
+    ModelExperiment own = experiment;
+    if (tower->plan().pixels)
+      own.tokens.reset();
+    else
+      own.pixels.reset();
+    input.towers.emplace_back();
+    if (!own.tokens && !own.pixels) continue;
+    HL_TRY(input.towers.back(), model_input(*tower, own, known));
+    std::ranges::move(input.towers.back().notices, std::back_inserter(input.notices));
+  }
+  return input;
+}
+
+}  // namespace
+
 Result<ModelInput> model_input(const Model& model, const ModelExperiment& experiment, const Tokenizer* known) {
+  if (!model.towers().empty()) return input_of_towers(model, experiment, known);
   struct Kind {
     const char *input, *what, *example;
     bool read, given;

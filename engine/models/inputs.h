@@ -30,7 +30,8 @@ struct StackInput {
 
   // The positions that stand for no text.
   std::vector<Index> special() const;
-  Index items() const { return tokens ? tokens->items : pixels ? pixels->dim(0) : features->dim(0); }
+  bool is_given() const { return tokens || pixels || features; }
+  Index items() const { return tokens ? tokens->items : pixels ? pixels->dim(0) : features ? features->dim(0) : 0; }
 };
 
 // Where patches lie among the positions of a picture.
@@ -41,9 +42,14 @@ struct PatchGrid {
 struct ModelInput : StackInput {
   std::optional<StackInput> decoder;  // where the model has one
   std::vector<std::string> notices;
+  // Of a model that has them: what each reads, which is nothing where that is not given; the rest is then empty.
+  std::vector<ModelInput> towers;
 
   // What the stack of a part reads.
-  const StackInput& of(ModelPart part) const { return in_first_stack(part) ? *this : *decoder; }
+  const StackInput& of(ModelPart part) const { return in_first_stack(part) ? tower(part) : *decoder; }
+  const ModelInput& tower(ModelPart part) const {
+    return towers.empty() ? *this : towers[part == ModelPart::text ? 0 : 1];
+  }
 };
 
 class Tokenizer;

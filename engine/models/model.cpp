@@ -94,16 +94,37 @@ Result<std::shared_ptr<const Model>> Model::open(const fs::path& folder) {
   }
   std::shared_ptr<Model> model(new Model(folder, std::move(plan)));
   model->read_so_far_ = std::make_shared<ReadSoFar>();
-  model->arrays_ = std::make_unique<NotedSource>(std::move(opened.arrays), model->read_so_far_);
+  model->arrays_ = std::make_shared<NotedSource>(std::move(opened.arrays), model->read_so_far_);
   model->file_ = one_line(utf8(opened.file));
   model->names_ = names_of(*model->arrays_);
-  if (!model->has(model->plan_.pixels ? model->plan_.projection + ".weight" : model->plan_.words + ".weight"))
-    model->outer_ = model->outer_prefix();
   model->fit_plan();
+  for (ModelPlan& tower : model->plan_.towers) {
+    model->towers_.push_back(model->as_tower(tower));
+    tower = model->towers_.back()->plan();
+    model->outer_ = model->towers_.back()->outer_;
+  }
   return model;
 }
 
+std::shared_ptr<const Model> Model::as_tower(const ModelPlan& plan) const {
+  std::shared_ptr<Model> tower(new Model(folder_, plan));
+  tower->read_so_far_ = read_so_far_;
+  tower->arrays_ = arrays_;
+  tower->file_ = file_;
+  tower->names_ = names_;
+  tower->fit_plan();
+  return tower;
+}
+
+const Model& Model::tower(ModelPart part) const {
+  for (const auto& tower : towers_)
+    if (tower->plan().only == part) return *tower;
+  return *this;
+}
+
 void Model::fit_plan() {
+  if (!plan_.towers.empty()) return;
+  if (!has(plan_.pixels ? plan_.projection + ".weight" : plan_.words + ".weight")) outer_ = outer_prefix();
   if (!plan_.words_else.empty() && !has(plan_.words + ".weight") && has(plan_.words_else + ".weight"))
     plan_.words = plan_.words_else;
   if (!plan_.final_norm_needed && !has(plan_.final_norm + ".weight")) plan_.final_norm.clear();
@@ -155,45 +176,55 @@ Result<Tensor> Model::read(const std::string& name, const Shape& shape) const {
 }
 
 Result<LayerOfStateDict> Model::layer(LayerOfModel number) const {
+  if (const Model& own = tower(number.part); &own != this) return own.layer(number);
   WeightsSpec asked;
   asked.layout = plan_.layout;
   take_layer(plan_, number, asked);
-  HL_TRY(LayerOfStateDict layer, layer_of(*arrays_, asked, sizes_of(plan_), file_));
+  HL_TRY(LayerOfStateDict layer, layer_of(*arrays_, asked, sizes_of(plan_, number), file_));
   const Index layers = plan_.layers_of(number.part);
   if (layer.layers < layers && !layer.lacking.empty()) return fail("{}: {} is missing", file_, one_line(layer.lacking));
   if (layer.layers != layers)
     return fail("{}: {}holds {} layers, but config.json says {}", file_,
                 asked.stack.empty() ? "" : fmt::format("the {} ", asked.stack), layer.layers, layers);
   HL_CHECK(take_settings(plan_, number, layer));
-  layer.params.emplace_back("heads", plan_.heads);
+  layer.params.emplace_back("heads", plan_.heads_of(number));
   return layer;
 }
 
-LayerSizes sizes_of(const ModelPlan& plan) {
-  LayerSizes sizes(plan.heads);
+std::string variant_of(const ModelPlan& plan) {
+  return plan.stages.empty() ? "multi_head" : "swin";
+}
+
+LayerSizes sizes_of(const ModelPlan& all, LayerOfModel layer) {
+  const ModelPlan& plan = all.of(layer.part);
+  const ModelStage stage = plan.stage_of(layer);
+  LayerSizes sizes(stage.heads);
   sizes.key_heads = plan.key_heads;
-  sizes.head_width = plan.head_width;
-  sizes.width = plan.width;
-  sizes.width_key = plan.width_key;
+  sizes.head_width = plan.stages.empty() ? plan.head_width : stage.width / stage.heads;
+  sizes.width = stage.width;
+  sizes.width_key = plan.stages.empty() ? plan.width_key : "the width of its stage";
+  sizes.variant = variant_of(plan);
   return sizes;
 }
 
 void take_layer(const ModelPlan& plan, LayerOfModel layer, WeightsSpec& asked) {
   asked.layer = layer.layer;
-  if (!plan.names_stacks) return;
+  asked.stack = plan.of(layer.part).stack;
+  if (!asked.stack.empty() || !plan.names_stacks) return;
   asked.stack = name_of(in_first_stack(layer.part) ? ModelPart::first : ModelPart::decoder);
   asked.attention = layer.part == ModelPart::cross ? "cross" : "self";
 }
 
 ModelPart part_of(const ModelPlan& plan, const LayerOfStateDict& layer) {
-  if (!plan.has_decoder() || layer.stack == name_of(ModelPart::first)) return ModelPart::first;
+  if (!plan.towers.empty()) return part_named(layer.stack).value_or(plan.towers.front().only);
+  if (!plan.has_decoder() || layer.stack == name_of(ModelPart::first)) return plan.only;
   return layer.attention == "cross" ? ModelPart::cross : ModelPart::decoder;
 }
 
 Status take_settings(const ModelPlan& plan, LayerOfModel number, LayerOfStateDict& layer) {
   if (const Index layers = plan.layers_of(number.part); number.layer >= layers)
     return fail("layer {} is none of the {} that config.json says", number.layer, layers);
-  HL_TRY(LayerSettings settings, plan.layer(number));
+  HL_TRY(LayerSettings settings, plan.of(number.part).layer(number));
   if (const bool gate = layer.arrays.contains("w_3"); settings.gated.value_or(gate) != gate)
     return fail("layer {}: its ffn has {} gate, but config.json says that it has {}", number.layer, gate ? "a" : "no",
                 gate ? "none" : "one");

@@ -26,6 +26,10 @@ class Model {
   static Result<std::shared_ptr<const Model>> open(const std::filesystem::path& folder);
 
   const ModelPlan& plan() const { return plan_; }
+  // Of a model that reads a text and a picture: each of its parts as a model of its own, as the plan has them.
+  const std::vector<std::shared_ptr<const Model>>& towers() const { return towers_; }
+  // That a part is of; else this.
+  const Model& tower(ModelPart part) const;
   const std::filesystem::path& folder() const { return folder_; }
   const ArraySource& arrays() const { return *arrays_; }
   // Which of them were read so far, by their place. From any thread.
@@ -37,7 +41,7 @@ class Model {
   // Its numbers. `shape` is what the config says of it, −1 where it does not.
   Result<Tensor> read(const std::string& name, const Shape& shape) const;
 
-  // A layer as arrays and parameters of multi_head, with all that the config says of it.
+  // A layer as arrays and parameters of its mechanism, with all that the config says of it.
   Result<LayerOfStateDict> layer(LayerOfModel number) const;
 
  private:
@@ -47,10 +51,13 @@ class Model {
   std::string outer_prefix() const;
   // Where the config leaves it open, or says more than there is: by what the file holds.
   void fit_plan();
+  // The same file, seen as one of its towers.
+  std::shared_ptr<const Model> as_tower(const ModelPlan& plan) const;
 
   std::filesystem::path folder_;
   ModelPlan plan_;
-  std::unique_ptr<ArraySource> arrays_;
+  std::shared_ptr<const ArraySource> arrays_;
+  std::vector<std::shared_ptr<const Model>> towers_;
   std::map<std::string, std::size_t, std::less<>> names_;  // of arrays, without what wrappers put before them
   std::string outer_;
   std::shared_ptr<struct ReadSoFar> read_so_far_;
@@ -68,6 +75,8 @@ void take_layer(const ModelPlan& plan, LayerOfModel layer, WeightsSpec& asked);
 ModelPart part_of(const ModelPlan& plan, const LayerOfStateDict& layer);
 
 // The sizes that a plan holds a layer's arrays to.
-LayerSizes sizes_of(const ModelPlan& plan);
+LayerSizes sizes_of(const ModelPlan& plan, LayerOfModel layer);
+// The mechanism that the layers of a model are.
+std::string variant_of(const ModelPlan& plan);
 
 }  // namespace headlight

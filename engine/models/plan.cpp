@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "engine/core/system/paths.h"
@@ -44,6 +45,10 @@ constexpr Architecture architectures[] = {
     {"dinov2_with_registers", plans::dinov2},
     {"opt", plans::opt},
     {"esm", plans::esm},
+    {"clip", plans::clip},
+    {"clip_text_model", plans::clip_text},
+    {"clip_vision_model", plans::clip_vision},
+    {"swin", plans::swin},
     {"t5", plans::t5},
     {"bart", plans::bart},
     {"whisper", plans::whisper},
@@ -104,7 +109,7 @@ Result<ModelPlan> plan_of(const ModelConfig& config) {
       return fail("{}: {} heads do not divide {} {}", config.name(), plan->heads, plan->width_key, plan->width);
     plan->head_width = plan->width / plan->heads;
   }
-  if (plan) plan->assumed = config.assumed();
+  if (plan) std::ranges::copy(config.assumed(), std::back_inserter(plan->assumed));
   if (plan && config.has("quantization_config") && plan->refusal.empty())
     plan->refusal = "it has a quantization_config: open the attention of a layer";
   return plan;
@@ -118,34 +123,59 @@ void ModelPlan::leave_out_decoder() {
 }
 
 std::vector<ModelPart> ModelPlan::parts() const {
-  if (!has_decoder()) return {ModelPart::first};
-  return {model_parts.begin(), model_parts.end()};
+  std::vector<ModelPart> all;
+  for (const ModelPlan& tower : towers) all.push_back(tower.only);
+  if (towers.empty()) all.push_back(only);
+  if (has_decoder()) all.insert(all.end(), {ModelPart::decoder, ModelPart::cross});
+  return all;
+}
+
+const ModelPlan& ModelPlan::of(ModelPart part) const {
+  const auto tower = std::ranges::find(towers, part, &ModelPlan::only);
+  return tower == towers.end() ? *this : *tower;
+}
+
+ModelStage ModelPlan::stage_of(LayerOfModel at) const {
+  const ModelPlan& plan = of(at.part);
+  Index first = 0;
+  for (const ModelStage& stage : plan.stages) {
+    if (at.layer < first + stage.layers) return stage;
+    first += stage.layers;
+  }
+  return {.layers = plan.layers_of(at.part), .heads = plan.heads, .width = plan.width};
+}
+
+std::string ModelPlan::heads_in_words() const {
+  if (stages.empty()) return fmt::format("{}", heads);
+  const auto [fewest, most] = std::ranges::minmax(stages, {}, &ModelStage::heads);
+  return fewest.heads == most.heads ? fmt::format("{}", heads) : fmt::format("{} to {}", fewest.heads, most.heads);
 }
 
 Index ModelPlan::layers_of(ModelPart part) const {
-  return in_first_stack(part) ? layers : decoder_layers;
+  const ModelPlan& plan = of(part);
+  return in_first_stack(part) ? plan.layers : plan.decoder_layers;
 }
 
 std::vector<LayerOfModel> ModelPlan::order() const {
   std::vector<LayerOfModel> all;
-  for (Index l = 0; l < layers; ++l) all.push_back({l, ModelPart::first});
+  for (const ModelPart part : parts())
+    for (Index l = 0; in_first_stack(part) && l < layers_of(part); ++l) all.push_back({l, part});
   for (Index l = 0; l < decoder_layers; ++l) all.insert(all.end(), {{l, ModelPart::decoder}, {l, ModelPart::cross}});
   return all;
 }
 
 std::size_t ModelPlan::place_of(LayerOfModel at) const {
-  const Index place =
-      in_first_stack(at.part) ? at.layer : layers + 2 * at.layer + (at.part == ModelPart::cross ? 1 : 0);
-  return static_cast<std::size_t>(place);
+  const std::vector<LayerOfModel> all = order();
+  return static_cast<std::size_t>(std::ranges::find(all, at) - all.begin());
 }
 
 std::string ModelPlan::part_name(ModelPart part) const {
-  return has_decoder() ? std::string(name_of(part)) : std::string();
+  return names_parts() ? std::string(name_of(part)) : std::string();
 }
 
 std::string ModelPlan::steps_of_stack(ModelPart part) const {
-  if (!names_stacks) return {};
-  return fmt::format("{}/", name_of(in_first_stack(part) ? ModelPart::first : ModelPart::decoder));
+  if (!of(part).names_stacks) return {};
+  return fmt::format("{}/", name_of(part == ModelPart::cross ? ModelPart::decoder : part));
 }
 
 std::string ModelPlan::steps_of_part(ModelPart part) const {
@@ -154,6 +184,16 @@ std::string ModelPlan::steps_of_part(ModelPart part) const {
 
 std::string ModelPlan::steps_of(LayerOfModel at) const {
   return fmt::format("{}layer{}/{}", steps_of_stack(at.part), at.layer, at.part == ModelPart::cross ? "cross/" : "");
+}
+
+Status plans::read_picture(const ModelConfig& config, Index usual_patch, ModelPlan& plan) {
+  plan.pixels = true;
+  HL_TRY(plan.image_size, config.whole("image_size", 1, 8192, 224));
+  HL_TRY(plan.patch, config.whole("patch_size", 1, plan.image_size, usual_patch));
+  HL_TRY(plan.channels, config.whole("num_channels", 3, 3, 3));
+  if (plan.image_size % plan.patch != 0)
+    return fail("{}: image_size {} is no multiple of patch_size {}", config.name(), plan.image_size, plan.patch);
+  return {};
 }
 
 Status plans::read_sizes(const ModelConfig& config, ModelPlan& plan) {

@@ -75,15 +75,30 @@ struct TransformNames {
   std::string dense, activation, norm;
 };
 
+// Layers of one size: between two stages every 2 × 2 places become one.
+struct ModelStage {
+  Index layers = 0, heads = 0, width = 0;
+  Index side = 0, window = 0;  // of the picture and of its windows, in places
+};
+
+// What of the stream after the last layer stands for all of it.
+enum class Pooled { nothing, first, mean, end_token };
+
 // A norm is found under its name with .weight and .bias (or .gamma and .beta), a dense part with .weight and .bias.
 // Empty names take no part; what is not in the file is left out where it says so.
 struct ModelPlan {
   std::string type;                   // "gpt2"
   std::string layout;                 // layouts.h
   std::vector<std::string> prefixes;  // before names, the first that fits: {"transformer.", ""}
+  // Of a model that reads a text and a picture: each of its two parts as a model of its own. What stands below is then
+  // empty, but for layers, heads and width, which are of the first.
+  std::vector<ModelPlan> towers = {};
+  ModelPart only = ModelPart::first;  // of a tower: which it is
+  std::vector<ModelStage> stages = {};     // where layers differ in size; heads are the most that one has
   Index layers = 0, heads = 0, key_heads = 0, head_width = 0, width = 0;
   Index decoder_layers = 0;               // of a second stack, which reads what the first makes; 0: there is none
   bool names_stacks = false;              // files and steps say of which stack a layer is, be there one or two
+  std::string stack = {};                 // that files name, though steps do not
   std::string width_key = "hidden_size";  // what the config calls it
   double epsilon = 1e-5;
   bool root_norms = false;     // norms are by the root of the mean square
@@ -114,6 +129,8 @@ struct ModelPlan {
 
   Index image_size = 0, patch = 0, channels = 3;  // of a picture, square
   std::vector<std::string> lone_tokens = {};      // before its patches
+  bool flat_tables = false;  // places are NAME.weight (n, d) and a lone token (d); else (1, n, d) and (1, 1, d)
+  bool norm_before_places = false;                // input_norm is of the patches alone
   std::string registers = {};                     // more of them, without a place, in one array
   Index register_count = 0;
   bool any_grid = false;       // pictures of other sizes are read, too: places are resized
@@ -130,18 +147,32 @@ struct ModelPlan {
   bool tied = false;
   double tied_scale = 1;      // of what the tied weight is multiplied with
   double logit_cap = 0;       // c · tanh(logit / c); 0: none
-  bool pooled_first = false;  // the first token after the last norm is said as it is
+  Pooled pooled = Pooled::nothing;  // after the last norm
+  std::string pooled_norm = {};     // of it, instead of that
+  bool class_of_pooled = false;     // classes are read from it
+  // A projection of it, and the step that it is: "text_embeds".
+  std::string embeds_projection = {}, embeds = {};
   std::string pooler = {}, pair = {}, pooled_classes = {};
   std::vector<std::string> classes = {};  // one for each lone token; their mean
   std::vector<std::string> class_names = {};
   std::vector<std::string> token_names = {};  // where the file of the weights has them, by id
 
   std::function<Result<LayerSettings>(LayerOfModel)> layer = {};
+  std::string activation = {};  // of a feed-forward that is no part of its mechanism
   std::vector<std::string> assumed = {};  // fields that the config does not have: ModelConfig::assumed()
 
   // Positions that stand before a picture's patches.
   Index before_patches() const { return static_cast<Index>(lone_tokens.size()) + register_count; }
   bool has_decoder() const { return decoder_layers > 0; }
+  // Whether steps and titles say of which part a layer is.
+  bool names_parts() const { return has_decoder() || !towers.empty() || only != ModelPart::first; }
+  // Of the tower that a part is; else this.
+  const ModelPlan& of(ModelPart part) const;
+  bool has_several_parts() const { return has_decoder() || !towers.empty(); }
+  // Its stage; of a model without stages the first, of all layers.
+  ModelStage stage_of(LayerOfModel at) const;
+  Index heads_of(LayerOfModel at) const { return stage_of(at).heads; }
+  std::string heads_in_words() const;  // "12", or "3 to 24"
   // Its first stack alone, which nothing reads.
   void leave_out_decoder();
   std::vector<ModelPart> parts() const;
@@ -177,6 +208,10 @@ Result<ModelPlan> roberta(const ModelConfig& config);
 Result<ModelPlan> distilbert(const ModelConfig& config);
 Result<ModelPlan> vit(const ModelConfig& config);  // and deit
 Result<ModelPlan> dinov2(const ModelConfig& config);
+Result<ModelPlan> swin(const ModelConfig& config);
+Result<ModelPlan> clip(const ModelConfig& config);
+Result<ModelPlan> clip_text(const ModelConfig& config);
+Result<ModelPlan> clip_vision(const ModelConfig& config);
 Result<ModelPlan> llama(const ModelConfig& config);  // and its kin
 Result<ModelPlan> opt(const ModelConfig& config);
 Result<ModelPlan> gguf(const ModelConfig& config);  // config_of_gguf()
@@ -188,6 +223,8 @@ Result<ModelPlan> t5(const ModelConfig& config);
 
 // The sizes under the names that most configs have.
 Status read_sizes(const ModelConfig& config, ModelPlan& plan);
+// Of pictures and their patches.
+Status read_picture(const ModelConfig& config, Index usual_patch, ModelPlan& plan);
 // Base and frequencies of rotary positions, of which the first `rotated` channels of a head of `width` turn. Fields of
 // other kinds are refused by name.
 struct RotaryRule {

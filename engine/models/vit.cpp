@@ -10,13 +10,8 @@ namespace {
 Result<ModelPlan> looking_at_patches(const ModelConfig& config, double usual_epsilon) {
   ModelPlan plan;
   HL_CHECK(plans::read_sizes(config, plan));
-  plan.pixels = true;
-  HL_TRY(plan.image_size, config.whole("image_size", 1, 8192, 224));
-  HL_TRY(plan.patch, config.whole("patch_size", 1, plan.image_size, 16));
-  HL_TRY(plan.channels, config.whole("num_channels", 3, 3, 3));
+  HL_CHECK(plans::read_picture(config, 16, plan));
   HL_TRY(plan.epsilon, config.real("layer_norm_eps", usual_epsilon));
-  if (plan.image_size % plan.patch != 0)
-    return fail("{}: image_size {} is no multiple of patch_size {}", config.name(), plan.image_size, plan.patch);
   plan.lone_tokens = {"embeddings.cls_token"};
   plan.projection = "embeddings.patch_embeddings.projection";
   plan.places = "embeddings.position_embeddings";
@@ -47,7 +42,7 @@ Result<ModelPlan> plans::dinov2(const ModelConfig& config) {
   plan.prefixes = {plan.type + ".", ""};
   plan.any_grid = true;
   plan.mean_in_class = true;
-  plan.pooled_first = true;
+  plan.pooled = Pooled::first;
   if (plan.type == "dinov2_with_registers") {
     HL_TRY(plan.register_count, config.whole("num_register_tokens", 0, 1024, 4));
     plan.registers = plan.register_count > 0 ? "embeddings.register_tokens" : "";

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "engine/core/memory.h"
@@ -20,11 +22,13 @@ Result<Problem> KeptProblems::on(const ModelRunner& runner, LayerOfModel layer, 
     if (bytes <= room_) kept_[layer] = problem, room_ -= bytes;
   }
   Problem other = *problem;
-  const LayerInputs ids = inputs_of_layers();
-  const auto stream = other.arrays.at(ids.stream), memory = other.arrays.at(ids.memory);
+  const LayerInputs ids = inputs_of_layers(variant_of(runner.model().plan()));
+  const auto stream = other.arrays.at(ids.stream);
+  const auto memory = ids.memory.empty() ? nullptr : other.arrays.at(ids.memory);
+  HL_TRY(const auto read, runner.read_by(layer, streams));
   for (auto& [id, values] : other.arrays) {
     if (values == stream)
-      values = streams.x;
+      values = read;
     else if (values == memory)
       values = streams.memory;
   }
@@ -78,9 +82,9 @@ Result<double> WithoutHeads::lost(ModelRunner& runner, ModelHead without) {
     auto off = heads_off_in(ablated_, order[at]);
     if (at == first) off.push_back(without.head);
     HL_TRY(const Problem problem, problems_.on(runner, order[at], streams));
-    HL_TRY(const auto ran, runner.record(problem, off));
+    HL_TRY(const auto ran, runner.record(order[at], problem, off));
     if (runner.cancelled()) return fail("cancelled");
-    streams.x = ran->output()->values;
+    HL_TRY(streams.x, runner.stream_after(order[at], streams, *ran));
   }
   HL_TRY(const HeadOutputs outputs, runner.heads(*streams.x));
   if (runner.cancelled()) return fail("cancelled");
@@ -91,13 +95,17 @@ Result<std::map<ModelPart, Tensor>> ablation_of(ModelRunner& runner, const Trace
                                                 const std::vector<ModelHead>& ablated) {
   const ModelPlan& plan = runner.model().plan();
   std::map<ModelPart, Tensor> result;
+  if (!plan.towers.empty()) return result;  // what they say of each other is no distribution
   HL_TRY(HeadOutputs whole, runner.heads(*trace.find(plan.steps_of_stack(plan.parts().back()) + "hidden")->values));
   if (!asked(whole)) return result;
   auto& logits = whole.logits ? whole.logits : whole.class_logits;
   WithoutHeads heads(plan, trace, std::make_shared<const Tensor>(std::move(*logits)), ablated);
-  for (const ModelPart part : plan.parts()) result[part] = Tensor::uninitialized({plan.layers_of(part), plan.heads});
+  for (const ModelPart part : plan.parts()) {
+    result[part] = Tensor::uninitialized({plan.layers_of(part), plan.heads});
+    std::ranges::fill(result[part].values(), std::numeric_limits<float>::quiet_NaN());  // of heads that there are not
+  }
   for (const LayerOfModel layer : plan.order())
-    for (Index m = 0; m < plan.heads; ++m) {
+    for (Index m = 0; m < plan.heads_of(layer); ++m) {
       HL_TRY(const double lost, heads.lost(runner, {layer.layer, m, layer.part}));
       result[layer.part][layer.layer * plan.heads + m] = static_cast<float>(lost);
     }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "engine/core/memory.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 #include "engine/measures/head_outputs.h"
+#include "engine/models/windowed_block.h"
 #include "engine/run/model_steps.h"
 #include "engine/run/prepare_layer.h"
 #include "engine/run/run.h"
@@ -24,7 +26,12 @@ double bytes_kept(const ModelPlan& plan, const ModelInput& input, Index items, I
   for (const ModelPart part : plan.parts()) {
     const Index queries = in_first_stack(part) ? n : asking, keys = part == ModelPart::decoder ? asking : n,
                 layers = plan.layers_of(part);
-    bytes += of(layers, items, queries, plan.width) + (kept.maps ? of(layers, items, plan.heads, queries, keys) : 0);
+    for (Index l = 0; l < layers; ++l) {
+      const ModelStage stage = plan.stage_of({l, part});
+      const bool whole = stage.side == 0;  // a layer's queries see all keys
+      const Index n_q = whole ? queries : stage.side * stage.side, n_k = whole ? keys : stage.window * stage.window;
+      bytes += of(items, n_q, stage.width) + (kept.maps ? of(items, stage.heads, n_q, n_k) : 0);
+    }
   }
   return bytes;
 }
@@ -39,16 +46,30 @@ void note_not_finite(const Tensor& x, const std::string& of, bool& noted, Trace&
 Status check_heads_off(const ModelPlan& plan, const std::vector<ModelHead>& off) {
   for (const ModelHead& head : off) {
     const Index layers = plan.layers_of(head.part);
-    if (layers == 0) return fail("params.ablate names the {}: {} has no decoder", name_of(head.part), plan.type);
+    const std::vector<ModelPart> parts = plan.parts();
+    if (std::ranges::find(parts, head.part) == parts.end())
+      return fail("params.ablate names the {}: {} has none", name_of(head.part), plan.type);
     const std::string name = head.part == ModelPart::first ? "" : fmt::format("\"{}\", ", name_of(head.part));
-    if (head.layer >= layers || head.head >= plan.heads)
+    const Index heads = head.layer < layers ? plan.heads_of(head.of()) : plan.of(head.part).heads;
+    if (head.layer >= layers || head.head >= heads)
       return fail("params.ablate holds [{}{}, {}]: {} has layers 0 to {} and heads 0 to {}", name, head.layer,
-                  head.head, plan.type, layers - 1, plan.heads - 1);
+                  head.head, plan.type, layers - 1, heads - 1);
   }
   return {};
 }
 
+Step step_of_likeness(Tensor likeness) {
+  std::vector<Axis> axes{channels("picture", likeness.dim(0)), channels("text", likeness.dim(1))};
+  return step_of("logits_per_image", "Pictures and texts", "How alike each picture and each text are, before softmax.",
+                 std::move(axes), std::make_shared<const Tensor>(std::move(likeness)));
+}
+
 }  // namespace
+
+std::string ModelRunner::name_of_layer(LayerOfModel layer) const {
+  const std::string name = fmt::format("layer {}", layer.layer), part = model_.plan().part_name(layer.part);
+  return part.empty() ? name : part + " " + name;
+}
 
 std::vector<Index> heads_off_in(const std::vector<ModelHead>& off, LayerOfModel layer) {
   std::vector<Index> heads;
@@ -57,34 +78,89 @@ std::vector<Index> heads_off_in(const std::vector<ModelHead>& off, LayerOfModel 
   return heads;
 }
 
+KeptModel::KeptModel(const Model& model, double most_bytes) : ends(model), model_(model), room_(most_bytes) {
+  for (const auto& tower : model.towers())
+    towers.push_back(std::make_unique<KeptModel>(*tower, most_bytes / static_cast<double>(model.towers().size())));
+}
+
+ModelRunner::ModelRunner(const Model& model, const ModelInput& input, ThreadPool& pool, std::stop_token stop,
+                         std::atomic<float>* progress, KeptModel* kept)
+    : model_(model),
+      input_(input),
+      pool_(pool),
+      stop_(std::move(stop)),
+      progress_(progress),
+      own_(model),
+      kept_(kept ? *kept : own_) {
+  for (std::size_t i = 0; i < model.towers().size(); ++i)
+    towers_.push_back(input.towers[i].is_given()
+                          ? std::make_unique<ModelRunner>(*model.towers()[i], input.towers[i], pool, stop_, progress,
+                                                          kept_.towers[i].get())
+                          : nullptr);
+}
+
+ModelRunner* ModelRunner::tower(ModelPart part) {
+  if (towers_.empty()) return this;
+  for (std::size_t i = 0; i < towers_.size(); ++i)
+    if (model_.towers()[i]->plan().only == part) return towers_[i].get();
+  return nullptr;
+}
+
+Result<std::shared_ptr<const Tensor>> ModelRunner::read_by(LayerOfModel number, const Streams& streams) const {
+  const ModelStage stage = model_.plan().stage_of(number);
+  if (stage.side == 0) return streams.x;
+  HL_TRY(const LayerOfStateDict layer, kept_.layer(number));
+  Compute compute(pool_, stop_);
+  return std::make_shared<const Tensor>(
+      picture_before_attention(layer, model_.plan(), *streams.x, stage, compute));
+}
+
+Result<std::shared_ptr<const Tensor>> ModelRunner::stream_after(LayerOfModel number, const Streams& streams,
+                                                                const Trace& ran) {
+  const ModelPlan& plan = model_.plan();
+  if (plan.stages.empty()) return ran.output()->values;
+  HL_TRY(const LayerOfStateDict layer, kept_.layer(number));
+  Compute compute(pool_, stop_);
+  Tensor x = stream_after_block(layer, plan, *streams.x, ran.output()->tensor(), compute);
+  Index end = 0;  // of the layers of the stages so far
+  for (std::size_t s = 0; s + 1 < plan.stages.size(); ++s) {
+    end += plan.stages[s].layers;
+    if (number.layer + 1 != end) continue;
+    HL_TRY(x, kept_.ends.merged(x, static_cast<Index>(s), compute));
+  }
+  return std::make_shared<const Tensor>(std::move(x));
+}
+
 Result<std::shared_ptr<const Problem>> ModelRunner::prepare(LayerOfModel number, const Streams& streams) const {
   HL_TRY(LayerOfStateDict layer, kept_.layer(number));
   layer.notices.clear();
-  Experiment experiment = default_experiment("multi_head");
+  const std::string variant = variant_of(model_.plan());
+  Experiment experiment = default_experiment(variant);
   experiment.weights = WeightsSpec{};
   experiment.weights->from = utf8(model_.folder());
-  const LayerInputs ids = inputs_of_layers();
-  std::map<std::string, std::shared_ptr<const Tensor>> inputs{{ids.stream, streams.x}};
-  experiment.inputs[ids.stream] = LabelsInput{labels_of_input(model_, input_, number.part)};
+  const LayerInputs ids = inputs_of_layers(variant);
+  std::map<std::string, std::shared_ptr<const Tensor>> inputs;
+  HL_TRY(inputs[ids.stream], read_by(number, streams));
+  experiment.inputs[ids.stream] = LabelsInput{labels_of_input(model_, input_, number)};
   if (number.part == ModelPart::cross) {
     inputs[ids.memory] = streams.memory;
-    experiment.inputs[ids.memory] = LabelsInput{labels_of_input(model_, input_, ModelPart::first)};
+    experiment.inputs[ids.memory] = LabelsInput{labels_of_input(model_, input_, {0, ModelPart::first})};
   }
   auto problem = prepare_layer(experiment, std::move(layer), inputs);
-  if (!problem)
-    return fail("{}layer {}: {}", model_.plan().has_decoder() ? fmt::format("{} ", name_of(number.part)) : "",
-                number.layer, problem.error().message);
+  if (!problem) return fail("{}: {}", name_of_layer(number), problem.error().message);
   for (const auto& [id, values] : problem->arrays)
     if (const auto* extents = kept_.extents_of(*values)) problem->extents[id] = *extents;
   return std::make_shared<const Problem>(std::move(*problem));
 }
 
-Result<std::shared_ptr<const Trace>> ModelRunner::record(const Problem& problem, const std::vector<Index>& heads_off) {
+Result<std::shared_ptr<const Trace>> ModelRunner::record(LayerOfModel layer, const Problem& problem,
+                                                         const std::vector<Index>& heads_off) {
   Compute compute(pool_, stop_);
   auto& switching_off = kept_.switching_off;
-  if (heads_off.empty() || switching_off.empty()) {
+  const Index heads = model_.plan().heads_of(layer);
+  if (heads_off.empty() || static_cast<Index>(switching_off.size()) < heads) {
     HL_TRY(auto trace, headlight::run(problem, compute));
-    for (auto m = static_cast<Index>(switching_off.size()); !cancelled() && m < model_.plan().heads; ++m)
+    for (auto m = static_cast<Index>(switching_off.size()); !cancelled() && m < heads; ++m)
       switching_off.push_back(*edit_switching_off(*trace, m));
     if (heads_off.empty() || cancelled()) return trace;
   }
@@ -113,12 +189,46 @@ Result<Streams> ModelRunner::decoder_after(const Tensor& hidden, std::shared_ptr
 Result<HeadOutputs> ModelRunner::heads(const Tensor& hidden) {
   HL_TRY(const std::optional<Tensor> normed, last_norm(hidden, model_.plan().parts().back()));
   Compute compute(pool_, stop_);
-  return kept_.ends.heads(normed ? *normed : hidden, compute);
+  return kept_.ends.heads(normed ? *normed : hidden, tokens_said(), compute);
+}
+
+const TokenIds* ModelRunner::tokens_said() const {
+  const auto& tokens = input_.of(model_.plan().parts().back()).tokens;
+  return tokens ? &*tokens : nullptr;
 }
 
 Result<Trace> ModelRunner::run(const ModelExperiment& experiment, const KeptOfLayers& kept, const FromLayer& from) {
+  HL_CHECK(check_heads_off(model_.plan(), experiment.ablate));
+  return towers_.empty() ? run_stacks(experiment, kept, from) : run_towers(experiment, kept, from);
+}
+
+Result<Trace> ModelRunner::run_towers(const ModelExperiment& experiment, const KeptOfLayers& kept,
+                                      const FromLayer& from) {
+  Trace all;
+  all.variant = "model";
+  all.warnings = input_.notices;
+  std::size_t first = 0;  // of the tower's layers, in the order of all
+  for (std::size_t i = 0; i < towers_.size(); ++i) {
+    const std::size_t layers = model_.towers()[i]->plan().order().size();
+    const FromLayer own{from.trace, std::clamp(from.at, first, first + layers) - first};
+    first += layers;
+    if (!towers_[i]) continue;
+    HL_TRY(Trace trace, towers_[i]->run_stacks(experiment, kept, own));
+    std::ranges::move(trace.steps, std::back_inserter(all.steps));
+    for (std::string& warning : trace.warnings)
+      if (std::ranges::find(all.warnings, warning) == all.warnings.end()) all.warnings.push_back(std::move(warning));
+  }
+  const Step *image = all.find("image_embeds"), *text = all.find("text_embeds");
+  if (image && text && model_.has("logit_scale")) {
+    HL_TRY(Tensor likeness, kept_.ends.likeness(image->tensor(), text->tensor()));
+    all.steps.push_back(step_of_likeness(std::move(likeness)));
+  }
+  return all;
+}
+
+Result<Trace> ModelRunner::run_stacks(const ModelExperiment& experiment, const KeptOfLayers& kept,
+                                      const FromLayer& from) {
   const ModelPlan& plan = model_.plan();
-  HL_CHECK(check_heads_off(plan, experiment.ablate));
   // As the trace has it that is gone on from, or made.
   const auto embedded = [&](ModelPart part) -> Result<std::shared_ptr<const Tensor>> {
     if (from.trace) return from.trace->find(plan.steps_of_stack(part) + "embeddings")->values;
@@ -127,11 +237,11 @@ Result<Trace> ModelRunner::run(const ModelExperiment& experiment, const KeptOfLa
   };
   ModelRecording recording(model_, input_);
   Streams streams;
-  HL_TRY(streams.x, embedded(ModelPart::first));
+  HL_TRY(streams.x, embedded(plan.only));
   HL_CHECK(check_memory(bytes_kept(plan, input_, streams.x->dim(0), streams.x->dim(1), kept)));
   bool not_finite = false;
   note_not_finite(*streams.x, "the embedding", not_finite, recording.trace);
-  recording.begin_stack(ModelPart::first, streams.x);
+  recording.begin_stack(plan.only, streams.x);
   const std::vector<LayerOfModel> order = plan.order();
   for (std::size_t at = 0; at < order.size(); ++at) {
     const LayerOfModel layer = order[at];
@@ -147,25 +257,28 @@ Result<Trace> ModelRunner::run(const ModelExperiment& experiment, const KeptOfLa
     if (at <= from.at && from.trace) streams.x = from.trace->find(plan.steps_of(layer) + "input")->values;
     if (cancelled()) return fail("cancelled");
     recording.put_input(layer, streams.x);
+    if (!plan.stages.empty()) {
+      HL_TRY(auto picture, read_by(layer, streams));
+      recording.put_picture(layer, std::move(picture));
+    }
     if (at < from.at) continue;
     HL_TRY(const auto problem, prepare(layer, streams));
-    HL_TRY(const auto of_this, record(*problem, heads_off_in(experiment.ablate, layer)));
+    HL_TRY(const auto of_this, record(layer, *problem, heads_off_in(experiment.ablate, layer)));
     if (cancelled()) return fail("cancelled");
     kept_.learn_extents(*of_this);
     if (kept.look) HL_CHECK(kept.look(layer, *of_this));
     const Step* map = of_this->map();
     for (const Step& step : of_this->steps)
       if (kept.all_of.contains(layer) || (kept.maps && &step == map)) recording.put_step(layer, step);
-    streams.x = of_this->output()->values;
-    note_not_finite(*streams.x,
-                    plan.has_decoder() ? fmt::format("{} layer {}", name_of(layer.part), layer.layer)
-                                       : fmt::format("layer {}", layer.layer),
-                    not_finite, recording.trace);
+    HL_TRY(streams.x, stream_after(layer, streams, *of_this));
+    note_not_finite(*streams.x, name_of_layer(layer), not_finite, recording.trace);
     if (progress_) progress_->store(static_cast<float>(at + 1) / static_cast<float>(order.size() + 1));
   }
+  if (from.trace && from.at >= order.size())  // nothing of it has changed
+    streams.x = from.trace->find(plan.steps_of_stack(order.back().part) + "hidden")->values;
   HL_TRY(std::optional<Tensor> normed, last_norm(*streams.x, order.back().part));
   Compute compute(pool_, stop_);
-  HL_TRY(HeadOutputs outputs, kept_.ends.heads(normed ? *normed : *streams.x, compute));
+  HL_TRY(HeadOutputs outputs, kept_.ends.heads(normed ? *normed : *streams.x, tokens_said(), compute));
   recording.end_stack(streams.x, std::move(normed));
   if (kept.terms) *kept.terms = std::move(outputs.terms);
   recording.put_heads(std::move(outputs), experiment.top, pool_);

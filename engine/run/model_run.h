@@ -1,5 +1,6 @@
-// A model, run layer by layer: embeddings, each layer as the experiment of multi_head that it is, the last norm, and
-// what the heads say. A decoder is a second stack, of which every layer asks its own tokens and then the encoder.
+// A model, run layer by layer: embeddings, each layer as the experiment that it is, the last norm, and what the heads
+// say. A decoder is a second stack, of which every layer asks its own tokens and then the encoder. A model of two towers
+// is two models, and what they say of each other.
 //
 // A layer is prepared and recorded as any experiment is, of the residual stream before it: whoever opens it later from
 // that stream gets the same bits. Numbers of one layer are in memory at a time; the trace keeps the stream before each
@@ -30,7 +31,7 @@ namespace headlight {
 class KeptModel {
  public:
   // Of layers, arrays of at most so many bytes; 0: they are read for each run. The model must outlive it.
-  explicit KeptModel(const Model& model, double most_bytes = 0) : ends(model), model_(model), room_(most_bytes) {}
+  explicit KeptModel(const Model& model, double most_bytes = 0);
 
   // As Model::layer(); its arrays are shared.
   Result<LayerOfStateDict> layer(LayerOfModel number);
@@ -41,7 +42,8 @@ class KeptModel {
   void learn_extents(const Trace& trace);
 
   ModelEnds ends;
-  std::vector<Edit> switching_off;  // a head each, the same in every layer; learned from the first run
+  std::vector<Edit> switching_off;                  // a head each, the same in every layer; learned from the first run
+  std::vector<std::unique_ptr<KeptModel>> towers;  // of a model that has them
 
  private:
   const Model& model_;
@@ -75,27 +77,29 @@ class ModelRunner {
  public:
   // The model and the input must outlive it, and so must what other runs of the model have kept, if it is given.
   ModelRunner(const Model& model, const ModelInput& input, ThreadPool& pool, std::stop_token stop = {},
-              std::atomic<float>* progress = nullptr, KeptModel* kept = nullptr)
-      : model_(model),
-        input_(input),
-        pool_(pool),
-        stop_(std::move(stop)),
-        progress_(progress),
-        own_(model),
-        kept_(kept ? *kept : own_) {}
+              std::atomic<float>* progress = nullptr, KeptModel* kept = nullptr);
 
   // Steps: token_ids, token_offsets, type_ids or pixel_values; embeddings; layer{l}/input and what is kept of the
-  // layers; hidden, final_norm, all of a decoder again, with the stack's name before each (plan.h); logits, pooled,
-  // pair_logits, class_logits; the `top` likeliest tokens or classes. Heads of `ablate` hand on 0.
+  // layers; hidden, final_norm, all of a decoder or of a second tower again, with the stack's name before each (plan.h);
+  // logits, pooled, pair_logits, class_logits; the `top` likeliest tokens or classes; of towers that are both given
+  // logits_per_image. Heads of `ablate` hand on 0.
   Result<Trace> run(const ModelExperiment& experiment, const KeptOfLayers& kept, const FromLayer& from = {});
 
   // A layer on the streams (B, n, d) before it, and its run with some heads off.
   Result<std::shared_ptr<const Problem>> prepare(LayerOfModel layer, const Streams& streams) const;
-  Result<std::shared_ptr<const Trace>> record(const Problem& problem, const std::vector<Index>& heads_off);
+  Result<std::shared_ptr<const Trace>> record(LayerOfModel layer, const Problem& problem,
+                                              const std::vector<Index>& heads_off);
+  // What a layer reads of the streams before it: the stream, or what its norm makes of that where the mechanism has
+  // none.
+  Result<std::shared_ptr<const Tensor>> read_by(LayerOfModel layer, const Streams& streams) const;
+  // The stream after a layer that has run on the streams before it, as the next one takes it.
+  Result<std::shared_ptr<const Tensor>> stream_after(LayerOfModel layer, const Streams& streams, const Trace& ran);
   // The streams in front of the decoder, whose embeddings are given, after the encoder's last layer.
   Result<Streams> decoder_after(const Tensor& hidden, std::shared_ptr<const Tensor> embeddings);
   // What the heads say of the stream after the last layer.
   Result<HeadOutputs> heads(const Tensor& hidden);
+  // Of a model with towers: that which runs a part; null where nothing is given to read. Else this.
+  ModelRunner* tower(ModelPart part);
 
   const Model& model() const { return model_; }
   const ModelInput& input() const { return input_; }
@@ -103,7 +107,11 @@ class ModelRunner {
   bool cancelled() const { return stop_.stop_requested(); }
 
  private:
+  std::string name_of_layer(LayerOfModel layer) const;
+  const TokenIds* tokens_said() const;  // of the last stack; null: it reads none
   Result<Tensor> embed(ModelPart part);
+  Result<Trace> run_towers(const ModelExperiment& experiment, const KeptOfLayers& kept, const FromLayer& from);
+  Result<Trace> run_stacks(const ModelExperiment& experiment, const KeptOfLayers& kept, const FromLayer& from);
   Result<std::optional<Tensor>> last_norm(const Tensor& hidden, ModelPart part);
 
   const Model& model_;
@@ -113,6 +121,7 @@ class ModelRunner {
   std::atomic<float>* progress_;
   KeptModel own_;
   KeptModel& kept_;
+  std::vector<std::unique_ptr<ModelRunner>> towers_;  // null: nothing is given to it
 };
 
 // The layers' problems, as many as a part of the free memory holds; the others are made again.

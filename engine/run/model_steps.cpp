@@ -10,17 +10,6 @@
 
 namespace headlight {
 
-namespace {
-
-Axis named(AxisRole along, const char* name, Index size) {
-  Axis axis;
-  axis.symbol = std::string(symbol_of(along));
-  axis.name = name;
-  axis.size = size;
-  axis.along = along;
-  return axis;
-}
-
 Axis channels(const char* name, Index size) {
   Axis axis;
   axis.symbol = name;
@@ -42,6 +31,22 @@ Step step_of(std::string id, std::string title, std::string note, std::vector<Ax
     step.extents.push_back(
         extent_of(step.values->values().subspan(static_cast<std::size_t>(b * each), static_cast<std::size_t>(each))));
   return step;
+}
+
+namespace {
+
+Axis named(AxisRole along, const char* name, Index size) {
+  Axis axis;
+  axis.symbol = std::string(symbol_of(along));
+  axis.name = name;
+  axis.size = size;
+  axis.along = along;
+  return axis;
+}
+
+std::vector<Axis> axes_of_stream(const Tensor& x) {
+  return {named(AxisRole::batch, "batch", x.dim(0)), named(AxisRole::query, "query", x.dim(1)),
+          channels("channel", x.dim(2))};
 }
 
 // What a step of a layer is in the trace of the model.
@@ -166,13 +171,15 @@ void put_top(const Tensor& logits, const StackPlaces& places, Index top, bool cl
   put(classes ? "top_class_probabilities" : "top_probabilities", "Their probabilities", std::move(found.probabilities));
 }
 
-void put_outputs(HeadOutputs heads, const StackPlaces& places, Index top, ThreadPool& pool, Trace& trace) {
-  const auto put = [&](const char* id, const char* title, const char* note, std::vector<Axis> axes,
+// What is pooled stands with the stack that it is of, where a model has two towers.
+void put_outputs(HeadOutputs heads, const ModelPlan& plan, const StackPlaces& places, Index top, ThreadPool& pool,
+                 Trace& trace) {
+  const auto put = [&](std::string id, const char* title, const char* note, std::vector<Axis> axes,
                        std::optional<Tensor>& values) {
     if (!values) return;
     axes.push_back(channels("number", values->dim(-1)));
     trace.steps.push_back(
-        step_of(id, title, note, std::move(axes), std::make_shared<const Tensor>(std::move(*values))));
+        step_of(std::move(id), title, note, std::move(axes), std::make_shared<const Tensor>(std::move(*values))));
   };
   std::optional<std::size_t> logits, classes;
   if (heads.logits) {
@@ -186,7 +193,14 @@ void put_outputs(HeadOutputs heads, const StackPlaces& places, Index top, Thread
     put("logits", "Logits", "What the model says of every token of its vocabulary, before softmax.",
         {places.items, positions}, heads.logits);
   }
-  put("pooled", "Pooled", "What is made of the first token, for both texts together.", {places.items}, heads.pooled);
+  put((plan.only == ModelPart::first ? "" : plan.steps_of_stack(plan.only)) + "pooled", "Pooled",
+      plan.pooled == Pooled::mean        ? "The mean over all places."
+      : plan.pooled == Pooled::end_token ? "What the text comes to at its last token."
+      : plan.pooler.empty()              ? "What stands at the first place, for all of them."
+                                         : "What is made of the first token, for both texts together.",
+      {places.items}, heads.pooled);
+  put(plan.embeds, "Embedding", "The projection of what is pooled, into the space of pictures and texts.",
+      {places.items}, heads.embeds);
   put("pair_logits", "Next sentence", "Whether the second text follows the first: yes, no.", {places.items},
       heads.pair_logits);
   if (heads.class_logits) classes = trace.steps.size();
@@ -205,10 +219,9 @@ ModelRecording::ModelRecording(const Model& model, const ModelInput& input) : mo
 }
 
 void ModelRecording::begin_stack(ModelPart part, std::shared_ptr<const Tensor> embeddings) {
-  const Index items = embeddings->dim(0), n = embeddings->dim(1);
   stack_ = model_.plan().steps_of_stack(part);
-  places_ = {named(AxisRole::batch, "batch", items), named(AxisRole::query, "query", n)};
-  stream_ = {places_.items, places_.positions, channels("channel", model_.plan().width)};
+  const std::vector<Axis> axes = axes_of_stream(*embeddings);
+  places_ = {axes[0], axes[1]};
   if (in_first_stack(part))
     put_inputs(model_, input_, places_, trace);
   else
@@ -218,7 +231,14 @@ void ModelRecording::begin_stack(ModelPart part, std::shared_ptr<const Tensor> e
 
 void ModelRecording::put_input(LayerOfModel layer, const std::shared_ptr<const Tensor>& stream) {
   put_step(layer, step_of("input", fmt::format("Before layer {}", layer.layer), "The residual stream before the layer.",
-                          stream_, stream));
+                          axes_of_stream(*stream), stream));
+}
+
+void ModelRecording::put_picture(LayerOfModel layer, std::shared_ptr<const Tensor> picture) {
+  const std::vector<Axis> axes{places_.items, channels("channel", picture->dim(1)), channels("row", picture->dim(2)),
+                               channels("column", picture->dim(3))};
+  put_step(layer, step_of("x_norm", fmt::format("Before the attention of layer {}", layer.layer),
+                          "The norm of the stream, as a picture.", axes, std::move(picture)));
 }
 
 void ModelRecording::put_step(LayerOfModel layer, const Step& step) {
@@ -233,11 +253,12 @@ void ModelRecording::end_stack(std::shared_ptr<const Tensor> hidden, std::option
 }
 
 void ModelRecording::put_heads(HeadOutputs heads, Index top, ThreadPool& pool) {
-  put_outputs(std::move(heads), places_, top, pool, trace);
+  put_outputs(std::move(heads), model_.plan(), places_, top, pool, trace);
 }
 
 void ModelRecording::put(const char* id, const char* title, const char* note, std::shared_ptr<const Tensor> values) {
-  trace.steps.push_back(step_of(stack_ + id, title, note, stream_, std::move(values)));
+  std::vector<Axis> axes = axes_of_stream(*values);
+  trace.steps.push_back(step_of(stack_ + id, title, note, std::move(axes), std::move(values)));
 }
 
 }  // namespace headlight

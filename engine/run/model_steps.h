@@ -30,6 +30,8 @@ class ModelRecording {
   // The stream before a layer, and a step of the layer itself.
   void put_input(LayerOfModel layer, const std::shared_ptr<const Tensor>& stream);
   void put_step(LayerOfModel layer, const Step& step);
+  // What the norm makes of that stream (B, d, h, w), where it is no part of the layer's mechanism.
+  void put_picture(LayerOfModel layer, std::shared_ptr<const Tensor> picture);
   // The stream after the last layer, and where there is a norm after that.
   void end_stack(std::shared_ptr<const Tensor> hidden, std::optional<Tensor> normed);
   // Of the stack that was begun last, with the `top` likeliest tokens or classes.
@@ -44,7 +46,11 @@ class ModelRecording {
   const ModelInput& input_;
   StackPlaces places_;
   std::string stack_;  // before the ids of its steps
-  std::vector<Axis> stream_;
 };
+
+// A step of a model's run by itself, and axes for it.
+Step step_of(std::string id, std::string title, std::string note, std::vector<Axis> axes,
+             std::shared_ptr<const Tensor> values);
+Axis channels(const char* name, Index size);
 
 }  // namespace headlight

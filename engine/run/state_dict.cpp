@@ -135,7 +135,10 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   LayerSizes sizes(set ? experiment.params.integer("heads") : heads_in(config).value_or(0));
   const std::string layout = asked.layout;
   if (plan && folder && asked.layout.empty()) asked.layout = plan->layout;
-  if (plan && folder && !set && asked.layout == plan->layout) sizes = sizes_of(*plan);
+  if (plan && folder && !plan->towers.empty() && asked.stack.empty()) asked.stack = plan->towers.back().stack;
+  if (plan && folder && !set && asked.layout == plan->layout)
+    sizes = sizes_of(*plan, {asked.layer.value_or(0), part_named(asked.stack).value_or(plan->only)});
+  sizes.variant = experiment.variant == "swin" ? "swin" : "multi_head";
   if (plan) sizes.model_type = plan->layout;
   HL_TRY(LayerOfStateDict layer, layer_of(**opened, asked, sizes, one_line(asked.from)));
   HL_CHECK(check_type(config, layout, plan, file, layer));

@@ -24,19 +24,19 @@ Result<ModelExperiment> experiment_of(const StepInput& input, const fs::path& fo
 
 }  // namespace
 
-ArrayLabels labels_of_input(const Model& model, const ModelInput& input, ModelPart part, TokenWords words) {
+ArrayLabels labels_of_input(const Model& model, const ModelInput& input, LayerOfModel layer, TokenWords words) {
   ArrayLabels labels;
-  const StackInput& read = input.of(part);
+  const StackInput& read = input.of(layer.part);
   labels.tokens.lists = read.words;
   if (words == TokenWords::shown && !read.shown.empty()) labels.tokens.lists = {read.shown};
-  const ModelPlan& plan = model.plan();
+  const ModelPlan& plan = model.plan().of(layer.part);
   if (read.features) {
     constexpr double seconds = 0.02;  // of sound, a position
     labels.tokens.lists = {{}};
     for (Index i = 0; i < plan.positions; ++i)
       labels.tokens.lists.front().push_back(fmt::format("{:.2f} s", seconds * static_cast<double>(i)));
   }
-  if (!read.pixels) return labels;
+  if (!read.pixels || !plan.stages.empty()) return labels;  // the places of a picture need no names
   const PatchGrid patches = patches_of(plan, *read.pixels);
   labels.picture.grid = GridSize{patches.rows, patches.columns};
   labels.picture.offset = patches.before;
@@ -46,15 +46,11 @@ ArrayLabels labels_of_input(const Model& model, const ModelInput& input, ModelPa
   return labels;
 }
 
-std::string variant_of_layers() {
-  return "multi_head";
-}
-
-LayerInputs inputs_of_layers() {
-  const Experiment experiment = default_experiment(variant_of_layers());
+LayerInputs inputs_of_layers(const std::string& variant) {
+  const Experiment experiment = default_experiment(variant);
   const auto inputs = find_variant(experiment.variant)->arrays(experiment.params, {}).inputs;
   const auto keys = std::ranges::find(inputs, inputs.front().id, &ArraySpec::alias_of);
-  return {inputs.front().id, keys->id};
+  return {inputs.front().id, keys == inputs.end() ? std::string() : keys->id};
 }
 
 std::string step_of_memory(const ModelPlan& plan) {
@@ -69,21 +65,26 @@ Result<StepNumbers> numbers_of_step(const StepInput& given, const fs::path& fold
   HL_TRY(const Trace trace, ModelRunner(*model, input, pool).run(experiment, {}));
   const ModelPlan& plan = model->plan();
   const Step* step = trace.find(given.step);
-  if (!step || step->tensor().shape().size() != 3 || step->extent(AxisRole::query) != step->tensor().dim(1))
-    return fail("step {} is none that a layer reads: {}input to {}input", one_line(given.step),
-                plan.steps_of(plan.order().front()), plan.steps_of(plan.order().back()));
-  const bool of_decoder = plan.has_decoder() && given.step.starts_with(plan.steps_of_stack(ModelPart::decoder));
-  return StepNumbers{step->values, labels_of_input(*model, input, of_decoder ? ModelPart::decoder : ModelPart::first,
-                                                   TokenWords::shown)};
+  const bool stream = step && step->tensor().rank() == 3 && step->extent(AxisRole::query) == step->tensor().dim(1);
+  const bool picture = step && step->info.layer && step->tensor().rank() == 4 && given.step.ends_with("/x_norm");
+  if (!stream && !picture) {
+    const char* read = plan.stages.empty() ? "input" : "x_norm";
+    return fail("step {} is none that a layer reads: {}{} to {}{}", one_line(given.step),
+                plan.steps_of(plan.order().front()), read, plan.steps_of(plan.order().back()), read);
+  }
+  LayerOfModel of{step->info.layer.value_or(0), plan.parts().front()};
+  for (const ModelPart part : plan.parts())
+    if (part != ModelPart::cross && given.step.starts_with(plan.steps_of_stack(part))) of.part = part;
+  return StepNumbers{step->values, labels_of_input(*model, input, of, TokenWords::shown)};
 }
 
 Experiment layer_experiment(const Model& model, LayerOfModel layer, StepInput stream, std::optional<StepInput> memory) {
-  Experiment experiment = default_experiment(variant_of_layers());
+  Experiment experiment = default_experiment(variant_of(model.plan()));
   experiment.weights = WeightsSpec{};
   std::error_code ignored;
   experiment.weights->from = utf8(fs::absolute(model.folder(), ignored).lexically_normal());
   take_layer(model.plan(), layer, *experiment.weights);
-  const LayerInputs ids = inputs_of_layers();
+  const LayerInputs ids = inputs_of_layers(experiment.variant);
   experiment.inputs[ids.stream] = std::move(stream);
   if (memory) experiment.inputs[ids.memory] = std::move(*memory);
   return experiment;

@@ -16,19 +16,17 @@ Result<StepNumbers> numbers_of_step(const StepInput& input, const std::filesyste
 // The files that its numbers depend on.
 std::vector<std::filesystem::path> files_of_step(const StepInput& input, const std::filesystem::path& folder);
 
-// What the positions of a part's stack are called, and where they lie on a picture; as in the vocabulary, or as a
+// What the positions of a layer are called, and where they lie on a picture; as in the vocabulary, or as a
 // person reads them.
 enum class TokenWords { of_vocabulary, shown };
-ArrayLabels labels_of_input(const Model& model, const ModelInput& input, ModelPart part,
+ArrayLabels labels_of_input(const Model& model, const ModelInput& input, LayerOfModel layer,
                             TokenWords words = TokenWords::of_vocabulary);
 
-// Which arrays of multi_head a layer reads: the stream before it, and of one that asks an encoder what that made.
+// Which arrays of its mechanism a layer reads: the stream before it, and of one that asks an encoder what that made.
 struct LayerInputs {
-  std::string stream, memory;  // ids
+  std::string stream, memory;  // ids; the latter is empty where there is none
 };
-LayerInputs inputs_of_layers();
-// The mechanism that layers of models are run as.
-std::string variant_of_layers();
+LayerInputs inputs_of_layers(const std::string& variant);
 
 // The step that a decoder asks: the encoder's last norm, or where there is none what its last layer gives.
 std::string step_of_memory(const ModelPlan& plan);

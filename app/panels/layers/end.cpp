@@ -76,8 +76,8 @@ RowOfNorm row_of_norm(const float* row, Index d, bool by_root, double epsilon) {
 
 // "(0.2210 − mean of -0.0102) / deviation 0.9034 = 0.2559, × γ 1.0210 − β 0.0034 = 0.2579".
 std::string norm_in_words(const NetworkRun& run, const PartRun& part, const Step& hidden, Index row, Index channel) {
-  const ModelPlan& plan = run.plan();
-  const Index d = plan.width;
+  const ModelPlan& plan = run.plan().of(part.part);
+  const Index d = hidden.tensor().dim(-1);
   const float* x = hidden.tensor().data() + row * d;
   const RowOfNorm of = row_of_norm(x, d, plan.root_norms, plan.epsilon);
   const double turned = (x[channel] - of.mean) / of.root, gain = (*part.norm_gain)[channel];
@@ -118,18 +118,19 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   data.map.owner = stop.step->values;
   data.map.range = value_range(Kind::activation, stop.step->extents.front());
   data.map.colormap = default_colormap(true, t.dark);
-  const auto& words = in_first_stack(look.part) ? run.of(ModelPart::first).query_words : part.query_words;
-  data.row_labels = shown_words(ui, words);
+  const Index layer = look.depth == 0 ? 0 : part.layers() - 1;  // whose places these are
+  data.row_labels = shown_words(ui, part.query_words_of(layer));
   data.row_name = "token ↓";
   data.column_name = "channel →";
   data.row_role = Role::query;
-  data.row = std::clamp<Index>(look.query.value_or(n - 1), 0, n - 1);
+  data.row =
+      look.query ? std::clamp<Index>(part.same_place(*look.query, look.layer, layer), 0, n - 1) : n - 1;
   data.column = memory.channel;
   data.pinned = true;
   const HeatmapResult result = heatmap(ui, "layers/end", box, data);
   if (result.clicked) {
     memory.channel = result.clicked->column;
-    actions.push_back(ChoosePair{{result.clicked->row, look.key}});
+    actions.push_back(ChoosePair{{part.same_place(result.clicked->row, layer, look.layer), look.key}});
   }
   if (result.hovered)
     ui.message(

@@ -68,9 +68,9 @@ void draw_layer_number(Ui& ui, const MapGrid& grid, Index layer, Index layers, I
   draw_number(ui, {right - ui.px(30), cell.middle().y - ui.px(10), ui.px(26), ui.px(20)}, layer, layer == chosen);
 }
 
-// Whether a cell is the picture, with the keys of one query at their places on it.
-bool lies_on_picture(const LayersShown& shown) {
-  return shown.picture && shown.look.view == LayersView::token;
+// What a cell is where the keys of one query lie at their places: the picture, or a window of it.
+std::optional<PlacedGrid> grid_shown(const LayersShown& shown, Index layer) {
+  return shown.look.view == LayersView::token ? shown.grid_of(layer) : std::nullopt;
 }
 
 // Of the row of a query the patches, row by row; tokens beside the picture are left out.
@@ -92,14 +92,14 @@ std::optional<MapData> shown_of(const Ui& ui, const Model& model, const LayersSh
     MapData row = map_of_head(ui, shown, head, rows.layers[layer]);
     row.key += fmt::format("/row {}", rows.query);
     row.numbers.what = row.key;
-    if (lies_on_picture(shown)) put_on_picture(*shown.picture, row);
+    if (const auto grid = grid_shown(shown, head.layer)) put_on_picture(*grid, row);
     return row;
   }
   MapData map = map_of_head(ui, shown, head);
   if (shown.look.view != LayersView::token) return map;
   map.key += "/row";
-  cut_map(map, shown.asking(), 0, 1, map.cells.columns);
-  if (lies_on_picture(shown)) put_on_picture(*shown.picture, map);
+  cut_map(map, shown.asking_in(head.layer), 0, 1, map.cells.columns);
+  if (const auto grid = grid_shown(shown, head.layer)) put_on_picture(*grid, map);
   return map;
 }
 
@@ -172,7 +172,7 @@ void draw_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, 
                 Actions& actions) {
   const PartRun& part = *shown.part;
   const RowsMade& rows = model.net.rows;
-  std::string more = fmt::format("one scale for all {} maps", part.layers() * shown.heads);
+  std::string more = fmt::format("one scale for all {} maps", part.heads());
   if (const std::size_t done = rows.done(); done < rows.layers.size()) {
     more = fmt::format("one scale; rows are made: {} of {} layers", done, rows.layers.size());
   } else if (!part.has_all_maps() && rows.layers.empty() && std::max(part.queries(), part.keys()) > small_side) {
@@ -239,9 +239,9 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
     for (Index l = 0; l < layers; ++l) {
       if (grid.cell(l, 0).bottom() < seen.y || grid.cell(l, 0).y > seen.bottom()) continue;
       draw_layer_number(ui, grid, l, layers, look.layer, names.right());
-      for (Index m = 0; m < heads; ++m) {
-        const bool picture = lies_on_picture(shown);
-        const Rect cell = picture ? picture_in(grid.cell(l, m), shown.picture->grid) : grid.cell(l, m);
+      for (Index m = 0; m < part.heads_of(l); ++m) {
+        const auto picture = grid_shown(shown, l);
+        const Rect cell = picture ? picture_in(grid.cell(l, m), picture->grid) : grid.cell(l, m);
         const double value = measured(model, shown, measure, l, m);
         const Marked marked{look.layer == l && look.head == m, look.marks == HeadMarks::ring && value >= look.from,
                             std::ranges::find(shown.off, ModelHead{l, m, part.part}) != shown.off.end()};
@@ -256,7 +256,7 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
           ui.fill(cell, ui.theme().sunken);
         }
         draw_marks(ui, cell, marked, hit.hovered);
-        if (picture) draw_asking_patch(ui, cell, shown);
+        if (picture && shown.picture) draw_asking_patch(ui, cell, shown);
         ui.tooltip(path, cell,
                    fmt::format("Layer {}, head {}: {} {}{}", l, m, name_in_model(measure), measure_text(value),
                                marked.ringed ? fmt::format(", ringed from {:.2f}", look.from) : ""));

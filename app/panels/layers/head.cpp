@@ -30,8 +30,8 @@ float draw_large_map(Ui& ui, Rect box, const Model& model, const LayersShown& sh
   HeatmapData data;
   data.map = map_of_head(ui, shown, shown.chosen(), maps);
   data.map.key += "/large";
-  data.row_labels = shown_words(ui, shown.part->query_words);
-  data.column_labels = shown_words(ui, shown.part->key_words);
+  data.row_labels = shown_words(ui, shown.part->query_words_of(look.layer));
+  data.column_labels = shown_words(ui, shown.part->key_words_of(look.layer));
   data.row_name = "query ↓";
   data.column_name = "key →";
   data.row_role = Role::query;
@@ -56,7 +56,8 @@ float draw_large_map(Ui& ui, Rect box, const Model& model, const LayersShown& sh
 // "Q er asks K ·lit", as far as they are chosen.
 void draw_pair(Ui& ui, Rect row, const LayersShown& shown) {
   const auto put = [&](Role role, std::optional<Index> at, ChipRole as) {
-    const auto& words = role == Role::query ? shown.part->query_words : shown.part->key_words;
+    const auto& words = role == Role::query ? shown.part->query_words_of(shown.look.layer)
+                                            : shown.part->key_words_of(shown.look.layer);
     badge(ui, {row.x, row.y + (row.h - ui.px(badge_size)) / 2}, role);
     row.take_left(ui.px(badge_size + 6));
     const Chip chip{at ? ui.fonts().display_text(words[static_cast<std::size_t>(*at)]) : "any", as};
@@ -139,7 +140,7 @@ void draw_measures(Form& form, const Model& model, const LayersShown& shown) {
   const Theme& t = ui.theme();
   const Rect line = form.line(20, 6);
   ui.text_in(Type::heading, line, t.text_muted, "Measures");
-  const std::string words = fmt::format("middle of {} heads", shown.part->layers() * shown.heads);
+  const std::string words = fmt::format("middle of {} heads", shown.part->heads());
   const float width = ui.width_of(Type::note, words);
   ui.text_in(Type::note, line, t.text_faint, words, Ui::Align::right);
   ui.fill({line.right() - width - ui.px(10), line.y + ui.px(4), ui.px(2), ui.px(12)}, t.text_muted);
@@ -152,7 +153,7 @@ std::optional<std::pair<ModelHead, double>> most_alike(const LayersShown& shown)
   const PartRun& part = *shown.part;
   const NetworkLook& look = shown.look;
   const Index n = part.queries(), cells = n * part.keys();
-  if (!part.has_all_maps()) return std::nullopt;
+  if (!part.has_all_maps() || part.staged) return std::nullopt;
   if (cells * part.layers() * shown.heads > Index{1} << 22) return std::nullopt;  // more than a frame has time for
   const Index first = part.item * shown.heads;                                    // of the item's heads
   const float* mine = part.maps[static_cast<std::size_t>(look.layer)]->data() + (first + look.head) * cells;

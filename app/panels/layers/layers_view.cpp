@@ -1,10 +1,13 @@
 // The heads of all layers shown together: what they are drawn from, and the view of a result that has several layers.
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "app/panels/common/map_parts.h"
 #include "app/panels/layers/parts.h"
 #include "app/panels/views/parts.h"
 #include "app/reading/printed.h"
+#include "app/reading/step_words.h"
 
 namespace headlight::app {
 
@@ -25,9 +28,10 @@ std::optional<PlacedGrid> picture_of(const Step& map) {
   return keys;
 }
 
-std::optional<PlacedGrid> picture_of(const NetworkRun& run) {
-  if (!run.input.pixels) return std::nullopt;
-  const PatchGrid patches = patches_of(run.plan(), *run.input.pixels);
+std::optional<PlacedGrid> picture_of(const NetworkRun& run, const PartRun& part) {
+  const auto& pixels = run.input.of(part.part).pixels;
+  if (!pixels || part.staged) return std::nullopt;
+  const PatchGrid patches = patches_of(run.plan().of(part.part), *pixels);
   return PlacedGrid{{1, patches.rows, patches.columns}, patches.before};
 }
 
@@ -45,9 +49,9 @@ std::optional<LayersShown> heads_shown(const Model& model) {
     if (!model.net.run) return std::nullopt;
     shown.run = model.net.run.get();
     shown.part = &shown.run->of(shown.look.part);
-    shown.heads = shown.run->plan().heads;
+    shown.heads = shown.run->plan().of(shown.part->part).heads;
     shown.stamp = shown.run->stamp;
-    shown.picture = picture_of(*shown.run);
+    shown.picture = picture_of(*shown.run, *shown.part);
     shown.off = model.document.network->asked.ablate;
     return shown;
   }
@@ -66,6 +70,12 @@ std::optional<LayersShown> heads_shown(const Model& model) {
 }
 
 }  // namespace
+
+std::optional<PlacedGrid> LayersShown::grid_of(Index layer) const {
+  if (!part->staged) return picture;
+  const Index side = std::lround(std::sqrt(static_cast<double>(part->keys_of(layer))));
+  return PlacedGrid{{1, side, side}, 0};
+}
 
 std::optional<LayersShown> layers_shown(const Model& model) {
   auto shown = heads_shown(model);
@@ -114,7 +124,7 @@ MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head) {
 MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head,
                     const std::shared_ptr<const Tensor>& owner) {
   return map_of_part(ui, shown, fmt::format("{}/{}/{}", name_of(head.part), head.layer, head.head), owner,
-                     shown.part->item * shown.heads + head.head);
+                     shown.part->item * shown.part->heads_of(head.layer) + head.head);
 }
 
 MapData map_of_part(const Ui& ui, const LayersShown& shown, const std::string& name,
@@ -130,10 +140,8 @@ MapData map_of_part(const Ui& ui, const LayersShown& shown, const std::string& n
 }
 
 std::string name_of_layer(const LayersShown& shown, Index layer) {
-  if (!shown.run || !shown.run->plan().has_decoder()) return fmt::format("Layer {}", layer);
-  const ModelPart part = shown.look.part;
-  const char* of = part == ModelPart::first ? "Encoder" : part == ModelPart::decoder ? "Decoder" : "Cross";
-  return fmt::format("{} layer {}", of, layer);
+  if (!shown.run || !shown.run->plan().names_parts()) return fmt::format("Layer {}", layer);
+  return fmt::format("{} layer {}", capitalized(std::string(name_of(shown.part->part))), layer);
 }
 
 std::string share_text(double value) {
@@ -171,7 +179,8 @@ std::string words_of_layers_view(Ui& ui, const LayersShown& shown) {
   }
   if (view == LayersView::token) {
     const std::string number = fmt::format("{}", shown.asking());
-    const std::string word = ui.fonts().display_text(shown.part->query_words[static_cast<std::size_t>(shown.asking())]);
+    const auto& words = shown.part->query_words_of(shown.look.layer);
+    const std::string word = ui.fonts().display_text(words[static_cast<std::size_t>(shown.asking())]);
     return fmt::format("the row of query {}{} in every head", number, word == number ? "" : fmt::format(" “{}”", word));
   }
   if (view == LayersView::measure)

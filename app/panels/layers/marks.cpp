@@ -18,7 +18,7 @@ struct Ranked {
 std::vector<Ranked> ranked(const Model& model, const LayersShown& shown, Measure measure) {
   std::vector<Ranked> list;
   for (Index l = 0; l < shown.part->layers(); ++l)
-    for (Index m = 0; m < shown.heads; ++m)
+    for (Index m = 0; m < shown.part->heads_of(l); ++m)
       if (const double value = measured(model, shown, measure, l, m); std::isfinite(value))
         list.push_back({{l, m, shown.part->part}, value});
   std::ranges::stable_sort(list, std::greater<>(), &Ranked::value);

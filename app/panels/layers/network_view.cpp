@@ -4,6 +4,7 @@
 #include "app/panels/common/notices.h"
 #include "app/panels/dialogs/parts.h"
 #include "app/panels/layers/parts.h"
+#include "app/reading/step_words.h"
 
 namespace headlight::app {
 
@@ -19,12 +20,20 @@ const PartRun& part_shown(const Model& model) {
 
 namespace {
 
-// Which part of a model with a decoder is shown.
-void draw_parts(Ui& ui, Rect header, const NetworkLook& look, Actions& actions) {
-  const std::vector<Segment> list{{"encoder", "Encoder", ""}, {"decoder", "Decoder", ""}, {"cross", "Cross", ""}};
-  const Rect place = header.take_left(std::min(header.w, ui.px(240))).inset(0, (header.h - ui.px(32)) / 2);
-  const int chosen = segments(ui, "layers/part", place, list, static_cast<int>(look.part));
-  if (chosen >= 0) actions.push_back(ChoosePart{model_parts[static_cast<std::size_t>(chosen)]});
+// Which part of a model of several is shown.
+void draw_parts(Ui& ui, Rect header, const Model& model, Actions& actions) {
+  const NetworkRun& run = *model.net.run;
+  std::vector<Segment> list;
+  int shown = 0;
+  for (const ModelPart part : run.plan().parts()) {
+    const std::string name(name_of(part));
+    if (part == part_shown(model).part) shown = static_cast<int>(list.size());
+    list.push_back({name, capitalized(name), run.has(part) ? "" : fmt::format("This run has no {}", name)});
+  }
+  const Rect place = header.take_left(std::min(header.w, ui.px(80) * static_cast<float>(list.size())))
+                         .inset(0, (header.h - ui.px(32)) / 2);
+  const int chosen = segments(ui, "layers/part", place, list, shown);
+  if (chosen >= 0) actions.push_back(ChoosePart{run.plan().parts()[static_cast<std::size_t>(chosen)]});
 }
 
 void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
@@ -37,13 +46,15 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   header.take_right(ui.px(16));
   const ModelPlan* plan = model.net.run ? &model.net.run->plan() : nullptr;
   const std::string title =
-      plan ? fmt::format("{} · {} layers × {} heads", plan->type, plan->layers_of(look.part), plan->heads)
+      plan ? fmt::format("{} · {} layers × {} heads", plan->type, part_shown(model).layers(),
+                         plan->of(part_shown(model).part).heads_in_words())
            : std::string("A model of many layers");
-  const float room = header.w - (plan && plan->has_decoder() ? std::min(header.w, ui.px(200)) : 0);
+  const bool several = plan && plan->has_several_parts();
+  const float room = header.w - (several ? std::min(header.w, ui.px(200)) : 0);
   const Rect named = header.take_left(std::min(room, ui.width_of(Type::title, title) + ui.px(12)));
   ui.text_in(Type::title, named, ui.theme().text, ui.fitted(Type::title, title, named.w));
   ui.log("layers/title", header, title);
-  if (plan && plan->has_decoder()) return draw_parts(ui, header, look, actions);
+  if (several) return draw_parts(ui, header, model, actions);
   if (!of_layers) return;
   const auto shown = layers_shown(model);
   const std::string words = shown ? words_of_layers_view(ui, *shown) : "";

@@ -79,6 +79,19 @@ void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& act
   draw_heading(ui, heading, run, place);
   box.take_top(ui.px(4));
   const std::vector<Likely> list = as_it_is.likely(place);
+  if (const Step* alike = as_it_is.trace.find("logits_per_image"); list.empty() && alike) {
+    const std::string words =
+        fmt::format("Picture and text are alike by {:.4f}: exp(scale) · the cosine of what each comes to{}. Beside other "
+                    "texts, softmax makes probabilities of such numbers.",
+                    alike->tensor()[0],
+                    run.whole ? fmt::format(" ({} with {})",
+                                            number_text(run.trace.find("logits_per_image")->tensor()[0]),
+                                            off_in_words(run))
+                              : "");
+    paragraph(ui, {box.x, box.y}, box.w, t.text, words, true, Type::label);
+    ui.log("layers/alike", box, words);
+    return;
+  }
   if (list.empty()) {
     paragraph(ui, {box.x, box.y}, box.w, t.text_muted,
               "This folder has no weights for what the model says: it ends with the residual stream.", true,

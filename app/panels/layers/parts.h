@@ -25,15 +25,21 @@ struct LayersShown {
   const PartRun* part = nullptr;
   const NetworkRun* run = nullptr;  // of a model; null: of a result
   NetworkLook look;
-  Index heads = 0;
+  Index heads = 0;  // the most that a layer has
   std::uint64_t stamp = 0;            // another for each run
   std::optional<PlacedGrid> picture;  // on which queries and keys lie
   std::vector<ModelHead> off;         // heads that were switched off
   ValueRange range;                   // of all maps of the view
 
   ModelHead chosen() const { return {look.layer, look.head, look.part}; }
-  // Whose row is shown: the last where none is chosen.
-  Index asking() const { return std::clamp<Index>(look.query.value_or(part->queries() - 1), 0, part->queries() - 1); }
+  // Whose row is shown, as the chosen layer counts it: the last where none is chosen.
+  Index asking() const {
+    const Index last = part->queries_of(look.layer) - 1;
+    return std::clamp<Index>(look.query.value_or(last), 0, last);
+  }
+  Index asking_in(Index layer) const { return part->same_place(asking(), look.layer, layer); }
+  // What a cell is whose numbers lie on a grid: the picture, or of layers of several sizes a window of it.
+  std::optional<PlacedGrid> grid_of(Index layer) const;
 };
 // Nothing while they are made.
 std::optional<LayersShown> layers_shown(const Model& model);

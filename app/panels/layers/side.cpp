@@ -34,16 +34,16 @@ void draw_ways(Form& form, const Model& model, const TokensInput& tokens, Action
       form.ui, "layers/reads", form.line(32, 8),
       {{"text", "Text", reads_text ? "" : "The folder has no tokenizer: give token ids"}, {"ids", "Token ids", ""}},
       tokens.text ? 0 : 1);
-  if (chosen == 1 && run && run->input.tokens) {
-    std::vector<Index> ids(run->input.tokens->ids.begin(), run->input.tokens->ids.begin() + run->input.tokens->count);
+  const std::optional<TokenIds>* read = run ? &run->input.tower(ModelPart::text).tokens : nullptr;
+  if (chosen == 1 && read && *read) {
+    std::vector<Index> ids((*read)->ids.begin(), (*read)->ids.begin() + (*read)->count);
     actions.push_back(GiveModel{ModelReads::ids, fmt::format("{}", fmt::join(ids, ", ")), false});
   }
   if (chosen == 0 && run) {
-    std::string text =
-        run->tokenizer && run->input.tokens
-            ? run->tokenizer->decode(std::vector<std::int32_t>(
-                  run->input.tokens->ids.begin(), run->input.tokens->ids.begin() + run->input.tokens->count))
-            : std::string();
+    std::string text = run->tokenizer && *read
+                           ? run->tokenizer->decode(std::vector<std::int32_t>((*read)->ids.begin(),
+                                                                              (*read)->ids.begin() + (*read)->count))
+                           : std::string();
     actions.push_back(GiveModel{ModelReads::text, std::move(text), false});
   }
 }
@@ -53,7 +53,7 @@ bool asks(ModelPart stack, ModelPart shown) {
   return in_first_stack(stack) == in_first_stack(shown);
 }
 bool is_asked(ModelPart stack, ModelPart shown) {
-  return stack == (shown == ModelPart::decoder ? shown : ModelPart::first);
+  return stack == (shown == ModelPart::cross ? ModelPart::first : shown);
 }
 
 // A token asks, or where it asks already or does nothing else, it answers.
@@ -75,7 +75,9 @@ void choose_token(const NetworkLook& look, ModelPart stack, Index at, Actions& a
 void draw_chips(Form& form, const Model& model, ModelPart stack, Actions& actions) {
   const NetworkLook& look = model.document.network->look;
   constexpr std::size_t most = 200;
-  const std::vector<std::string> words = shown_words(form.ui, model.net.run->of(stack).query_words);
+  const PartRun& part = model.net.run->of(stack);
+  const std::vector<std::string> words =
+      shown_words(form.ui, part.staged ? part.query_words_of(look.layer) : part.query_words);
   std::vector<Chip> list;
   for (std::size_t i = 0; i < std::min(most, words.size()); ++i) {
     const auto at = static_cast<Index>(i);
@@ -83,7 +85,7 @@ void draw_chips(Form& form, const Model& model, ModelPart stack, Actions& action
                               : is_asked(stack, look.part) && look.key == at ? ChipRole::key
                                                                              : ChipRole::none});
   }
-  const std::string path = stack == ModelPart::first ? "layers/tokens" : "layers/decoder-tokens";
+  const std::string path = stack == ModelPart::decoder ? "layers/decoder-tokens" : "layers/tokens";
   const float tallest = form.ui.px(220);
   float& known = form.ui.memory().scroll[path + "/height"];
   ChipsResult result;
@@ -147,10 +149,14 @@ void draw_reads(Form& form, const Model& model, Actions& actions) {
   }
   if (!model.net.run) return;
   const NetworkRun& run = *model.net.run;
-  const Index items = run.input.items();
-  draw_count(form, run.of(ModelPart::first).queries(), asked.pixels || asked.features ? "place" : "token",
-             items > 1 ? fmt::format(", the first of {} texts", items) : "", run.report.tokenizer);
-  draw_chips(form, model, ModelPart::first, actions);
+  const ModelPart stack = run.plan().towers.empty() ? run.parts.front().part : part_shown(model).part;
+  const StackInput& read = run.input.of(stack);
+  const Index items = read.items();
+  draw_count(form, part_shown(model).staged ? part_shown(model).queries_of(model.document.network->look.layer)
+                                            : run.of(stack).queries(),
+             read.tokens ? "token" : "place", items > 1 ? fmt::format(", the first of {} texts", items) : "",
+             read.tokens ? run.report.tokenizer : "");
+  draw_chips(form, model, stack, actions);
   if (run.plan().has_decoder()) draw_decoder(form, model, actions);
 }
 
@@ -198,7 +204,7 @@ std::string positions_in_words(const ModelPlan& plan) {
 void draw_facts(Form& form, const ModelPlan& plan, bool hides_later) {
   draw_fact(form, "Layers × heads",
             plan.has_decoder() ? fmt::format("{} + {} × {}", plan.layers, plan.decoder_layers, plan.heads)
-                               : fmt::format("{} × {}", plan.layers, plan.heads),
+                               : fmt::format("{} × {}", plan.layers, plan.heads_in_words()),
             plan.key_heads > 0 && plan.key_heads != plan.heads ? fmt::format("{} of keys", plan.key_heads) : "");
   draw_fact(form, "Width", fmt::format("{}", plan.width), fmt::format("{} a head", plan.head_width));
   if (plan.pixels)
@@ -336,9 +342,11 @@ float draw_network_side(Ui& ui, Rect box, const Model& model, Actions& actions) 
   ui.text_in(Type::note, line.take_right(ui.px(140)), ui.theme().text_faint, "no file is executed", Ui::Align::right);
   form.heading("Model");
   draw_files(form, model, run.report, actions);
-  draw_facts(form, run.plan(), run.saying().hides_later());
+  const PartRun& part = part_shown(model);
+  draw_facts(form, run.plan().of(part.part), (run.plan().has_decoder() ? run.saying() : part).hides_later());
   form.divider(box.x, box.w);
-  if (run.saying().hides_later() || run.plan().has_decoder()) {
+  const bool goes_on = run.saying().hides_later() && run.plan().towers.empty() && run.plan().embeds.empty();
+  if (goes_on || run.plan().has_decoder()) {
     draw_cache(form, run);
     form.divider(box.x, box.w);
   }
