@@ -48,7 +48,8 @@ inline constexpr auto names<MaskForm> = names_up_to<MaskForm::added>("hidden", "
 template <>
 inline constexpr auto names<ModelReads> = names_up_to<ModelReads::decoder>("text", "pair", "ids", "picture", "decoder");
 template <>
-inline constexpr auto names<ModelPart> = names_up_to<ModelPart::vision>("encoder", "decoder", "cross", "text", "vision");
+inline constexpr auto names<ModelPart> = names_up_to<ModelPart::vision>("encoder", "decoder", "cross", "text",
+                                                                        "vision");
 template <>
 inline constexpr auto names<HeadMarks> = names_up_to<HeadMarks::off>("ring", "sort", "off");
 template <>

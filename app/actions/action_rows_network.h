@@ -47,8 +47,7 @@ inline std::pair<Index, Index> layers_and_heads(const Model& model) {
 
 // Of a layer that is shown with others.
 inline Index heads_of_layer(const Model& model, Index layer) {
-  return model.has_layers() ? layers_and_heads(model).second
-                            : model.net.run->of(head_of(model).part).heads_of(layer);
+  return model.has_layers() ? layers_and_heads(model).second : model.net.run->of(head_of(model).part).heads_of(layer);
 }
 
 inline bool is_off(const Model& model, ModelHead head) {
@@ -128,7 +127,8 @@ inline auto network_rows() {
                             const Index layers = layers_and_heads(model).first;
                             const ModelHead chosen = head_of(model);
                             for (Index l = 0; l < layers; ++l)
-                              for (Index m = 0; m < heads_of_layer(model, l) && static_cast<Index>(offers.size()) < most; ++m)
+                              for (Index m = 0;
+                                   m < heads_of_layer(model, l) && static_cast<Index>(offers.size()) < most; ++m)
                                 offers.push_back({fmt::format("Layer {}, head {}", l, m), ChooseHead{l, m},
                                                   chosen == ModelHead{l, m, chosen.part}});
                             return offers;

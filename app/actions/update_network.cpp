@@ -14,9 +14,11 @@ std::optional<Index> inside(std::optional<Index> at, Index count) {
   return std::clamp<Index>(*at, 0, std::max<Index>(1, count) - 1);
 }
 
-// The last token, after which one more comes; where the model sees both ways the first that is masked.
+// The last token, after which one more comes; where the model sees both ways the first that is masked; of a picture the
+// token that stands for all of it.
 Index first_to_ask(const PartRun& part) {
   const auto& words = part.query_words;
+  if (!words.empty() && words.front() == "CLS") return 0;
   const auto masked =
       std::ranges::find_if(words, [](const std::string& word) { return word == "[MASK]" || word == "<mask>"; });
   return masked == words.end() ? part.queries() - 1 : masked - words.begin();

@@ -106,8 +106,7 @@ Status heads_of_model(const HeadsOptions& options, const std::string& given) {
     for (const Step* map : maps_of_layers(*trace)) {
       if (map->info.part != plan.part_name(part)) continue;
       MeasuredLayer& layer = layers.emplace_back();
-      layer = {plan.part_name(part), *map->info.layer,
-               measure_heads(*trace, *map, compute)};
+      layer = {plan.part_name(part), *map->info.layer, measure_heads(*trace, *map, compute)};
       put_special(layer, *map, special);
       const auto changes = ablation.find(part);
       if (changes == ablation.end()) continue;

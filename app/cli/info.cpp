@@ -70,14 +70,15 @@ std::vector<std::string> what_runs(const std::filesystem::path& folder) {
   const auto model = Model::open(folder);
   if (!model) return {model.error().message};
   const ModelPlan& plan = (*model)->plan();
-  std::string sizes =
-      plan.has_decoder()
-          ? fmt::format("{}: encoder of {} layers, decoder of {}, {} heads each, width {}", plan.type, plan.layers,
-                        plan.decoder_layers, plan.heads, plan.width)
-          : fmt::format("{}: {} layers of {} heads, width {}", plan.type, plan.layers, plan.heads_in_words(), plan.width);
+  std::string sizes = plan.has_decoder()
+                          ? fmt::format("{}: encoder of {} layers, decoder of {}, {} heads each, width {}", plan.type,
+                                        plan.layers, plan.decoder_layers, plan.heads, plan.width)
+                          : fmt::format("{}: {} layers of {} heads, width {}", plan.type, plan.layers,
+                                        plan.heads_in_words(), plan.width);
   for (const ModelPlan& tower : plan.towers)
-    sizes = fmt::format("{}{} of {} layers of {} heads, width {}", &tower == &plan.towers.front() ? "clip: " : sizes + ", ",
-                        name_of(tower.only), tower.layers, tower.heads, tower.width);
+    sizes =
+        fmt::format("{}{} of {} layers of {} heads, width {}", &tower == &plan.towers.front() ? "clip: " : sizes + ", ",
+                    name_of(tower.only), tower.layers, tower.heads, tower.width);
   if (plan.key_heads > 0 && plan.key_heads != plan.heads) sizes += fmt::format(", {} heads of keys", plan.key_heads);
   if (!plan.towers.empty())
     sizes += fmt::format(", pictures of {0} × {0} in patches of {1}, {2} tokens in its vocabulary",
@@ -91,10 +92,9 @@ std::vector<std::string> what_runs(const std::filesystem::path& folder) {
   if (!plan.stages.empty()) return {sizes};
   constexpr double n = 512, bytes = sizeof(float);
   const auto layers = static_cast<double>(plan.order().size());
-  return {sizes,
-          fmt::format("for {} tokens: {} of streams, {} of attention weights where all are kept", n,
-                      bytes_text(layers * n * static_cast<double>(plan.width) * bytes),
-                      bytes_text(layers * static_cast<double>(plan.heads) * n * n * bytes))};
+  return {sizes, fmt::format("for {} tokens: {} of streams, {} of attention weights where all are kept", n,
+                             bytes_text(layers * n * static_cast<double>(plan.width) * bytes),
+                             bytes_text(layers * static_cast<double>(plan.heads) * n * n * bytes))};
 }
 
 // What opens it, as sentences.

@@ -194,7 +194,8 @@ Status trace_model(const TraceOptions& options, const std::string& given) {
     if (!measures) return named(measures.error());
     made = std::move(*measures);
     if (made.empty() && !options.quiet)
-      fmt::print(stderr, "headlight: note: measures are left out: layers of this model have several numbers of heads\n");
+      fmt::print(stderr,
+                 "headlight: note: measures are left out: layers of this model have several numbers of heads\n");
   }
   std::vector<ArrayToWrite> arrays;
   for (const Step& step : trace->steps) {

@@ -46,16 +46,18 @@ Status check_map(const Step& step, const char* what) {
   return fail("{} is of maps of queries and keys, and {} is none", what, step.info.id);
 }
 
-// Whether a step is of the part of the model that is asked for; runs of one part say none.
-bool is_of_part(const Step& step, ModelPart part) {
-  return step.info.layer && (step.info.part.empty() || step.info.part == name_of(part));
+// Whether a step is of the part of the model that is asked for, or else of its first; runs of one part say none.
+bool is_of_part(const Trace& trace, const Step& step, ModelPart part) {
+  if (!step.info.layer || step.info.part.empty()) return step.info.layer.has_value();
+  const auto first = std::ranges::find_if(trace.steps, [](const Step& one) { return !one.info.part.empty(); });
+  return step.info.part == (part == ModelPart::first ? std::string_view(first->info.part) : name_of(part));
 }
 
 // The step of a layer that goes by that name; its map where none is named.
 Result<const Step*> step_of_layer(const Trace& trace, LayerOfModel layer, const std::string& name) {
   std::vector<std::string> known;
   for (const Step& step : trace.steps) {
-    if (step.info.layer != layer.layer || !is_of_part(step, layer.part)) continue;
+    if (step.info.layer != layer.layer || !is_of_part(trace, step, layer.part)) continue;
     if (name.empty() && step.info.role == Role::weight && step.axis(AxisRole::key)) return &step;
     known.push_back(without_layer(step.info.id));
     if (known.back() == name) return &step;
@@ -78,10 +80,10 @@ Step with_zeros(const Step& map) {
 }
 
 // After each layer (B, n, n). A key that no path has reached by then is hidden where the layer hides it.
-Result<std::vector<const Step*>> rollouts(const Trace& trace, MadeSteps& made) {
+Result<std::vector<const Step*>> rollouts(const Trace& trace, ModelPart part, MadeSteps& made) {
   std::vector<Step> plain;
   auto maps = maps_of_layers(trace);
-  std::erase_if(maps, [](const Step* map) { return map->info.layer && !is_of_part(*map, ModelPart::first); });
+  std::erase_if(maps, [&](const Step* map) { return map->info.layer && !is_of_part(trace, *map, part); });
   for (const Step* map : maps) plain.push_back(with_zeros(*map));
   std::vector<const Step*> seen;
   for (const Step& step : plain) seen.push_back(&step);
@@ -115,7 +117,7 @@ Result<std::vector<const Step*>> rollouts(const Trace& trace, MadeSteps& made) {
 Result<const Step*> measure_of_heads(const Trace& trace, Measure measure, const FigureRequest& request,
                                      MadeSteps& made) {
   auto maps = maps_of_layers(trace);
-  std::erase_if(maps, [&](const Step* map) { return map->info.layer && !is_of_part(*map, request.part); });
+  std::erase_if(maps, [&](const Step* map) { return map->info.layer && !is_of_part(trace, *map, request.part); });
   if (request.run_layers && !request.run_layers->empty())
     std::erase_if(maps, [&](const Step* map) {
       return map->info.layer && std::ranges::count(*request.run_layers, *map->info.layer) == 0;
@@ -224,7 +226,7 @@ bool is_of_layers(const FigureRequest& request) {
 std::optional<StepOfLayer> step_of_layer_in(const std::string& id) {
   StepOfLayer found;
   std::string_view rest = id;
-  for (const ModelPart stack : {ModelPart::first, ModelPart::decoder})
+  for (const ModelPart stack : {ModelPart::first, ModelPart::decoder, ModelPart::text, ModelPart::vision})
     if (const std::string before = fmt::format("{}/", name_of(stack)); rest.starts_with(before)) {
       found.layer.part = stack;
       rest.remove_prefix(before.size());
@@ -259,7 +261,7 @@ Index layers_of(const Trace& trace) {
 Result<std::vector<Index>> layers_asked(const Trace& trace, const FigureRequest& request) {
   Index count = 0;
   for (const Step& step : trace.steps)
-    if (is_of_part(step, request.part)) count = std::max(count, *step.info.layer + 1);
+    if (is_of_part(trace, step, request.part)) count = std::max(count, *step.info.layer + 1);
   if (count == 0 && request.run_layers)
     return fail("--layers asks for layers of one run, and this one has none: name experiments instead, a layer each");
   const auto& asked = request.run_layers;
@@ -401,12 +403,11 @@ Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const Figure
         if (!in_first_stack(request.part))
           return fail("rollout is of an encoder alone: what a decoder reads of it is no square map");
         if (rolled.empty()) {
-          HL_TRY(rolled, rollouts(trace, made));
+          HL_TRY(rolled, rollouts(trace, request.part, made));
         }
         if (number >= static_cast<Index>(rolled.size()))
           return fail("rollout needs weights: layer {} has none", number);
-        const Step* step = rolled[static_cast<std::size_t>(number)];
-        HL_TRY(step, as_shown(trace, *step, request, made));
+        HL_TRY(const Step* step, as_shown(trace, *rolled[static_cast<std::size_t>(number)], request, made));
         layer.steps.push_back(step);
         continue;
       }

@@ -129,10 +129,11 @@ std::vector<Entry> content_entries() {
          if (r.run_layers) return numbers_text(*r.run_layers);
          return r.layers.empty() ? std::string("none") : fmt::format("{}", fmt::join(r.layers, ","));
        }},
-      {{"part", "Of a model with a decoder: encoder, decoder or cross, which asks the encoder (encoder)"},
+      {{"part",
+        "Of a model of several parts: encoder, decoder, cross (which asks the encoder), text, vision (the first)"},
        [](FigureRequest& r, std::string_view text) -> Status {
          const auto part = part_named(text);
-         if (!part) return refused("part", text, "encoder, decoder or cross");
+         if (!part) return refused("part", text, "encoder, decoder, cross, text or vision");
          r.part = *part;
          return {};
        },

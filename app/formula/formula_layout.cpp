@@ -1,6 +1,7 @@
 #include "app/formula/formula.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>

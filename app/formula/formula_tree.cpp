@@ -1,3 +1,5 @@
+#include "app/formula/formula_tree.h"
+
 #include <optional>
 
 namespace headlight {

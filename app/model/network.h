@@ -83,7 +83,7 @@ struct LookedAt {
 struct RowsMade {
   std::uint64_t of_stamp = 0;  // the run's
   ModelPart part = ModelPart::first;
-  Index layer = 0, query = 0;  // as that layer counts it
+  Index layer = 0, query = 0;                              // as that layer counts it
   std::vector<std::shared_ptr<const Tensor>> layers = {};  // (B, M, 1, n_k); null: not yet
 
   std::size_t done() const { return layers.size() - static_cast<std::size_t>(std::ranges::count(layers, nullptr)); }

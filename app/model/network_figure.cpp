@@ -96,8 +96,7 @@ std::shared_ptr<const Problem> problem_of(const NetworkRun& run) {
   auto problem = std::make_shared<Problem>();
   problem->model.name = one_line(name_without_folders(run.model->folder()));
   for (const ModelHead& head : run.asked.ablate)
-    problem->model.heads_off.push_back(fmt::format("{}{}layer {} head {}",
-                                                   run.plan().part_name(head.part),
+    problem->model.heads_off.push_back(fmt::format("{}{}layer {} head {}", run.plan().part_name(head.part),
                                                    run.plan().names_parts() ? " " : "", head.layer, head.head));
   put_pictures(*problem, run);
   const StackInput& read = run.input.of(run.parts.front().part);
@@ -141,7 +140,8 @@ Status check_taken(const NetworkRun& run, const MapsTaken& taken, double room) {
   const PartRun& part = run.of(taken.part);
   for (const Index layer : taken.layers)
     if (const Index queries = part.queries_of(layer); taken.query && *taken.query >= queries)
-      return fail("--query is {}: layer {} has 0 to {}", *taken.query, layer, queries - 1);
+      return fail("--query is {}: {}it must be from 0 to {}", *taken.query,
+                  part.staged ? fmt::format("in layer {} ", layer) : "", queries - 1);
   const auto of = [](auto... extents) { return (static_cast<double>(extents) * ...) * sizeof(float); };
   const double each = of(run.input.of(taken.part).items(), taken.mean ? 1 : run.plan().of(taken.part).heads,
                          taken.query ? 1 : part.queries(), part.keys());

@@ -326,7 +326,7 @@ Experiment experiment_of_layer(const NetworkRun& run, LayerOfModel layer) {
     numbers->labels = labels_of_input(*run.model, run.input, {layer.layer, labelled}, TokenWords::shown);
     return StepInput{step, to_json(of, {}), std::move(numbers)};
   };
-  const StepInput stream = input_of(plan.steps_of(layer) + (plan.stages.empty() ? "input" : "x_norm"), layer.part);
+  const StepInput stream = input_of(plan.step_read(layer), layer.part);
   if (layer.part != ModelPart::cross) return layer_experiment(*run.model, layer, stream);
   return layer_experiment(*run.model, layer, stream, input_of(step_of_memory(plan), ModelPart::first));
 }

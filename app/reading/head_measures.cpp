@@ -102,6 +102,7 @@ std::string missing_in_words(Missing missing) {
   static constexpr std::array words{"",
                                     "There are not as many queries as keys, so no key is a query's own place",
                                     "Keys are places round each query, not places of their own",
+                                    "Keys are the places of the query's window: no place is the first for all",
                                     "These positions have no tokens",
                                     "No query has such a key: no token comes twice. Repeat a part of what is read",
                                     "Every token stands for text: a start token would not",

@@ -1,5 +1,7 @@
 #include "app/session/opening.h"
 
+#include <algorithm>
+
 #include "app/reading/inputs.h"
 #include "app/session/dump.h"
 #include "engine/core/system/paths.h"
@@ -75,6 +77,13 @@ std::string text_for(const fs::path& folder, Index positions) {
   return text;
 }
 
+// Numbers that come again, for heads that look for it.
+std::vector<Index> ids_for(Index positions) {
+  std::vector<Index> ids{0, 1, 2, 3, 0, 1, 2, 3};
+  if (positions > 0) ids.resize(std::min(ids.size(), static_cast<std::size_t>(positions)));
+  return ids;
+}
+
 }  // namespace
 
 Result<ModelExperiment> experiment_of_folder(const fs::path& folder, const ModelGiven& given) {
@@ -107,10 +116,11 @@ std::optional<ModelExperiment> model_in(const fs::path& path, const fs::path& ex
   if (both || (plan && plan->pixels))
     asked.pixels = PixelsInput{std::get<ImageInput>(example_input(InputKind::image, examples)).path, "", ""};
   if (plan && plan->pixels) return asked;
+  const Index positions = plan ? plan->of(ModelPart::text).positions : 0;
   if (has_tokenizer(folder))
-    asked.tokens = TokensInput{text_for(folder, plan ? plan->of(ModelPart::text).positions : 0), {}, {}, {}};
+    asked.tokens = TokensInput{text_for(folder, positions), {}, {}, {}};
   else
-    asked.tokens = TokensInput{{}, {}, {{0, 1, 2, 3, 0, 1, 2, 3}}, {}};  // that come again, for heads that look for it
+    asked.tokens = TokensInput{{}, {}, {ids_for(positions)}, {}};
   return asked;
 }
 

@@ -95,8 +95,7 @@ std::string with_layer(std::string_view layers, Index layer) {
 std::string before_layer(const Fit& fit, Index layer) {
   const auto place = std::ranges::find(fit.layers, layer) - fit.layers.begin();
   const bool staged = static_cast<std::size_t>(place) < fit.staged.size();
-  return fit.prefix +
-         with_layer(fit.layout->layers, staged ? fit.staged[static_cast<std::size_t>(place)] : layer);
+  return fit.prefix + with_layer(fit.layout->layers, staged ? fit.staged[static_cast<std::size_t>(place)] : layer);
 }
 
 namespace {
@@ -108,7 +107,8 @@ std::optional<std::pair<std::string, Index>> stack_in(const std::string& before,
   const bool staged = stage != std::string_view::npos;
   std::string_view rest = before, head = layers.substr(0, staged ? stage : number);
   const auto layer = take_number(rest, layers.substr(number + 3));
-  const auto of_stage = staged ? take_number(rest, layers.substr(stage + 3, number - stage - 3)) : std::optional<Index>(0);
+  const auto of_stage =
+      staged ? take_number(rest, layers.substr(stage + 3, number - stage - 3)) : std::optional<Index>(0);
   if (!layer || !of_stage || !rest.ends_with(head)) return std::nullopt;
   if (staged && (*layer >= most_of_stage || *of_stage >= most_of_stage)) return std::nullopt;
   return std::pair{std::string(rest.substr(0, rest.size() - head.size())), *of_stage * most_of_stage + *layer};

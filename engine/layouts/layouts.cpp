@@ -43,10 +43,10 @@ std::string prefix_within(const ArraySource& source, const std::string& prefix) 
   return prefix.substr(std::min(prefix.size(), within.size() + 1));
 }
 
-bool is_wanted(const Fit& fit, const WeightsSpec& asked, std::string_view variant) {
+bool is_wanted(const Fit& fit, const WeightsSpec& asked) {
   const bool stack = asked.stack.empty() || fit.prefix.find(asked.stack) != std::string::npos ||
                      (fit.layout->layers + std::string()).find(asked.stack) != std::string::npos;
-  return fit.layout->variant == variant && matches_or_any(asked.layout, fit.layout->id) && matches_or_any(asked.attention, fit.layout->attention) &&
+  return matches_or_any(asked.layout, fit.layout->id) && matches_or_any(asked.attention, fit.layout->attention) &&
          stack && (asked.prefix.empty() || fit.prefix == asked.prefix || fit.prefix == asked.prefix + ".");
 }
 
@@ -282,71 +282,35 @@ void add_notices(const ArraySource& source, const NamesOfFile& names, const Fit&
   if (!source.note().empty()) layer.notices.push_back(fmt::format("{}: {}", file, source.note()));
 }
 
-// A table of relative positions has (2w − 1)² rows, for windows of w × w. Every other layer of a stage is shifted by
-// half of that. Liu et al. 2021, section 3.2.
-Status set_windows(const Fit& fit, const std::string& file, LayerOfStateDict& layer, std::vector<std::string>& assumed) {
-  const Index rows = layer.arrays.at("bias_table")->dim(0);
-  Index window = 1;
-  while ((2 * window - 1) * (2 * window - 1) < rows) ++window;
-  if ((2 * window - 1) * (2 * window - 1) != rows)
-    return fail("{}: relative_position_bias_table has {} rows: windows of w × w have (2w − 1)²", file, rows);
-  const auto at = static_cast<std::size_t>(fit.layer.value_or(0));
-  const bool shifted = at < fit.staged.size() && fit.staged[at] % 2 == 1;
-  layer.params.emplace_back("window", window);
-  layer.params.emplace_back("shift", shifted ? window / 2 : Index{0});
-  assumed.push_back(fmt::format("shift {}", shifted ? window / 2 : 0));
-  return {};
-}
-
-// Biases that are not there beside the output's add nothing.
-void put_zero_biases(LayerOfStateDict& layer) {
-  for (const auto& [bias, weight] : {std::pair{"b_q", "w_q"}, std::pair{"b_k", "w_k"}, std::pair{"b_v", "w_v"}}) {
-    if (layer.arrays.contains(bias) || !layer.arrays.contains("b_o")) continue;
-    const Tensor& of = *layer.arrays.at(weight);
-    layer.arrays.emplace(bias, std::make_shared<const Tensor>(Shape{of.dim(0), of.dim(-1)}));
-  }
-}
-
-// What is no part of the mechanism.
-void set_beside(LayerOfStateDict& layer) {
-  const auto is_beside = [](std::string_view id) {
-    return id.starts_with("ln") || id.ends_with("_1") || id.ends_with("_2");
-  };
-  for (auto at = layer.arrays.begin(); at != layer.arrays.end();)
-    if (is_beside(at->first)) {
-      layer.beside.insert(std::move(*at));
-      at = layer.arrays.erase(at);
-    } else {
-      ++at;
-    }
-}
-
 Status set_params(const Fit& fit, const std::string& file, LayerOfStateDict& layer) {
   const LayoutTable& layout = *fit.layout;
   const bool windows = std::string_view(layout.variant) == "swin";
-  std::vector<std::string> assumed;
-  if (windows) put_zero_biases(layer);
+  if (windows) HL_CHECK(complete_windows(fit, file, layer));
   for (const Setting& setting : layout.settings) {
-    if (setting.assumed) assumed.push_back(fmt::format("{} {}", setting.id, to_string(setting.value)));
+    if (setting.assumed) layer.assumed.emplace_back(setting.id);
     layer.params.emplace_back(setting.id, setting.value);
   }
   // A bias that is not in the file is absent.
   const bool lacking = std::ranges::any_of(layout.pieces, [&](const Piece& piece) {
-    return piece.array.starts_with("b_") && !layer.arrays.contains(piece.array);
+    return piece.array.starts_with("b_") && !layer.arrays.contains(piece.array) && !layer.beside.contains(piece.array);
   });
   if (lacking) layer.params.emplace_back("bias", false);
-  if (windows) {
-    HL_CHECK(set_windows(fit, file, layer, assumed));
-    set_beside(layer);
-  } else if (const auto table = layer.arrays.find("bias_table"); table != layer.arrays.end())
-    layer.params.emplace_back("buckets", table->second->dim(0)), assumed.emplace_back("max_distance 128");
-  if (!assumed.empty())
-    layer.notices.push_back(
-        fmt::format("{}: assumed, since the file does not say it: {}", file, fmt::join(assumed, ", ")));
+  if (const auto table = layer.arrays.find("bias_table"); !windows && table != layer.arrays.end())
+    layer.params.insert(layer.params.end(), {{"buckets", table->second->dim(0)}, {"max_distance", Index{128}}}),
+        layer.assumed.emplace_back("max_distance");
   return {};
 }
 
 }  // namespace
+
+void note_assumed(LayerOfStateDict& layer, const std::string& file) {
+  std::vector<std::string> said;
+  for (const auto& [id, value] : layer.params)
+    if (std::ranges::find(layer.assumed, id) != layer.assumed.end())
+      said.push_back(fmt::format("{} {}", id, to_string(value)));
+  if (said.empty()) return;
+  layer.notices.push_back(fmt::format("{}: assumed, since the file does not say it: {}", file, fmt::join(said, ", ")));
+}
 
 bool is_variant_of_layers(std::string_view variant) {
   return std::ranges::any_of(all_layouts(), [&](const LayoutTable& layout) { return layout.variant == variant; });
@@ -390,17 +354,11 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   asked.prefix = prefix_within(source, given.prefix);
   const NamesOfFile names = names_of(source);
   const auto all = all_fits(source, names, given_sizes.model_type);
-  const auto fit_of = [&](std::string_view variant) {
-    return std::ranges::find_if(all, [&](const Fit& fit) { return is_wanted(fit, asked, variant); });
-  };
-  const auto found = fit_of(sizes.variant);
-  if (found == all.end()) {
-    for (const LayoutTable& layout : all_layouts())
-      if (const auto other = fit_of(layout.variant); other != all.end())
-        return fail("{}: its layers are of variant \"{}\" ({}), and this experiment is of \"{}\"", name,
-                    layout.variant, title_of(*other->layout), sizes.variant);
-    return no_fit(source, names, asked, all, name);
-  }
+  const auto found = std::ranges::find_if(all, [&](const Fit& fit) { return is_wanted(fit, asked); });
+  if (found == all.end()) return no_fit(source, names, asked, all, name);
+  if (found->layout->variant != sizes.variant)
+    return fail("{}: its layers are of variant \"{}\" ({}), and this experiment is of \"{}\"", name,
+                found->layout->variant, title_of(*found->layout), sizes.variant);
   Fit fit = *found;
   if (!fit.layers.empty()) {
     fit.layer = asked.layer.value_or(fit.layers.front());
@@ -417,9 +375,11 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   const Piece& first = fit.layout->pieces.front();
   if (first.how == How::in_heads)
     sizes.heads = source.entries()[names.find(name_in(*fit.layout, fit.before, first))->second].shape.front();
-  if (fit.layout->variant == std::string_view("swin") && sizes.heads == 0) {
-    const Piece& table = *std::ranges::find(fit.layout->pieces, "bias_table", &Piece::array);
-    sizes.heads = source.entries()[names.find(name_in(*fit.layout, fit.before, table))->second].shape.back();
+  const auto table = std::ranges::find(fit.layout->pieces, "bias_table", &Piece::array);
+  if (sizes.heads == 0 && table != fit.layout->pieces.end()) {
+    const auto entry = names.find(name_in(*fit.layout, fit.before, *table));
+    if (entry != names.end() && source.entries()[entry->second].shape.size() == 2)
+      sizes.heads = source.entries()[entry->second].shape.back();
   }
   if (sizes.heads == 0)
     return fail("{}: a {} of width {} does not say how many heads it has: set params.heads", name, fit.layout->id,

@@ -1,5 +1,5 @@
-// One layer of a state dict as the arrays and parameters of its mechanism, which is multi_head for most: which names a framework gives to which matrix,
-// what is transposed, and how rows and columns are cut into heads.
+// One layer of a state dict as the arrays and parameters of its mechanism, which is multi_head for most: which names a
+// framework gives to which matrix, what is transposed, and how rows and columns are cut into heads.
 //
 // Not for reading files: array_source.h.
 #pragma once
@@ -20,15 +20,16 @@ struct LayerOfStateDict {
   std::map<std::string, std::shared_ptr<const Tensor>, std::less<>> arrays;  // by the mechanism's ids
   // Norms and the feed-forward round a mechanism that has no place for them, by the ids of multi_head.
   std::map<std::string, std::shared_ptr<const Tensor>, std::less<>> beside = {};
-  std::vector<std::pair<std::string, ParamValue>> params = {};               // that the layout sets
-  std::vector<std::string> notices = {};  // what was used, what was not, what was assumed
-  Index layers = 1;                       // that the file has, whole
-  std::string lacking = {};               // the first array that a layer lacks whose others are there; empty: none
-  std::string layout = {};                // that was found
-  std::string stack = {};                 // encoder | decoder | text | vision, where its names say it
-  std::string attention = "self";         // self | cross
-  Index heads = 0;                        // of queries
-  std::optional<Index> number = {};       // which of the layers; none: the file has one, without a number
+  std::vector<std::pair<std::string, ParamValue>> params = {};  // that the layout sets
+  std::vector<std::string> notices = {};                        // what was used, what was not
+  std::vector<std::string> assumed = {};                        // parameters of `params` that the file does not say
+  Index layers = 1;                                             // that the file has, whole
+  std::string lacking = {};          // the first array that a layer lacks whose others are there; empty: none
+  std::string layout = {};           // that was found
+  std::string stack = {};            // encoder | decoder | text | vision, where its names say it
+  std::string attention = "self";    // self | cross
+  Index heads = 0;                   // of queries
+  std::optional<Index> number = {};  // which of the layers; none: the file has one, without a number
 };
 
 // What somebody says of a layer: its sizes, 0 where nobody does, and what model it is of.
@@ -49,6 +50,9 @@ struct LayerSizes {
 // layout it is found by the names of the arrays: the one that uses the most of them. Errors begin with the file's name.
 Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& asked, const LayerSizes& sizes,
                                   const std::string& name);
+
+// Says what was assumed and nobody has said since.
+void note_assumed(LayerOfStateDict& layer, const std::string& file);
 
 // The layer whose arrays somebody names: those that are named, cut into `heads`. Errors name the key.
 Result<LayerOfStateDict> layer_of_names(const ArraySource& source, const OwnNames& own, Index layer, Index heads,

@@ -72,7 +72,7 @@ struct LayoutTable {
   // What stands before every name in a stack: "layers.{l}.", or "layers.{s}.blocks.{l}." where each stage counts its
   // own; empty: layers are part of no name.
   const char* layers;
-  bool alone;          // the names may also stand without it
+  bool alone;  // the names may also stand without it
   Pieces pieces;
   Settings settings;
   const char* attention = "self";
@@ -150,6 +150,10 @@ Index width_of(const ArraySource& source, const NamesOfFile& names, const Layout
 Result<Tensor> converted(Tensor given, How how, Index heads, Index head_width);
 // weight (in, out) and bias (out), null where there is none, times scale (out).
 Status scale_outputs(const Tensor& scale, Tensor& weight, Tensor* bias);
+
+// Of a layer in windows: sets what its names and shapes tell, and puts aside what is no part of its mechanism. Errors:
+// a table of relative positions that is of no window.
+Status complete_windows(const Fit& fit, const std::string& file, LayerOfStateDict& layer);
 
 // The shape that an array has in the file where a config says the sizes; −1 where it does not say an extent.
 Shape shape_in_file(const Piece& piece, const LayerSizes& sizes);

@@ -28,14 +28,18 @@ Pieces dinov2_parts() {
 Pieces swin_parts() {
   return joined({attention("attention.", {"self.query", "self.key", "self.value", "output.dense"}),
                  {{"bias_table", "attention.self.relative_position_bias_table", How::as_is}},
-                 feed_forward("intermediate.dense", "output.dense"), norm("ln", "layernorm_before"),
+                 feed_forward("intermediate.dense", "output.dense"),
+                 norm("ln", "layernorm_before"),
                  norm("ln2", "layernorm_after")});
 }
 
 Pieces swin_of_timm() {
-  return joined({one_matrix("attn.qkv", How::cut_q), linear("o", "attn.proj", How::transposed),
-                 {{"bias_table", "attn.relative_position_bias_table", How::as_is}}, feed_forward("mlp.fc1", "mlp.fc2"),
-                 norm("ln", "norm1"), norm("ln2", "norm2")});
+  return joined({one_matrix("attn.qkv", How::cut_q),
+                 linear("o", "attn.proj", How::transposed),
+                 {{"bias_table", "attn.relative_position_bias_table", How::as_is}},
+                 feed_forward("mlp.fc1", "mlp.fc2"),
+                 norm("ln", "norm1"),
+                 norm("ln2", "norm2")});
 }
 
 // Radford et al. 2021 as OpenAI's files name it.
@@ -75,8 +79,8 @@ Layouts vision_layouts() {
           {"timm.vit", "blocks.{l}.", true, timm_with_qk_norms, joined(of_timm, {{"qk_norm", "layer_norm"}})},
           {"dinov2", layers, true, dinov2, of_timm},
           {"dinov2", layers, true, dinov2_gated, joined(pre_norm("silu", 1e-6), {{"ffn_gated", true}})},
-          in_windows({"swin", "encoder.layers.{s}.blocks.{l}.", true, swin_parts(), {}}),
-          in_windows({"timm.swin", "layers.{s}.blocks.{l}.", true, swin_of_timm(), {}}),
+          in_windows({"swin", "encoder.layers.{s}.blocks.{l}.", false, swin_parts(), {}}),
+          in_windows({"timm.swin", "layers.{s}.blocks.{l}.", false, swin_of_timm(), {}}),
           {"clip", "vision_model.encoder.layers.{l}.", false, clip, of_clip},
           {"clip", "text_model.encoder.layers.{l}.", false, clip, of_clip_text},
           {"clip", "visual.transformer.resblocks.{l}.", false, clip_of_openai(), of_clip},

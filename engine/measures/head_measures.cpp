@@ -30,6 +30,7 @@ bool same_grid(const Grid& a, const Grid& b) {
 
 Places places_of(const Axis& queries, const Axis& keys) {
   if (keys.window && keys.grid) return Places::window;
+  if (keys.position_of && queries.grid) return Places::told;
   if (queries.only && queries.grid && keys.grid && same_grid(*queries.grid, *keys.grid)) return Places::alike;
   return queries.size == keys.size && !queries.only ? Places::alike : Places::unlike;
 }
@@ -50,6 +51,7 @@ double MeasuredMap::distance(Index i, Index j) const {
     return std::hypot(key.frame - query.frame, key.row - query.row, key.column - query.column);
   };
   if (placed) return between(at_of(placed->grid, i - placed->offset), at_of(placed->grid, j - placed->offset));
+  if (places == Places::told) return between(at_of(*grid, i), at_of(*grid, position_of(i, j)));
   if (!grid) return std::abs(static_cast<double>(i - j));
   if (places != Places::window) return between(at_of(*grid, i), at_of(*grid, j));
   return between({0, static_cast<double>(grid->rows / 2), static_cast<double>(grid->columns / 2)}, at_of(*grid, j));
@@ -57,6 +59,8 @@ double MeasuredMap::distance(Index i, Index j) const {
 
 Index MeasuredMap::own(Index i) const {
   if (places == Places::window) return grid->rows / 2 * grid->columns + grid->columns / 2;
+  for (Index j = 0; places == Places::told && j < keys.size; ++j)
+    if (position_of(i, j) == i) return j;
   return places == Places::alike ? i : -1;
 }
 
@@ -67,13 +71,14 @@ MeasuredMap measured_map(const Step& map) {
   s.queries = along(map, AxisRole::query), s.keys = along(map, AxisRole::key);
   s.places = places_of(queries, keys);
   s.first_query = queries.only.value_or(0);
-  s.grid = keys.grid;
+  s.grid = s.places == Places::told ? queries.grid : keys.grid;
+  s.position_of = keys.position_of;
   if (s.places == Places::alike) s.placed = keys.placed;
   for (const auto& list : queries.given_labels) {
     s.padding.emplace_back();
     for (const auto& label : list) s.padding.back().push_back(is_padding(label));
   }
-  if (queries.labels.empty() || keys.labels.empty() || s.places == Places::window) return s;
+  if (queries.labels.empty() || keys.labels.empty() || s.places == Places::window || s.places == Places::told) return s;
   std::map<std::string, Index, std::less<>> known;
   const auto number = [&](const std::string& label) {
     return known.emplace(word_folded(label), static_cast<Index>(known.size())).first->second;
@@ -168,6 +173,7 @@ OfOneHead measure_head(const MeasuredMap& s, const float* of_head, const Compute
 Missing why_missing(const MeasuredMap& s, const MeasureNeeds& needs) {
   if (needs.places && s.places == Places::unlike) return Missing::as_many;
   if (s.places == Places::window && (needs.places || needs.tokens)) return Missing::window;
+  if (s.places == Places::told && (needs.places || needs.tokens)) return Missing::own_window;
   if (needs.tokens && s.key_tokens.empty()) return Missing::tokens;
   if (needs.special_tokens && s.special.empty()) return Missing::special_tokens;
   if (needs.such_keys) return Missing::such_keys;

@@ -1,5 +1,7 @@
 #include "engine/measures/layer_maps.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -68,6 +70,19 @@ HeadMeasures measured(const Step& map, const std::vector<Index>& special, Comput
 
 }  // namespace
 
+namespace {
+
+// Queries that have no names are called by row and column.
+StepInfo named_by_place(StepInfo info) {
+  Axis& queries = info.axes[2];
+  const Index side = std::lround(std::sqrt(static_cast<double>(queries.size)));
+  for (Index i = static_cast<Index>(queries.labels.size()); i < queries.size; ++i)
+    queries.labels.push_back(fmt::format("{}, {}", i / side, i % side));
+  return info;
+}
+
+}  // namespace
+
 Tensor mean_over_heads(const Tensor& maps) {
   constexpr float hidden = -std::numeric_limits<float>::infinity();
   Shape shape = maps.shape();
@@ -89,7 +104,7 @@ void add_layer(PartRun& part, const Step& map, std::shared_ptr<const Tensor> sho
                const std::vector<Index>& special, Compute& compute) {
   part.n_q = std::max(part.n_q, shown->dim(2));
   part.n_k = std::max(part.n_k, shown->dim(3));
-  if (part.staged) part.infos.push_back(map.info);
+  if (part.staged) part.infos.push_back(named_by_place(map.info));
   const bool mixed = !part.staged && std::max(part.n_q, part.n_k) <= most_mixed;
   // The first query does not see the last key.
   if (part.maps.empty()) part.later_hidden = part.n_k > 1 && std::isinf((*shown)[part.n_k - 1]);

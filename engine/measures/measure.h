@@ -37,6 +37,7 @@ enum class Missing {
   nothing,         // it is there
   as_many,         // queries and keys are not as many
   window,          // keys are places round each query
+  own_window,      // keys are those of the window that a query is in
   tokens,          // keys have no tokens
   such_keys,       // no query has keys of the kind
   special_tokens,  // no key stands for no text

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -14,8 +15,8 @@ struct Along {
   Index size = 1, stride = 0;
 };
 
-// How the places of queries and keys compare.
-enum class Places { unlike, alike, window };
+// How the places of queries and keys compare; told: the axis of keys tells where each stands of a query's.
+enum class Places { unlike, alike, window, told };
 
 // Everything about rows that does not depend on their weights.
 struct MeasuredMap {
@@ -23,6 +24,7 @@ struct MeasuredMap {
   Places places = Places::unlike;
   Index first_query = 0;  // where the one query stands that was computed
   std::optional<Grid> grid = {};
+  std::function<Index(Index query, Index key)> position_of = {};  // of keys whose places are told
   std::optional<PlacedGrid> placed = {};  // of queries and keys, where some lie on a grid and others beside it
   ReadRows read = ReadRows::as_shares;
   // Equal numbers are equal tokens: one list for each batch item, or one for all; none where there are no tokens.

@@ -41,6 +41,8 @@ struct HeadOutputs {
 // In place, by what ModelConfig::activation() calls it.
 void activate(const std::string& activation, Compute& compute, Tensor& x);
 
+inline constexpr double usual_epsilon = 1e-5;  // of torch.nn.LayerNorm
+
 // Keeps the arrays that it has read.
 class ModelEnds {
  public:

@@ -229,6 +229,7 @@ Status take_settings(const ModelPlan& plan, LayerOfModel number, LayerOfStateDic
     return fail("layer {}: its ffn has {} gate, but config.json says that it has {}", number.layer, gate ? "a" : "no",
                 gate ? "none" : "one");
   for (auto& [id, value] : settings.params) {
+    std::erase(layer.assumed, id);
     const auto known = std::ranges::find(layer.params, id, [](const auto& param) { return param.first; });
     if (known == layer.params.end())
       layer.params.emplace_back(id, std::move(value));

@@ -186,6 +186,10 @@ std::string ModelPlan::steps_of(LayerOfModel at) const {
   return fmt::format("{}layer{}/{}", steps_of_stack(at.part), at.layer, at.part == ModelPart::cross ? "cross/" : "");
 }
 
+std::string ModelPlan::step_read(LayerOfModel at) const {
+  return steps_of(at) + (stages.empty() ? "input" : "attention_input");
+}
+
 Status plans::read_picture(const ModelConfig& config, Index usual_patch, ModelPlan& plan) {
   plan.pixels = true;
   HL_TRY(plan.image_size, config.whole("image_size", 1, 8192, 224));

@@ -93,8 +93,8 @@ struct ModelPlan {
   // Of a model that reads a text and a picture: each of its two parts as a model of its own. What stands below is then
   // empty, but for layers, heads and width, which are of the first.
   std::vector<ModelPlan> towers = {};
-  ModelPart only = ModelPart::first;  // of a tower: which it is
-  std::vector<ModelStage> stages = {};     // where layers differ in size; heads are the most that one has
+  ModelPart only = ModelPart::first;    // of a tower: which it is
+  std::vector<ModelStage> stages = {};  // where layers differ in size; heads are the most that one has
   Index layers = 0, heads = 0, key_heads = 0, head_width = 0, width = 0;
   Index decoder_layers = 0;               // of a second stack, which reads what the first makes; 0: there is none
   bool names_stacks = false;              // files and steps say of which stack a layer is, be there one or two
@@ -129,9 +129,9 @@ struct ModelPlan {
 
   Index image_size = 0, patch = 0, channels = 3;  // of a picture, square
   std::vector<std::string> lone_tokens = {};      // before its patches
-  bool flat_tables = false;  // places are NAME.weight (n, d) and a lone token (d); else (1, n, d) and (1, 1, d)
-  bool norm_before_places = false;                // input_norm is of the patches alone
-  std::string registers = {};                     // more of them, without a place, in one array
+  bool flat_tables = false;         // places are NAME.weight (n, d) and a lone token (d); else (1, n, d) and (1, 1, d)
+  bool norm_before_places = false;  // input_norm is of the patches alone
+  std::string registers = {};       // more of them, without a place, in one array
   Index register_count = 0;
   bool any_grid = false;       // pictures of other sizes are read, too: places are resized
   bool mean_in_class = false;  // classes are read from the first token beside the mean of the patches
@@ -145,8 +145,8 @@ struct ModelPlan {
   std::string logits = {};  // a weight, else `words` where `tied`
   std::string logits_bias = {};
   bool tied = false;
-  double tied_scale = 1;      // of what the tied weight is multiplied with
-  double logit_cap = 0;       // c · tanh(logit / c); 0: none
+  double tied_scale = 1;            // of what the tied weight is multiplied with
+  double logit_cap = 0;             // c · tanh(logit / c); 0: none
   Pooled pooled = Pooled::nothing;  // after the last norm
   std::string pooled_norm = {};     // of it, instead of that
   bool class_of_pooled = false;     // classes are read from it
@@ -158,7 +158,7 @@ struct ModelPlan {
   std::vector<std::string> token_names = {};  // where the file of the weights has them, by id
 
   std::function<Result<LayerSettings>(LayerOfModel)> layer = {};
-  std::string activation = {};  // of a feed-forward that is no part of its mechanism
+  std::string activation = {};            // of a feed-forward that is no part of its mechanism
   std::vector<std::string> assumed = {};  // fields that the config does not have: ModelConfig::assumed()
 
   // Positions that stand before a picture's patches.
@@ -188,6 +188,8 @@ struct ModelPlan {
   std::string steps_of_stack(ModelPart part) const;
   std::string steps_of_part(ModelPart part) const;
   std::string steps_of(LayerOfModel at) const;
+  // The step that a layer's mechanism reads: the stream, or what the norm before it makes of that.
+  std::string step_read(LayerOfModel at) const;
 };
 
 // By model_type; an error names those that there are.

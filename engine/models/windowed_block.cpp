@@ -31,8 +31,8 @@ Tensor linear(const LayerOfStateDict& layer, const std::string& which, const Ten
 
 }  // namespace
 
-Tensor picture_before_attention(const LayerOfStateDict& layer, const ModelPlan& plan, const Tensor& x, const ModelStage& stage,
-                                Compute& compute) {
+Tensor picture_before_attention(const LayerOfStateDict& layer, const ModelPlan& plan, const Tensor& x,
+                                const ModelStage& stage, Compute& compute) {
   const Tensor stretched = normed(layer, plan, "ln", x, compute);
   Tensor picture = Tensor::uninitialized({x.dim(0), x.dim(2), stage.side, stage.side});
   math::transpose(compute, stretched.data(), x.dim(0), x.dim(1), x.dim(2), picture.data());

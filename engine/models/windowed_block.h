@@ -12,8 +12,8 @@
 namespace headlight {
 
 // The norm of the stream x (B, h·w, d), as a picture (B, d, h, w). `layer` has the arrays of the block beside it.
-Tensor picture_before_attention(const LayerOfStateDict& layer, const ModelPlan& plan, const Tensor& x, const ModelStage& stage,
-                                Compute& compute);
+Tensor picture_before_attention(const LayerOfStateDict& layer, const ModelPlan& plan, const Tensor& x,
+                                const ModelStage& stage, Compute& compute);
 
 // The stream after the block: with y = x + attended, as a picture (B, d, h, w), y + MLP(norm(y)).
 Tensor stream_after_block(const LayerOfStateDict& layer, const ModelPlan& plan, const Tensor& x, const Tensor& attended,

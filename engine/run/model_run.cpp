@@ -48,7 +48,8 @@ Status check_heads_off(const ModelPlan& plan, const std::vector<ModelHead>& off)
     const Index layers = plan.layers_of(head.part);
     const std::vector<ModelPart> parts = plan.parts();
     if (std::ranges::find(parts, head.part) == parts.end())
-      return fail("params.ablate names the {}: {} has none", name_of(head.part), plan.type);
+      return fail("params.ablate names the {}: {} has no {}", name_of(head.part), plan.type,
+                  name_of(head.part == ModelPart::cross ? ModelPart::decoder : head.part));
     const std::string name = head.part == ModelPart::first ? "" : fmt::format("\"{}\", ", name_of(head.part));
     const Index heads = head.layer < layers ? plan.heads_of(head.of()) : plan.of(head.part).heads;
     if (head.layer >= layers || head.head >= heads)
@@ -111,8 +112,7 @@ Result<std::shared_ptr<const Tensor>> ModelRunner::read_by(LayerOfModel number, 
   if (stage.side == 0) return streams.x;
   HL_TRY(const LayerOfStateDict layer, kept_.layer(number));
   Compute compute(pool_, stop_);
-  return std::make_shared<const Tensor>(
-      picture_before_attention(layer, model_.plan(), *streams.x, stage, compute));
+  return std::make_shared<const Tensor>(picture_before_attention(layer, model_.plan(), *streams.x, stage, compute));
 }
 
 Result<std::shared_ptr<const Tensor>> ModelRunner::stream_after(LayerOfModel number, const Streams& streams,

@@ -1,6 +1,6 @@
 // A model, run layer by layer: embeddings, each layer as the experiment that it is, the last norm, and what the heads
-// say. A decoder is a second stack, of which every layer asks its own tokens and then the encoder. A model of two towers
-// is two models, and what they say of each other.
+// say. A decoder is a second stack, of which every layer asks its own tokens and then the encoder. A model of two
+// towers is two models, and what they say of each other.
 //
 // A layer is prepared and recorded as any experiment is, of the residual stream before it: whoever opens it later from
 // that stream gets the same bits. Numbers of one layer are in memory at a time; the trace keeps the stream before each
@@ -42,7 +42,7 @@ class KeptModel {
   void learn_extents(const Trace& trace);
 
   ModelEnds ends;
-  std::vector<Edit> switching_off;                  // a head each, the same in every layer; learned from the first run
+  std::vector<Edit> switching_off;                 // a head each, the same in every layer; learned from the first run
   std::vector<std::unique_ptr<KeptModel>> towers;  // of a model that has them
 
  private:
@@ -80,9 +80,9 @@ class ModelRunner {
               std::atomic<float>* progress = nullptr, KeptModel* kept = nullptr);
 
   // Steps: token_ids, token_offsets, type_ids or pixel_values; embeddings; layer{l}/input and what is kept of the
-  // layers; hidden, final_norm, all of a decoder or of a second tower again, with the stack's name before each (plan.h);
-  // logits, pooled, pair_logits, class_logits; the `top` likeliest tokens or classes; of towers that are both given
-  // logits_per_image. Heads of `ablate` hand on 0.
+  // layers; hidden, final_norm, all of a decoder or of a second tower again, with the stack's name before each
+  // (plan.h); logits, pooled, pair_logits, class_logits; the `top` likeliest tokens or classes; of towers that are both
+  // given logits_per_image. Heads of `ablate` hand on 0.
   Result<Trace> run(const ModelExperiment& experiment, const KeptOfLayers& kept, const FromLayer& from = {});
 
   // A layer on the streams (B, n, d) before it, and its run with some heads off.

@@ -237,7 +237,7 @@ void ModelRecording::put_input(LayerOfModel layer, const std::shared_ptr<const T
 void ModelRecording::put_picture(LayerOfModel layer, std::shared_ptr<const Tensor> picture) {
   const std::vector<Axis> axes{places_.items, channels("channel", picture->dim(1)), channels("row", picture->dim(2)),
                                channels("column", picture->dim(3))};
-  put_step(layer, step_of("x_norm", fmt::format("Before the attention of layer {}", layer.layer),
+  put_step(layer, step_of("attention_input", fmt::format("Before the attention of layer {}", layer.layer),
                           "The norm of the stream, as a picture.", axes, std::move(picture)));
 }
 

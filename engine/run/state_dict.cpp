@@ -10,6 +10,7 @@
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
 #include "engine/models/model.h"
+#include "engine/variants/variant.h"
 
 namespace headlight {
 
@@ -50,7 +51,7 @@ void take_config(const Json& config, LayerOfStateDict& layer) {
   for (const auto& [key, param] : said)
     if (config.is_object() && config.contains(key) && config.at(key).is_number() && config.at(key) > 0)
       for (auto& [id, value] : layer.params)
-        if (id == param) value = config.at(key).get<double>();
+        if (id == param) value = config.at(key).get<double>(), std::erase(layer.assumed, id);
 }
 
 // Meta's files say in params.json how fast pairs turn.
@@ -147,6 +148,7 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
     HL_CHECK(take_settings(*plan, {asked.layer.value_or(0), part_of(*plan, layer)}, layer));
   else
     take_config(config, layer);
+  note_assumed(layer, one_line(asked.from));
   if (!set) layer.params.emplace_back("heads", layer.heads);
   return layer;
 }

@@ -65,16 +65,13 @@ Result<StepNumbers> numbers_of_step(const StepInput& given, const fs::path& fold
   HL_TRY(const Trace trace, ModelRunner(*model, input, pool).run(experiment, {}));
   const ModelPlan& plan = model->plan();
   const Step* step = trace.find(given.step);
-  const bool stream = step && step->tensor().rank() == 3 && step->extent(AxisRole::query) == step->tensor().dim(1);
-  const bool picture = step && step->info.layer && step->tensor().rank() == 4 && given.step.ends_with("/x_norm");
-  if (!stream && !picture) {
-    const char* read = plan.stages.empty() ? "input" : "x_norm";
-    return fail("step {} is none that a layer reads: {}{} to {}{}", one_line(given.step),
-                plan.steps_of(plan.order().front()), read, plan.steps_of(plan.order().back()), read);
-  }
-  LayerOfModel of{step->info.layer.value_or(0), plan.parts().front()};
-  for (const ModelPart part : plan.parts())
-    if (part != ModelPart::cross && given.step.starts_with(plan.steps_of_stack(part))) of.part = part;
+  const std::vector<LayerOfModel> order = plan.order();
+  const auto layer = std::ranges::find(order, given.step, [&](LayerOfModel at) { return plan.step_read(at); });
+  const bool memory = plan.has_decoder() && given.step == step_of_memory(plan);
+  if (!step || (layer == order.end() && !memory))
+    return fail("step {} is none that a layer reads: {} to {}", one_line(given.step), plan.step_read(order.front()),
+                plan.step_read(order.back()));
+  const LayerOfModel of = memory ? LayerOfModel{} : *layer;
   return StepNumbers{step->values, labels_of_input(*model, input, of, TokenWords::shown)};
 }
 

@@ -97,7 +97,7 @@ TEST_CASE("a model whose maps do not fit gives the same numbers, and the map of 
     CHECK(run->bytes_of_maps < whole->bytes_of_maps);
     if (n == 600) CHECK((run->bytes_of_maps >= small && run->bytes_of_maps < large / 20));
     // Whatever was looked at first, that layer's map is there, and those of the last few.
-    for (const ModelPart part : model_parts)
+    for (const ModelPart part : whole->plan().parts())
       for (Index l = 0; l < whole->of(part).layers(); ++l) {
         act(few, ChoosePart{part});
         act(few, ChooseHead{l, 1});

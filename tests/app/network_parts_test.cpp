@@ -148,7 +148,7 @@ TEST_CASE("parts are chosen by clicks, tokens of both texts ask and answer, and 
     d.session().act(GiveModel{ModelReads::decoder, "0, 3, 4", false});
     d.settle();
     const auto look = [&]() -> const NetworkLook& { return d.model().document.network->look; };
-    for (const ModelPart part : model_parts) {
+    for (const ModelPart part : d.model().net.run->plan().parts()) {
       d.click(fmt::format("layers/part/{}", name_of(part)));
       REQUIRE(look().part == part);
       for (int view = 0; view <= static_cast<int>(LayersView::average); ++view) {

@@ -256,7 +256,8 @@ TEST_CASE("trace, info and render know the parts of a model with an encoder and 
   }
   check_refused(folder, "trace model --ids 3 --layer 0 -o n.npz", {"--layer 0", "encoder/", "decoder/"});
   check_refused(folder, "trace model --ids 3 --layer decoder/3 -o n.npz", {"decoder/ and layers from 0 to 2"});
-  check_refused(folder, "render model/input.json --part middle -o n.svg", {"--part", "encoder, decoder or cross"});
+  check_refused(folder, "render model/input.json --part middle -o n.svg",
+                {"--part", "encoder, decoder, cross, text or vision"});
   fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "gpt2");
   folder.write("d.json", R"({"model": "gpt2", "inputs": {"tokens": {"ids": [3]}, "decoder_tokens": {"ids": [3]}}})");
   check_refused(folder, "trace d.json -o n.npz", {"gpt2 has no decoder"});

@@ -57,6 +57,7 @@ Arrays operator+(Arrays a, const Arrays& b) {
 
 LayerOfStateDict layer(const Arrays& arrays, const WeightsSpec& asked, Index heads = 2) {
   auto found = layer_of(Held(arrays), asked, heads, "mine.safetensors");
+  if (found) note_assumed(*found, "mine.safetensors");
   if (!found) FAIL(found.error().message);
   return std::move(*found);
 }
@@ -320,6 +321,50 @@ TEST_CASE("a scale of channels multiplies what attention and feed-forward hand o
   CHECK(found.arrays.at("w_o")->at({1, 3}) == (3 * 4 + 1) * 3);  // transposed, times λ of channel 3
   CHECK(found.arrays.at("b_2")->at({2}) == 4);
   CHECK_FALSE(found.arrays.contains("scale_o"));
+}
+
+TEST_CASE("layers in windows are of swin, counted through all stages, with what stands round them beside") {
+  Arrays arrays;
+  for (const auto& [at, width, heads] :
+       {std::tuple{"layers.0.blocks.0.", Index{4}, Index{2}}, std::tuple{"layers.0.blocks.1.", Index{4}, Index{2}},
+        std::tuple{"layers.1.blocks.0.", Index{8}, Index{4}}}) {
+    for (const auto& [name, out, in] :
+         {std::tuple{"attn.qkv", 3 * width, width}, std::tuple{"attn.proj", width, width},
+          std::tuple{"mlp.fc1", 2 * width, width}, std::tuple{"mlp.fc2", width, 2 * width}})
+      arrays =
+          arrays + Arrays{{at + std::string(name) + ".weight", {out, in}}, {at + std::string(name) + ".bias", {out}}};
+    for (const char* name : {"norm1", "norm2"})
+      arrays =
+          arrays + Arrays{{at + std::string(name) + ".weight", {width}}, {at + std::string(name) + ".bias", {width}}};
+    arrays.push_back({at + std::string("attn.relative_position_bias_table"), {9, heads}});
+  }
+  const auto open = [&](Index layer, const char* variant) {
+    LayerSizes sizes;
+    sizes.variant = variant;
+    return layer_of(Held(arrays), {.layer = layer}, sizes, "mine.safetensors");
+  };
+  const auto param = [](const LayerOfStateDict& layer, std::string_view id) {
+    const auto found = std::ranges::find(layer.params, id, [](const auto& one) { return one.first; });
+    return found == layer.params.end() ? ParamValue() : found->second;
+  };
+  const auto second = open(1, "swin"), third = open(2, "swin");
+  REQUIRE((second && third));
+  CHECK(second->layout == "timm.swin");
+  CHECK(second->layers == 3);
+  CHECK(second->heads == 2);  // of the table
+  CHECK(param(*second, "window") == ParamValue(Index{2}));
+  CHECK(param(*second, "shift") == ParamValue(Index{1}));
+  CHECK(param(*third, "shift") == ParamValue(Index{0}));  // the first of its stage
+  CHECK(third->arrays.at("w_q")->shape() == Shape{4, 8, 2});
+  CHECK_FALSE(third->arrays.contains("ln_gamma"));
+  CHECK((third->beside.contains("ln_gamma") && third->beside.contains("w_1") && third->beside.contains("b_2")));
+  CHECK(open(3, "swin").error().message == "mine.safetensors: timm.swin has no layer 3: it has 0 to 2");
+  CHECK(open(0, "multi_head").error().message ==
+        "mine.safetensors: its layers are of variant \"swin\" (timm.swin), and this experiment is of \"multi_head\"");
+  for (auto& array : arrays)
+    if (array.first.ends_with("table")) array.second = {10, 2};
+  CHECK(open(0, "swin").error().message ==
+        "mine.safetensors: relative_position_bias_table has 10 rows: windows of w × w have (2w − 1)²");
 }
 
 TEST_CASE("what of a layer nobody uses is named, and refused where it acts on attention") {

@@ -185,6 +185,28 @@ TEST_CASE("rows that see no key and rows that are no shares are counted") {
   CHECK(measured(run_of(*linear)).unnormalized_rows == 2 * 9);
 }
 
+TEST_CASE("keys of a shifted window are measured where they stand on the picture") {
+  const Trace trace = run_of(R"({"variant": "swin", "params": {"heads": 2, "d_head": 4, "window": 2, "shift": 1},
+      "inputs": {"x": [[[[0, 0, 0, 1], [0, 2, 1, 0], [1, 1, 0, 0], [3, 0, 1, 1]]]]}, "weights": {"init": "normal"}})");
+  const Tensor& weights = trace.map()->tensor();  // (1, 2, 16, 4)
+  const HeadMeasures found = measured(trace);
+  const auto rolled = [](Index at) { return (at + 3) % 4; };  // by one, in a circle of four
+  for (Index m = 0; m < 2; ++m) {
+    double far = 0, own = 0;
+    for (Index q = 0; q < 16; ++q)
+      for (Index t = 0; t < 4; ++t) {
+        const Index row = (rolled(q / 4) / 2 * 2 + t / 2 + 1) % 4, column = (rolled(q % 4) / 2 * 2 + t % 2 + 1) % 4;
+        const double w = weights[(m * 16 + q) * 4 + t];
+        far += w * std::hypot(row - q / 4, column - q % 4) / 16;
+        if (row * 4 + column == q) own += w / 16;
+      }
+    const auto head = static_cast<std::size_t>(m);
+    CHECK(found[Measure::distance].values[head] == Approx(far));
+    CHECK(found[Measure::self].values[head] == Approx(own));
+  }
+  CHECK(found[Measure::previous].missing == Missing::own_window);
+}
+
 TEST_CASE("every measure says all that is to be said of it") {
   std::set<std::string_view> ids;
   for (const MeasureRow& row : measure_rows()) {

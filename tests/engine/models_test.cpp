@@ -64,6 +64,13 @@ std::string refusal(const std::string& inputs, const std::string& folder, const 
   return trace ? "no error" : trace.error().message;
 }
 
+// Where the value of a field ends that begins at `at`: of a number, a word or a list.
+std::size_t end_of_field(const std::string& config, std::size_t at) {
+  const auto value = config.find(": ", at) + 2;
+  if (config[value] == '[') return config.find(']', value) + 1;
+  return std::min(config.find(",\n", at), config.rfind("\n}"));
+}
+
 // The same of a folder whose config has other words.
 std::string refusal_with(const std::string& name, const std::string& field, const std::string& to) {
   const Scratch scratch;
@@ -74,7 +81,7 @@ std::string refusal_with(const std::string& name, const std::string& field, cons
   if (at == std::string::npos)
     config.replace(config.rfind('}'), 1, ", " + put + "}");
   else
-    config.replace(at, std::min(config.find(",\n", at), config.rfind("\n}")) - at, put);
+    config.replace(at, end_of_field(config, at) - at, put);
   std::ofstream(scratch / "model/config.json") << config;
   const auto trace = try_model(text_of(models / name / "input.json"), scratch / "model", {});
   return trace ? "no error" : trace.error().message;
@@ -217,8 +224,71 @@ TEST_CASE("a layer of an encoder and a decoder is opened with the stack it is of
     }
 }
 
+TEST_CASE("a layer of two towers or of several stages is opened as what it is, bit by bit") {
+  struct Case {
+    const char* name;
+    LayerOfModel layer;
+    const char *variant, *read;
+  };
+  for (const Case& of :
+       {Case{"clip", {1, ModelPart::text}, "multi_head", "text/layer1/input"},
+        Case{"clip", {0, ModelPart::vision}, "multi_head", "vision/layer0/input"},
+        Case{"swin", {1}, "swin", "layer1/attention_input"}, Case{"swin", {2}, "swin", "layer2/attention_input"}}) {
+    INFO(of.name << " " << of.read);
+    const fs::path folder = models / of.name;
+    const auto trace = try_model(text_of(folder / "input.json"), folder, {.maps = false, .all_of = {of.layer}});
+    const auto model = Model::open(folder);
+    REQUIRE((trace && model));
+    const Experiment opened =
+        layer_experiment(**model, of.layer, StepInput{of.read, (folder / "input.json").string(), {}});
+    CHECK(opened.variant == of.variant);
+    const auto read = parse_experiment(to_json(opened, {}), {}, "opened");
+    REQUIRE(read);
+    const auto problem = prepare(*read);
+    if (!problem) FAIL(problem.error().message);
+    ThreadPool pool(1);
+    Compute compute(pool);
+    const auto alone = run(*problem, compute);
+    REQUIRE(alone);
+    CHECK((*alone)->steps.size() > 9);
+    for (const Step& one : (*alone)->steps) {
+      INFO(one.info.id);
+      const Step* of_model = trace->find((*model)->plan().steps_of(of.layer) + one.info.id);
+      REQUIRE(of_model);
+      CHECK(std::ranges::equal(one.tensor().values(), of_model->tensor().values()));
+    }
+    // That a config says it, nobody has to assume.
+    for (const std::string& note : problem->notes) CHECK(note.find("assumed") == std::string::npos);
+  }
+  // A layer that is shifted, in windows of 2, and one whose windows are the picture.
+  const auto swin = try_model(text_of(models / "swin/input.json"), models / "swin",
+                              {.maps = false, .all_of = {LayerOfModel{1}, LayerOfModel{2}}});
+  REQUIRE(swin);
+  CHECK(swin->find("layer1/masked_scores"));
+  CHECK_FALSE(swin->find("layer2/masked_scores"));
+}
+
+TEST_CASE("of two towers each runs without the other") {
+  const auto text = try_model(R"({"model": ".", "inputs": {"tokens": {"ids": [1, 4, 10, 0]}}})", models / "clip", {});
+  const auto both = try_model(text_of(models / "clip/input.json"), models / "clip", {});
+  REQUIRE((text && both));
+  CHECK_FALSE(text->find("vision/hidden"));
+  CHECK_FALSE(text->find("logits_per_image"));
+  const Tensor &alone = text->find("text_embeds")->tensor(), &first = both->find("text_embeds")->tensor();
+  CHECK(std::ranges::equal(alone.values(), first.values().first(static_cast<std::size_t>(alone.size()))));
+  const std::string ids = R"({"tokens": {"ids": [1, 4]}})";
+  CHECK(refusal("{}", "clip", "{}") == "inputs.tokens and inputs.pixels are missing: clip reads one of them, or both");
+  CHECK(refusal(ids, "clip", R"({"ablate": [[0, 1]]})") == "params.ablate names the encoder: clip has no encoder");
+  CHECK(refusal(ids, "clip", R"({"ablate": [["text", 0, 2]]})") ==
+        "params.ablate holds [\"text\", 0, 2]: clip has layers 0 to 1 and heads 0 to 1");
+  CHECK(refusal(ids, "clip", R"({"ablate": [["text", 0, 1]]})") == "no error");
+  CHECK(refusal(R"({"pixels": {"npy": "pixels.npz"}})", "swin", R"({"ablate": [[1, 1]]})") ==
+        "params.ablate holds [1, 1]: swin has layers 0 to 2 and heads 0 to 0");
+  CHECK(refusal(R"({"pixels": {"npy": "pixels.npz"}})", "swin", R"({"ablate": [[2, 1]]})") == "no error");
+}
+
 TEST_CASE("a run that goes on from a layer has the numbers of the whole run") {
-  for (const std::string name : {"gpt2", "t5"}) {
+  for (const std::string name : {"gpt2", "t5", "clip", "swin"}) {
     const auto experiment = parse_model_experiment(text_of(models / name / "input.json"), models / name, "input.json");
     const auto model = Model::open(models / name);
     REQUIRE((experiment && model));
@@ -422,6 +492,17 @@ TEST_CASE("configs that are false or of what is not run are refused with a line 
       {"bart", "decoder_attention_heads", "4", "they must be the same"},
       {"whisper", "max_source_positions", "5", "inputs.features has shape (1, 5, 8): whisper takes (items, 5, 10)"},
       {"dinov2", "patch_size", "3", "takes patches of 3, which must divide both"},
+      {"swin", "window_size", "3", "windows of 3 do not divide the 4 places of a side in stage 0"},
+      {"swin", "depths", "[2, 0]", "depths must be a list of at most 8 whole numbers from 1 to 512"},
+      {"swin", "depths", "[2, 1, 1]", "depths has 3 stages and num_heads 2"},
+      {"swin", "num_heads", "[1, 3]", "3 heads do not divide the width of stage 1, 8"},
+      {"swin", "depths", "[2, 2]", "holds 3 layers, but config.json says 4"},
+      {"swin", "window_size", "4", "bias_table"},
+      {"clip", "text_config_dict", "{\"hidden_act\": \"xielu\"}", "text_config: hidden_act xielu"},
+      {"clip", "vision_config_dict", "[]", "vision_config_dict must be an object"},
+      {"clip", "vision_config_dict", "{\"hidden_size\": 6, \"num_attention_heads\": 4}",
+       "4 heads do not divide hidden_size 6"},
+      {"gpt2", "activation_function", "\"quick_gelu\"", "activation_function quick_gelu"},
       {"deit", "patch_size", "3", "image_size 4 is no multiple of patch_size 3"},
   };
   for (const Case& one : cases) {

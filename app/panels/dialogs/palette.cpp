@@ -1,6 +1,7 @@
 // Lists of actions: the palette, the menu of what is selected, the history.
 #include <cmath>
 
+#include "app/model/browse.h"
 #include "app/panels/dialogs/parts.h"
 #include "app/platform/input.h"
 #include "app/reading/step_words.h"

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "app/panels/common/map_parts.h"
 #include "app/panels/common/prepared.h"
 #include "app/panels/inspector/parts.h"
 #include "app/reading/cell_pair.h"

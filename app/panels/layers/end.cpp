@@ -123,8 +123,7 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   data.row_name = "token ↓";
   data.column_name = "channel →";
   data.row_role = Role::query;
-  data.row =
-      look.query ? std::clamp<Index>(part.same_place(*look.query, look.layer, layer), 0, n - 1) : n - 1;
+  data.row = look.query ? std::clamp<Index>(part.same_place(*look.query, look.layer, layer), 0, n - 1) : n - 1;
   data.column = memory.channel;
   data.pinned = true;
   const HeatmapResult result = heatmap(ui, "layers/end", box, data);

@@ -1,6 +1,7 @@
 // Every head of a model as a small map, rows layers, columns heads, or a map a layer; all on one scale.
 #include <cmath>
 
+#include "app/panels/common/map_parts.h"
 #include "app/panels/layers/parts.h"
 #include "app/reading/head_measures.h"
 #include "app/widgets/map_cells.h"
@@ -280,7 +281,8 @@ void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& action
   if (!maps)
     return say_in_the_middle(
         ui, box,
-        part.mean_maps.empty() ? "There are too many tokens for this view: it is made for up to 512."
+        part.staged              ? several_sizes
+        : part.mean_maps.empty() ? "There are too many tokens for this view: it is made for up to 512."
         : shown.run ? "Rollout is of the encoder alone: a decoder reads two texts, and one map has no room for both."
                     : "Rollout follows tokens from layer to layer: it needs as many queries as keys.");
   const Rect bottom = box.take_bottom(ui.px(44));

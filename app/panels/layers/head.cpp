@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/panels/common/form.h"
+#include "app/panels/common/map_parts.h"
 #include "app/panels/layers/parts.h"
 #include "app/reading/head_measures.h"
 
@@ -56,8 +57,8 @@ float draw_large_map(Ui& ui, Rect box, const Model& model, const LayersShown& sh
 // "Q er asks K ·lit", as far as they are chosen.
 void draw_pair(Ui& ui, Rect row, const LayersShown& shown) {
   const auto put = [&](Role role, std::optional<Index> at, ChipRole as) {
-    const auto& words = role == Role::query ? shown.part->query_words_of(shown.look.layer)
-                                            : shown.part->key_words_of(shown.look.layer);
+    const auto& words =
+        role == Role::query ? shown.part->query_words_of(shown.look.layer) : shown.part->key_words_of(shown.look.layer);
     badge(ui, {row.x, row.y + (row.h - ui.px(badge_size)) / 2}, role);
     row.take_left(ui.px(badge_size + 6));
     const Chip chip{at ? ui.fonts().display_text(words[static_cast<std::size_t>(*at)]) : "any", as};

@@ -152,14 +152,17 @@ std::string short_name(ModelHead head) {
   return fmt::format("L{} H{}", head.layer, head.head);
 }
 
-void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, Actions& actions) {
+void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, const PartRun* part, Actions& actions) {
   constexpr std::pair<LayersView, const char*> views[] = {{LayersView::maps, "Maps"},
                                                           {LayersView::token, "One token"},
                                                           {LayersView::rollout, "Rollout"},
                                                           {LayersView::average, "Average"},
                                                           {LayersView::measure, "Measure"}};
   std::vector<Segment> list;
-  for (const auto& [view, name] : views) list.push_back({name, name, ""});
+  for (const auto& [view, name] : views) {
+    const bool mixes = view == LayersView::rollout || view == LayersView::average;
+    list.push_back({name, name, mixes && part && part->staged ? several_sizes : ""});
+  }
   const int chosen = segments(ui, "layers/view", place, list, static_cast<int>(look.view));
   if (chosen >= 0) actions.push_back(ViewLayers{views[chosen].first});
 }
@@ -214,7 +217,7 @@ void draw_layers_view(Ui& ui, Rect box, const Model& model, Actions& actions) {
                    fmt::format("{} layers × {} head{}", layers, heads, heads == 1 ? "" : "s"), "", actions);
   if (!shown) return say_in_the_middle(ui, box, "Measuring every head …");
   Rect line = box.take_top(ui.px(40)).inset(0, ui.px(4));
-  draw_layers_views(ui, line.take_left(std::min(ui.px(400), line.w)), shown->look, actions);
+  draw_layers_views(ui, line.take_left(std::min(ui.px(400), line.w)), shown->look, shown->part, actions);
   line.take_left(ui.px(16));
   const std::string words = words_of_layers_view(ui, *shown);
   if (line.w > ui.px(80)) ui.text_in(Type::label, line, ui.theme().text_muted, ui.fitted(Type::label, words, line.w));

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/panels/common/form.h"
+#include "app/panels/common/map_parts.h"
 #include "app/panels/layers/parts.h"
 #include "app/reading/head_measures.h"
 

@@ -41,14 +41,14 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   const bool of_layers = !model.net.run || !shows_end(model);  // the other stops have one view
   if (of_layers) {
     const float width = std::min(ui.px(400), header.w * 0.55F);
-    draw_layers_views(ui, header.take_right(width).inset(0, (header.h - ui.px(32)) / 2), look, actions);
+    draw_layers_views(ui, header.take_right(width).inset(0, (header.h - ui.px(32)) / 2), look,
+                      model.net.run ? &part_shown(model) : nullptr, actions);
   }
   header.take_right(ui.px(16));
   const ModelPlan* plan = model.net.run ? &model.net.run->plan() : nullptr;
-  const std::string title =
-      plan ? fmt::format("{} · {} layers × {} heads", plan->type, part_shown(model).layers(),
-                         plan->of(part_shown(model).part).heads_in_words())
-           : std::string("A model of many layers");
+  const std::string title = plan ? fmt::format("{} · {} layers × {} heads", plan->type, part_shown(model).layers(),
+                                               plan->of(part_shown(model).part).heads_in_words())
+                                 : std::string("A model of many layers");
   const bool several = plan && plan->has_several_parts();
   const float room = header.w - (several ? std::min(header.w, ui.px(200)) : 0);
   const Rect named = header.take_left(std::min(room, ui.width_of(Type::title, title) + ui.px(12)));

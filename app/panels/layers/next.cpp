@@ -76,26 +76,30 @@ void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& act
     if (button(ui, "layers/append", place_of, words, ButtonLook::secondary)) actions.push_back(AppendToken{});
     heading.take_right(ui.px(10));
   }
-  draw_heading(ui, heading, run, place);
-  box.take_top(ui.px(4));
   const std::vector<Likely> list = as_it_is.likely(place);
-  if (const Step* alike = as_it_is.trace.find("logits_per_image"); list.empty() && alike) {
-    const std::string words =
-        fmt::format("Picture and text are alike by {:.4f}: exp(scale) · the cosine of what each comes to{}. Beside other "
-                    "texts, softmax makes probabilities of such numbers.",
-                    alike->tensor()[0],
-                    run.whole ? fmt::format(" ({} with {})",
-                                            number_text(run.trace.find("logits_per_image")->tensor()[0]),
-                                            off_in_words(run))
-                              : "");
+  if (list.empty())
+    ui.text_in(Type::heading, heading, t.text, "What the model says");
+  else
+    draw_heading(ui, heading, run, place);
+  box.take_top(ui.px(4));
+  if (const Step* alike = as_it_is.trace.find("logits_per_image")) {
+    const std::string words = fmt::format(
+        "Picture and text are alike by {:.4f}: exp(scale) · the cosine of what each comes to{}. Beside other "
+        "texts, softmax makes probabilities of such numbers.",
+        alike->tensor()[0],
+        run.whole ? fmt::format(" ({} with {})", number_text(run.trace.find("logits_per_image")->tensor()[0]),
+                                off_in_words(run))
+                  : "");
     paragraph(ui, {box.x, box.y}, box.w, t.text, words, true, Type::label);
     ui.log("layers/alike", box, words);
     return;
   }
   if (list.empty()) {
     paragraph(ui, {box.x, box.y}, box.w, t.text_muted,
-              "This folder has no weights for what the model says: it ends with the residual stream.", true,
-              Type::note);
+              run.plan().towers.empty()
+                  ? "This folder has no weights for what the model says: it ends with the residual stream."
+                  : "Give it a text and a picture, and it says how alike they are.",
+              true, Type::note);
     return;
   }
   const float height = ui.px(22);

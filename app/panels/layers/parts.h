@@ -25,7 +25,7 @@ struct LayersShown {
   const PartRun* part = nullptr;
   const NetworkRun* run = nullptr;  // of a model; null: of a result
   NetworkLook look;
-  Index heads = 0;  // the most that a layer has
+  Index heads = 0;                    // the most that a layer has
   std::uint64_t stamp = 0;            // another for each run
   std::optional<PlacedGrid> picture;  // on which queries and keys lie
   std::vector<ModelHead> off;         // heads that were switched off
@@ -41,6 +41,8 @@ struct LayersShown {
   // What a cell is whose numbers lie on a grid: the picture, or of layers of several sizes a window of it.
   std::optional<PlacedGrid> grid_of(Index layer) const;
 };
+inline constexpr const char* several_sizes =
+    "Layers of this model look at pictures of several sizes: their maps do not lie on one another.";
 // Nothing while they are made.
 std::optional<LayersShown> layers_shown(const Model& model);
 
@@ -59,7 +61,7 @@ void draw_layers_view(Ui& ui, Rect box, const Model& model, Actions& actions);
 // ---- Of the middle
 
 // Maps, the row of one query, rollout and the rest: which of them is shown.
-void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, Actions& actions);
+void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, const PartRun* part, Actions& actions);
 std::string words_of_layers_view(Ui& ui, const LayersShown& shown);
 // As the look says, with the measure on them beside it where there is room.
 void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions);

@@ -40,10 +40,9 @@ void draw_ways(Form& form, const Model& model, const TokensInput& tokens, Action
     actions.push_back(GiveModel{ModelReads::ids, fmt::format("{}", fmt::join(ids, ", ")), false});
   }
   if (chosen == 0 && run) {
-    std::string text = run->tokenizer && *read
-                           ? run->tokenizer->decode(std::vector<std::int32_t>((*read)->ids.begin(),
-                                                                              (*read)->ids.begin() + (*read)->count))
-                           : std::string();
+    std::string text = run->tokenizer && *read ? run->tokenizer->decode(std::vector<std::int32_t>(
+                                                     (*read)->ids.begin(), (*read)->ids.begin() + (*read)->count))
+                                               : std::string();
     actions.push_back(GiveModel{ModelReads::text, std::move(text), false});
   }
 }
@@ -152,8 +151,9 @@ void draw_reads(Form& form, const Model& model, Actions& actions) {
   const ModelPart stack = run.plan().towers.empty() ? run.parts.front().part : part_shown(model).part;
   const StackInput& read = run.input.of(stack);
   const Index items = read.items();
-  draw_count(form, part_shown(model).staged ? part_shown(model).queries_of(model.document.network->look.layer)
-                                            : run.of(stack).queries(),
+  draw_count(form,
+             part_shown(model).staged ? part_shown(model).queries_of(model.document.network->look.layer)
+                                      : run.of(stack).queries(),
              read.tokens ? "token" : "place", items > 1 ? fmt::format(", the first of {} texts", items) : "",
              read.tokens ? run.report.tokenizer : "");
   draw_chips(form, model, stack, actions);

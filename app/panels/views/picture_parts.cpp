@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/panels/views/parts.h"
+#include "app/reading/key_place.h"
 #include "app/reading/printed.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/map_cells.h"

@@ -1,0 +1,61 @@
+// Layers that attend in windows, of which their files do not say all: windows, shifts, what is no part of the
+// mechanism.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/layouts/tables.h"
+
+namespace headlight {
+
+namespace {
+
+// A table of relative positions has (2w − 1)² rows, for windows of w × w. Every other layer of a stage is shifted by
+// half of that. Liu et al. 2021, section 3.2.
+Status set_windows(const Fit& fit, const std::string& file, LayerOfStateDict& layer) {
+  const Index rows = layer.arrays.at("bias_table")->dim(0);
+  Index window = 1;
+  while ((2 * window - 1) * (2 * window - 1) < rows) ++window;
+  if ((2 * window - 1) * (2 * window - 1) != rows)
+    return fail("{}: relative_position_bias_table has {} rows: windows of w × w have (2w − 1)²", file, rows);
+  const auto at = static_cast<std::size_t>(fit.layer.value_or(0));
+  const bool shifted = at < fit.staged.size() && fit.staged[at] % 2 == 1;
+  layer.params.emplace_back("window", window);
+  layer.params.emplace_back("shift", shifted ? window / 2 : Index{0});
+  layer.assumed.emplace_back("shift");
+  return {};
+}
+
+// Biases that are not there beside the output's add nothing.
+void put_zero_biases(LayerOfStateDict& layer) {
+  for (const auto& [bias, weight] : {std::pair{"b_q", "w_q"}, std::pair{"b_k", "w_k"}, std::pair{"b_v", "w_v"}}) {
+    if (layer.arrays.contains(bias) || !layer.arrays.contains("b_o")) continue;
+    const Tensor& of = *layer.arrays.at(weight);
+    layer.arrays.emplace(bias, std::make_shared<const Tensor>(Shape{of.dim(0), of.dim(-1)}));
+  }
+}
+
+// What is no part of the mechanism.
+void set_beside(LayerOfStateDict& layer) {
+  const auto is_beside = [](std::string_view id) {
+    return id.starts_with("ln") || id.ends_with("_1") || id.ends_with("_2");
+  };
+  for (auto at = layer.arrays.begin(); at != layer.arrays.end();)
+    if (is_beside(at->first)) {
+      layer.beside.insert(std::move(*at));
+      at = layer.arrays.erase(at);
+    } else {
+      ++at;
+    }
+}
+
+}  // namespace
+
+Status complete_windows(const Fit& fit, const std::string& file, LayerOfStateDict& layer) {
+  put_zero_biases(layer);
+  HL_CHECK(set_windows(fit, file, layer));
+  set_beside(layer);
+  return {};
+}
+
+}  // namespace headlight
