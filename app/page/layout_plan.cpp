@@ -72,8 +72,8 @@ double widest_label(const Layout& layout, bool of_rows) {
     const Index step = shown_step(layout.plan, panel, of_rows);
     for (Index i = labels.empty() ? 0 : first_label(step, first); i < count; i += labels.empty() ? 1 : step) {
       if (labels.empty() && i > 0 && i + 1 < count) continue;  // the first and last numbers are the longest
-      const TextLine line = layout.fonts.set(Face::regular, layout.plan.label_size, label_at(labels, i, first));
-      widest = std::max(widest, line.width);
+      widest = std::max(widest, layout.fonts.width_up_to(label_limit(layout), Face::regular, layout.plan.label_size,
+                                                         label_at(labels, i, first)));
     }
     // Then all maps have the same labels.
     if (panel.kind == PanelKind::map && (of_rows ? layout.plan.rows_shared : layout.plan.columns_shared)) break;
@@ -414,7 +414,8 @@ double title_width(const Layout& layout, Index panel) {
   const std::string& mark = layout.figure.panels[static_cast<std::size_t>(panel)].mark;
   const std::string title = title_of(layout, panel);
   const double mark_width = mark.empty() ? 0 : layout.fonts.set(Face::semibold, size, mark).width + mark_gap * size;
-  return mark_width + (title.empty() ? 0 : layout.fonts.set(Face::regular, size, title).width);
+  constexpr double widest_page = 5000;  // points
+  return mark_width + (title.empty() ? 0 : layout.fonts.width_up_to(widest_page, Face::regular, size, title));
 }
 
 double title_room(const Plan& plan, Index column) {

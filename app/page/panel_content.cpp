@@ -194,10 +194,12 @@ void place_lines(Layout& layout, const Panel& panel, const Box& box) {
   const Plan& plan = layout.plan;
   const double row_pitch = box.height / static_cast<double>(cells.rows);
   const double column_pitch = box.height / static_cast<double>(cells.columns);
+  const double widest = 0.4 * box.width;
   double names = 0;
   for (Index i = 0; i < cells.columns; ++i)
-    names = std::max(names, layout.fonts.set(Face::regular, plan.label_size, label_at(panel.column_labels, i)).width);
-  names = std::min(names, 0.4 * box.width);
+    names = std::max(
+        names, layout.fonts.width_up_to(widest, Face::regular, plan.label_size, label_at(panel.column_labels, i)));
+  names = std::min(names, widest);
   const double right = box.x + box.width - names - label_gap;
   const ValueRange range = range_of(layout.figure, panel);
   const Tensor values = spaced(cells, range);

@@ -63,7 +63,7 @@ void need_room(Sheet& sheet, double height) {
 
 // Smaller where it would be wider than `limit`, and cut where the smallest is still too wide.
 TextLine fitted(const Sheet& sheet, double limit, Face face, double size, const std::string& text) {
-  const double width = sheet.fonts.set(face, size, text).width;
+  const double width = sheet.fonts.width_up_to(limit, face, size, text);
   constexpr double rounding = 0.999;  // so that what just fits is not cut
   if (width > limit) size = std::max(smallest_size, rounding * size * limit / width);
   return sheet.fonts.set_within(limit, face, size, text);

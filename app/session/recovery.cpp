@@ -104,7 +104,7 @@ WorkPlace::~WorkPlace() {
 
 Status WorkPlace::keep(const Work& work) {
   const std::scoped_lock lock(mutex_);
-  return write_file(own_, work_text(work));
+  return write_file(own_, work_text(work), Readers::user);
 }
 
 void WorkPlace::clear() {
@@ -123,7 +123,11 @@ std::vector<Recoverable> WorkPlace::claim() {
     auto held = FileLock::take(lock_of(file));
     if (!held) continue;  // its window lives
     const auto work = read_work(file);
-    if (!work) continue;  // perhaps of a newer version: it stays
+    if (!work) {  // perhaps of a newer version: it stays
+      std::error_code ignored;
+      fs::remove(lock_of(file), ignored);
+      continue;
+    }
     claimed_.emplace(file, std::move(*held));
     std::error_code ignored;
     found.push_back({fs::last_write_time(file, ignored), {file, name_of(*work), time_of(file)}});

@@ -29,6 +29,7 @@ struct Session::Saving {
   Status status;
   Replacing replacing;                       // with a question, where one is to be asked first
   std::shared_ptr<const std::string> saved;  // Model::text() of what the file holds
+  bool was_gone = false;                     // somebody had deleted it
   bool shows_network() const { return document.network && !document.layer_open; }
 };
 
@@ -89,6 +90,7 @@ Status Session::write(Saving& saving) {
     saving.replacing = {Replacing::What::experiment, path, question_before(path, own), own, saving.with_inputs};
     return {};
   }
+  saving.was_gone = path == saving.own && !saving.stamp.empty() && !fs::exists(path, ignored);
   remove_stale_temporaries(path.parent_path());
   if (saving.with_inputs) {
     auto whole = embedded(*document.experiment);
@@ -140,6 +142,8 @@ void Session::take_file(const Saving& saving) {
   model_.touch();
   model_.stamp = saving.stamp;
   std::erase_if(model_.notices, [&](const Notice& notice) { return notice.text == change_notice(saving.path); });
+  if (saving.was_gone)
+    note(Notice::Level::note, fmt::format("{} had been deleted: it was written anew", file_name(saving.path)));
   if (model_.dialog == Dialog::save || model_.dialog == Dialog::save_with_inputs) model_.dialog = Dialog::none;
   remember_recent(model_.recent, saving.path);
   write_remembered();

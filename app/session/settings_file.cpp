@@ -127,7 +127,7 @@ Status write_settings(const fs::path& file, const Remembered& remembered, const 
     for (const auto& path : *others)
       if (recent.size() < most_recent && std::ranges::find(recent, path) == recent.end()) recent.push_back(path);
   json["recent"] = std::move(recent);
-  return write_file(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  return write_file(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n", Readers::user);
 }
 
 void remember_recent(std::vector<fs::path>& recent, const fs::path& file) {

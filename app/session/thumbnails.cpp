@@ -83,7 +83,7 @@ void write_thumbnails(const MapToShrink& shrink, const fs::path& cache, const fs
     const fs::path file = thumbnail_file(cache, of, dark);
     std::error_code ignored;
     fs::create_directories(file.parent_path(), ignored);
-    if (const auto png = encode_png(picture_of(map, dark))) static_cast<void>(write_file(file, *png));
+    if (const auto png = encode_png(picture_of(map, dark))) static_cast<void>(write_file(file, *png, Readers::user));
     remove_oldest(file.parent_path());
   }
 }

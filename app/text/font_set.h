@@ -89,6 +89,8 @@ class FontSet {
   TextLine set(Face face, double size, std::string_view utf8, Direction direction = Direction::natural) const;
   // The same, but cut with "…" where it would be wider than `limit`.
   TextLine set_within(double limit, Face face, double size, std::string_view utf8) const;
+  // How wide it is; of a text whose first part alone is wider than `limit`, how wide that is.
+  double width_up_to(double limit, Face face, double size, std::string_view utf8) const;
 
  private:
   struct State;

@@ -1,6 +1,8 @@
 // How a font set sets one line: its runs, their order, and their glyphs.
 #include <utf8proc.h>
 
+#include <utility>
+
 #include "app/text/font_set.h"
 #include "app/text/font_set_state.h"
 #include "app/text/shaping.h"
@@ -81,11 +83,25 @@ std::string_view language_at(const LineText& text, Script script) {
   return script == ideographs_script ? text.ideographs : note_of(script).language;
 }
 
-void add_cluster(TextLine& line, char32_t character, int bytes, std::size_t glyphs, double x) {
+// A character as it is read, and as it is copied.
+std::pair<std::string, std::string> shown_and_own(char32_t character) {
   std::string itself;
   append_utf8(itself, character);
   const std::string shown = is_invisible(character) ? code_of(character) : itself;
-  const std::string own = is_control_code(character) ? shown : itself;
+  return {shown, is_control_code(character) ? shown : itself};
+}
+
+// What is surely enough of a text to see that it is too long for a line.
+std::string_view first_part(std::string_view utf8) {
+  constexpr std::size_t enough = 2048;  // bytes
+  if (utf8.size() <= enough) return utf8;
+  std::size_t end = 0;
+  while (end < enough) end += utf8_step(utf8.substr(end)).size;
+  return utf8.substr(0, end);
+}
+
+void add_cluster(TextLine& line, char32_t character, int bytes, std::size_t glyphs, double x) {
+  const auto [shown, own] = shown_and_own(character);
   line.shown += shown;
   line.own += own;
   line.clusters.push_back({static_cast<int>(shown.size()), static_cast<int>(line.glyphs.size() - glyphs),
@@ -248,8 +264,18 @@ TextLine FontSet::set(Face face, double size, std::string_view utf8, Direction d
 }
 
 TextLine FontSet::set_within(double limit, Face face, double size, std::string_view utf8) const {
-  TextLine line = set(face, size, utf8);
+  std::string_view part = first_part(utf8);
+  TextLine line = set(face, size, part);
+  if (line.width <= limit && part.size() < utf8.size()) line = set(face, size, part = utf8);
   if (line.width <= limit) return line;
+  line.text = utf8;
+  for (std::string_view rest = utf8.substr(part.size()); !rest.empty();) {  // is read, and never drawn
+    const Utf8Step step = utf8_step(rest);
+    const auto [shown, own] = shown_and_own(step.character);
+    line.shown += shown;
+    line.own += own;
+    rest.remove_prefix(step.size);
+  }
   // Set anew, because what is left may join and turn in another way.
   const auto cut_after = [&](std::size_t clusters) {
     std::size_t bytes = 0, own = 0;
@@ -270,6 +296,12 @@ TextLine FontSet::set_within(double limit, Face face, double size, std::string_v
     (cut_after(middle).width <= limit ? fits : too_many) = middle;
   }
   return cut_after(fits);
+}
+
+double FontSet::width_up_to(double limit, Face face, double size, std::string_view utf8) const {
+  const std::string_view part = first_part(utf8);
+  const double width = set(face, size, part).width;
+  return part.size() == utf8.size() || width > limit ? width : set(face, size, utf8).width;
 }
 
 Direction direction_of(std::u32string_view text) {

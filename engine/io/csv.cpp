@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/core/memory.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/words.h"
 #include "engine/io/file.h"
@@ -49,6 +50,12 @@ Result<std::optional<CsvFields>> CsvLines::next() {
   return std::optional<CsvFields>();
 }
 
+namespace {
+
+constexpr std::size_t most_fields = 65536;  // of a line
+
+}  // namespace
+
 Result<CsvFields> CsvLines::read_line() {
   CsvFields fields(1);
   bool quoted = false, ended = false;
@@ -66,6 +73,7 @@ Result<CsvFields> CsvLines::read_line() {
     } else if (c == '\n') {
       ended = true;
     } else if (c == separator_) {
+      if (fields.size() == most_fields) return fail("line {}: the table has more than {} fields", line_, most_fields);
       fields.emplace_back();
     } else if (c != '\r') {
       fields.back() += c;
@@ -78,24 +86,30 @@ Result<CsvFields> CsvLines::read_line() {
 namespace {
 
 constexpr std::uint64_t largest_table = std::uint64_t{1} << 28;  // bytes
-constexpr std::size_t most_fields = 65536, most_cells = std::size_t{1} << 24;
+constexpr std::size_t most_cells = std::size_t{1} << 24;
 
 struct TableLine {
   CsvFields fields;
   Index number;
 };
 
+// A field is a word of its own.
+Status check_room_for(std::string_view text, char separator) {
+  const auto fields = std::min(
+      most_cells, static_cast<std::size_t>(std::ranges::count(text, separator) + std::ranges::count(text, '\n')));
+  return check_memory(static_cast<double>(fields * sizeof(std::string)));
+}
+
 Result<std::vector<TableLine>> lines_of(std::string_view text) {
   CsvLines table(text);
+  HL_CHECK(check_room_for(text, table.separator()));
   std::vector<TableLine> lines;
   std::size_t cells = 0;
   while (true) {
     HL_TRY(auto fields, table.next());
     if (!fields) return lines;
     cells += fields->size();
-    if (fields->size() > most_fields || cells > most_cells)
-      return fail("line {}: the table has more than {} fields", table.line(),
-                  cells > most_cells ? most_cells : most_fields);
+    if (cells > most_cells) return fail("line {}: the table has more than {} fields", table.line(), most_cells);
     lines.push_back({std::move(*fields), table.line()});
   }
 }

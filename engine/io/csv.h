@@ -27,6 +27,7 @@ class CsvLines {
   explicit CsvLines(std::string_view text);
 
   // What stands before decimals: "1,5" is a number where commas part no columns.
+  char separator() const { return separator_; }
   char decimal_mark() const { return separator_ == ',' ? '.' : ','; }
   Index line() const { return line_; }
   // The next line that is not blank; nothing at the end.

@@ -66,9 +66,9 @@ Result<std::string> read_file(const fs::path& path, std::uint64_t limit) {
   }
 }
 
-Result<FileWriter> FileWriter::create(const fs::path& path) {
+Result<FileWriter> FileWriter::create(const fs::path& path, Readers readers) {
   if (path.empty()) return fail("cannot write a file without a name");
-  auto file = WritableFile::create(path);
+  auto file = WritableFile::create(path, readers);
   if (!file) return cannot_write(utf8(path), file.error());
   return FileWriter(std::move(*file), utf8(path));
 }
@@ -90,8 +90,8 @@ Status FileWriter::commit() {
   return done ? done : cannot_write(name_, done.error());
 }
 
-Status write_file(const fs::path& path, std::string_view bytes) {
-  HL_TRY(FileWriter writer, FileWriter::create(path));
+Status write_file(const fs::path& path, std::string_view bytes, Readers readers) {
+  HL_TRY(FileWriter writer, FileWriter::create(path, readers));
   HL_CHECK(writer.append(bytes));
   return writer.commit();
 }

@@ -25,7 +25,7 @@ std::string one_line(std::string_view text);
 Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t limit);
 
 // Writes a whole file by FileWriter's rules: afterwards it holds all the bytes, or what it held before.
-Status write_file(const std::filesystem::path& path, std::string_view bytes);
+Status write_file(const std::filesystem::path& path, std::string_view bytes, Readers readers = Readers::usual);
 
 // A regular file open for reading at any place, or one that stands in an experiment (embedded.h).
 class InputFile {
@@ -45,7 +45,7 @@ class InputFile {
 // A file being written, by the rules of WritableFile (core/system/files.h); errors name it.
 class FileWriter {
  public:
-  static Result<FileWriter> create(const std::filesystem::path& path);
+  static Result<FileWriter> create(const std::filesystem::path& path, Readers readers = Readers::usual);
   static Result<FileWriter> standard_output();
   Status append(std::string_view bytes);
   // Ends the writing; nothing can be appended after it. The bytes are on the disk before the file takes its place.

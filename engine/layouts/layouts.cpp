@@ -7,6 +7,7 @@
 #include <array>
 #include <set>
 
+#include "engine/core/memory.h"
 #include "engine/core/words.h"
 #include "engine/io/file.h"
 #include "engine/layouts/tables.h"
@@ -132,8 +133,24 @@ Status complete(const Fit& fit, const std::string& file, std::map<std::string, T
   return {};
 }
 
+// What a layer takes: all of its arrays, and the largest once more while it is laid out.
+Status check_room_for(const ArraySource& source, const NamesOfFile& names, const Fit& fit) {
+  double bytes = 0, largest = 0;
+  std::set<std::size_t> counted;
+  for (const Piece& piece : fit.layout->pieces) {
+    const auto found = names.find(name_in(*fit.layout, fit.before, piece));
+    if (found == names.end() || !counted.insert(found->second).second) continue;
+    double one = sizeof(float);
+    for (const Index extent : source.entries()[found->second].shape) one *= static_cast<double>(extent);
+    bytes += one;
+    largest = std::max(largest, one);
+  }
+  return check_memory(bytes + largest);
+}
+
 Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile& names, const Fit& fit,
                                    LayerSizes sizes, const std::string& file) {
+  if (const Status fits = check_room_for(source, names, fit); !fits) return fail_at(file, fits.error());
   std::map<std::string, Tensor> arrays;
   std::map<std::size_t, NamedArray> read;  // what several arrays are cut from is read once
   Index head_width = sizes.head_width;
@@ -269,9 +286,10 @@ void add_notices(const ArraySource& source, const NamesOfFile& names, const Fit&
   std::set<std::string> parts;
   for (const Fit& other : all)
     if (other.prefix == fit.prefix && std::string_view(other.layout->id) == fit.layout->id &&
-        title_of(*other.layout) != title_of(*fit.layout))
+        matches_or_any(asked.stack, stack_of(*other.layout)) &&
+        matches_or_any(asked.attention, other.layout->attention) && title_of(*other.layout) != title_of(*fit.layout))
       parts.insert(title_of(*other.layout));
-  if (!parts.empty() && (asked.stack.empty() || asked.attention.empty()))
+  if (!parts.empty())
     layer.notices.push_back(
         fmt::format("{}: there is also {}: say \"stack\" and \"attention\"", file, fmt::join(parts, ", ")));
   if (!fit.layout->hints.empty() && !fit.hinted)

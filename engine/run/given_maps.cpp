@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 
+#include "engine/core/memory.h"
 #include "engine/core/natural_order.h"
 #include "engine/core/words.h"
 #include "engine/io/file.h"
@@ -297,6 +298,9 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const std::string& axes, 
     maps.notices.push_back(fmt::format("{} has shape {}: taken as {}", file, to_string(shape), maps.axes));
   maps.layered = several || layers_inside;
   if (several) note_several_numbers(maps, names, file);
+  // They are laid out again beside what was read.
+  HL_CHECK(check_memory(static_cast<double>(names.size() * sizeof(float)) *
+                        static_cast<double>(arrays.find(names.front())->second.values->size())));
   for (const std::string& name : names) {
     const MapsInFile in_file(*arrays.find(name)->second.values, letters);
     if (static_cast<Index>(names.size()) * in_file.layers.extent > most_layers)

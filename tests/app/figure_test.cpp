@@ -279,6 +279,16 @@ TEST_CASE("tokens are shown as they can be") {
   CHECK(cut.width <= 40);
   CHECK(cut.glyphs.back().index == set.set(Face::regular, 8, "…").glyphs[0].index);
   CHECK(set.set_within(40, Face::regular, 8, "short").glyphs.size() == 5);
+  // Of a text that is far too long only its beginning is set, and all of it is read.
+  std::string long_text(5000, 'x');
+  long_text += "\u00E9 end";
+  const TextLine short_of = set.set_within(40, Face::regular, 8, long_text);
+  CHECK(short_of.shown == cut.shown);
+  CHECK(short_of.own == long_text);
+  CHECK(short_of.text == long_text);
+  CHECK(short_of.shown.size() - std::string("…").size() + short_of.cut.size() == long_text.size());
+  CHECK(set.width_up_to(40, Face::regular, 8, long_text) > 40);
+  CHECK(set.width_up_to(1e9, Face::regular, 8, long_text) == set.set(Face::regular, 8, long_text).width);
 }
 
 TEST_CASE("the same figure gives the same bytes, and another one others") {

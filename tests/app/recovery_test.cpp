@@ -133,6 +133,32 @@ TEST_CASE("damaged work is not offered, and stays where it is") {
   Session session(example_experiment(), {}, home.surroundings());
   CHECK(session.model().recoverable.empty());
   CHECK(home.kept() == 1);
+  CHECK_FALSE(fs::exists(home.path / "state" / "window-1-0.lock"));
+}
+
+TEST_CASE("what is kept of somebody's work is for that user alone") {
+  const Home home;
+  fs::create_directories(home.path / "state");
+  leave_work(home, "mine");
+  for (const fs::directory_entry& entry : fs::directory_iterator(home.path / "state")) {
+    INFO(entry.path().string());
+    CHECK((entry.status().permissions() & (fs::perms::group_all | fs::perms::others_all)) == fs::perms::none);
+  }
+}
+
+TEST_CASE("a file that somebody deleted is written anew, and that is said") {
+  const Home home;
+  fs::create_directories(home.path);
+  const fs::path file = home.path / "mine.headlight";
+  REQUIRE(write_experiment(example_experiment(), file));
+  Session session(*read_experiment(file), file, home.surroundings());
+  session.act(SetText{"x_q", "better", false});
+  fs::remove(file);
+  session.act(Save{});
+  session.finish_files();
+  CHECK(fs::exists(file));
+  REQUIRE_FALSE(session.model().notices.empty());
+  CHECK(session.model().notices.back().text == "mine.headlight had been deleted: it was written anew");
 }
 
 TEST_CASE("theme, size, motion and recent files are remembered; what a flag set is not") {

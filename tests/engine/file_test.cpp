@@ -99,6 +99,8 @@ TEST_CASE("a link stays a link, a mode stays a mode, and a device is not replace
   REQUIRE(fs::is_symlink(scratch / "link"));
   REQUIRE(read_file(scratch / "real", 9).value() == "2");
   REQUIRE(fs::status(scratch / "real").permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+  REQUIRE(write_file(scratch / "own", "1", Readers::user));
+  REQUIRE(fs::status(scratch / "own").permissions() == (fs::perms::owner_read | fs::perms::owner_write));
   fs::create_symlink("/dev/null", scratch / "null");
   REQUIRE(write_file(scratch / "null", "gone"));
   REQUIRE(fs::is_character_file("/dev/null"));

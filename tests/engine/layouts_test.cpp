@@ -177,6 +177,15 @@ TEST_CASE("what the file cannot say is assumed aloud, and a config's heads are n
         "mine.safetensors: a torch.MultiheadAttention of width 4 does not say how many heads it has: set params.heads");
 }
 
+TEST_CASE("a layer that memory has no room for is refused before it is read") {
+  Arrays arrays = encoder("");
+  for (auto& [name, shape] : arrays)
+    if (name == "linear1.weight") shape = {Index{1} << 22, Index{1} << 20};
+  const std::string said = why_not(Held(arrays), {});
+  CHECK(said.starts_with("mine.safetensors: needs about 32"));  // TiB: it is laid out beside what was read
+  CHECK(said.find("of memory and") != std::string::npos);
+}
+
 TEST_CASE("the prefix of a layer may begin with the key of the dict that it is in") {
   const Held held(attention("net."), "float32", "gen");
   for (const char* prefix : {"gen", "gen.", "gen.net", "gen.net."}) {

@@ -86,6 +86,8 @@ TEST_CASE("a file's content decides, and a long signal is averaged down") {
   REQUIRE(write_file(folder / "x.csv", wav_bytes({.bits = 8, .data = "\xC0"s})));
   CHECK(read_signal(folder / "x.csv", "").value() == Samples{0.5F});
   REQUIRE(write_file(folder / "y.wav", ""));
+  std::ofstream(folder / "commas.csv") << std::string(70000, ',');
+  CHECK(read_signal(folder / "commas.csv", "").error().message.ends_with("the table has more than 65536 fields"));
   CHECK(read_signal(folder / "y.wav", "").error().message.starts_with((folder / "y.wav").string() + ": this file is"));
   CHECK(averaged_down({1, 3, 5, 7}, 2) == Samples{2, 6});
   CHECK(averaged_down({0, 3, 0}, 2) == Samples{1, 1});

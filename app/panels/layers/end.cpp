@@ -120,7 +120,8 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   data.map.colormap = default_colormap(true, t.dark);
   const Index layer = look.depth == 0 ? 0 : part.layers() - 1;  // whose places these are
   data.row_labels = shown_words(ui, part.query_words_of(layer));
-  data.row_name = "token ↓";
+  const bool of_tokens = run.input.of(look.part).tokens.has_value();
+  data.row_name = of_tokens ? "token ↓" : "place ↓";
   data.column_name = "channel →";
   data.row_role = Role::query;
   data.row = look.query ? std::clamp<Index>(part.same_place(*look.query, look.layer, layer), 0, n - 1) : n - 1;
@@ -144,7 +145,8 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
                                           *data.column, decimals(data.map.cells.at(*data.row, *data.column)));
   draw_end_story(ui, story, heading,
                  stop.normed && hidden && part.norm_gain ? norm_in_words(run, part, *hidden, *data.row, *data.column)
-                 : look.depth == 0 ? "The model's vector of this token, with what it adds for the place."
+                 : look.depth == 0 ? of_tokens ? "The model's vector of this token, with what it adds for the place."
+                                               : "What the model makes of this place before its first layer."
                                    : "The sum of all that the layers have added.");
 }
 

@@ -134,7 +134,7 @@ Status ReadableFile::read_at(std::uint64_t offset, std::span<char> into) const {
   return {};
 }
 
-Result<WritableFile> WritableFile::create(const fs::path& path) {
+Result<WritableFile> WritableFile::create(const fs::path& path, Readers readers) {
   const fs::path target = behind_links(path);
   struct stat info {};
   const bool exists = ::stat(target.c_str(), &info) == 0;
@@ -149,7 +149,9 @@ Result<WritableFile> WritableFile::create(const fs::path& path) {
   auto nameless = open_nameless(folder_of(target));
   HL_TRY(Descriptor file, nameless ? std::move(*nameless) : open_temporary(folder_of(target), temporary));
   // A file that is replaced keeps its permissions; where the system refuses that, the user's default is no worse.
-  if (exists) static_cast<void>(::fchmod(file.number(), info.st_mode & 0777U));
+  constexpr mode_t of_user = 0600;
+  const bool alone = readers == Readers::user;
+  if (exists || alone) static_cast<void>(::fchmod(file.number(), alone ? of_user : info.st_mode & 0777U));
   return WritableFile(std::move(file), target, std::move(temporary), true);
 }
 

@@ -48,6 +48,9 @@ class ReadableFile {
   std::uint64_t size_;
 };
 
+// Who may read a file that is written: whoever the user's defaults let, or the user alone.
+enum class Readers { usual, user };
+
 // A file being written in the same folder, without a name where the file system can do that, else under a temporary
 // one. commit() puts it in its place, once its bytes are on the disk; without commit() it goes away and what stood
 // there before stays. A link is followed, also where its file is not there yet. A device, or a pipe that somebody
@@ -56,7 +59,7 @@ class WritableFile {
  public:
   // Errors: the folder does not exist, the path is a folder or a pipe that nobody reads, or one of them may not be
   // written.
-  static Result<WritableFile> create(const std::filesystem::path& path);
+  static Result<WritableFile> create(const std::filesystem::path& path, Readers readers = Readers::usual);
   // Standard output, which is written directly. Errors: it is closed.
   static Result<WritableFile> standard_output();
   ~WritableFile();

@@ -1,5 +1,6 @@
 #include "engine/io/images/image_file.h"
 
+#include "engine/core/memory.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
 #include "engine/io/images/png.h"
@@ -50,7 +51,8 @@ Status check_picture_size(std::string_view format, Index width, Index height) {
   if (width > max_picture_pixels / height)
     return fail("a {} of {}×{} pixels: at most {} million pixels are read, so make it smaller", format, width, height,
                 max_picture_pixels / 1000000);
-  return {};
+  constexpr double bytes_of_pixel = 4;
+  return check_memory(bytes_of_pixel * static_cast<double>(width) * static_cast<double>(height));
 }
 
 Result<std::vector<Image>> decode_frames(std::string_view bytes, Index most_frames) {
