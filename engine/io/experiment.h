@@ -55,6 +55,8 @@ struct FramesInput {
   std::vector<std::string> paths;  // or one path: a folder of pictures in the order of their names, or an animated GIF
   std::optional<GridSize> size;    // absent: as for a picture, by the first frame, the longer side at most 16
   std::string features = "described";
+  Index start = 0, every = 1;        // the first frame that is read, from 0, and every how many-th from there on
+  std::optional<Index> length = {};  // so many of them; absent: to the end
   bool operator==(const FramesInput&) const = default;
 };
 

@@ -89,6 +89,8 @@ Result<InputSpec> image_in(const Json& value, const std::string& where, std::vec
   return InputSpec(std::move(image));
 }
 
+constexpr Index most_frame = 1'000'000;
+
 Result<InputSpec> frames_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   FramesInput frames;
   const Json& paths = value.at("frames");
@@ -101,7 +103,12 @@ Result<InputSpec> frames_in(const Json& value, const std::string& where, std::ve
     return fail("{}.frames is {}: it must be a list of pictures, a folder of them, or an animated GIF", where,
                 kind_of(paths));
   HL_CHECK(read_picture_fields(value, where, frames.size, frames.features));
-  note_unknown(value, where + ".", {"frames", "size", "features"}, notices);
+  HL_CHECK(Fields(value, where)
+               .whole("start", frames.start, 0, most_frame)
+               .whole("every", frames.every, 1, most_frame)
+               .whole("length", frames.length, 1, most_frame)
+               .status());
+  note_unknown(value, where + ".", {"frames", "size", "features", "start", "every", "length"}, notices);
   return InputSpec(std::move(frames));
 }
 
@@ -365,6 +372,9 @@ Json json_of(const FramesInput& frames, const Json& old, const Folders& folders)
   written.put("frames", paths.size() == 1 && !listed ? paths[0] : paths);
   written.put_size("size", frames.size);
   written.put("features", frames.features, frames.features == FramesInput{}.features);
+  written.put("start", frames.start, frames.start == 0);
+  written.put("every", frames.every, frames.every == 1);
+  written.put_said("length", frames.length);
   return std::move(written).take();
 }
 

@@ -42,6 +42,7 @@ struct Pictures {
   std::vector<Image> cells;       // one pixel a cell
   std::vector<Image> fine;        // the same with more pixels a cell; none where the files hold no more
   std::uint64_t fingerprint = 0;  // of all these pixels, to tell whether they are the ones that were drawn
+  Index of = 0;                   // frames that these were chosen from
 };
 Pictures pictures_of(std::vector<Image> cells, std::vector<Image> fine);
 

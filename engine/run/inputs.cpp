@@ -77,7 +77,7 @@ OnGrid on_grid(const Image& picture, const PictureSize& size) {
   return result;
 }
 
-MadeInput made_of_pictures(InputKind kind, std::vector<OnGrid> frames, const std::string& features) {
+MadeInput made_of_pictures(InputKind kind, std::vector<OnGrid> frames, const std::string& features, Index of = 1) {
   std::vector<Image> pictures, fine;
   for (OnGrid& frame : frames) {
     pictures.push_back(std::move(frame.cells));
@@ -92,7 +92,9 @@ MadeInput made_of_pictures(InputKind kind, std::vector<OnGrid> frames, const std
   made.grid = positions.grid;
   made.labels = grid_labels(made.grid, in_time);
   made.channels = picture_channels_in_words(features, in_time);
-  made.pictures = std::make_shared<const Pictures>(pictures_of(std::move(pictures), std::move(fine)));
+  Pictures seen = pictures_of(std::move(pictures), std::move(fine));
+  seen.of = of;
+  made.pictures = std::make_shared<const Pictures>(std::move(seen));
   return made;
 }
 
@@ -137,27 +139,42 @@ Status check_frame_count(std::size_t count, const PictureSize& size) {
   return {};
 }
 
+// Which of the frames that there are is the i-th that is read.
+Result<std::vector<std::size_t>> frames_chosen(const FramesInput& input, std::size_t count) {
+  const auto start = static_cast<std::size_t>(input.start), every = static_cast<std::size_t>(input.every);
+  if (start >= count) return fail("start is {}, but there are {} frames: at most {}", start, count, count - 1);
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = start; i < count; i += every) chosen.push_back(i);
+  const auto length = static_cast<std::size_t>(input.length.value_or(static_cast<Index>(chosen.size())));
+  if (length > chosen.size())
+    return fail("length is {}, but from frame {} on there are {}{}: at most that", length, start, chosen.size(),
+                every > 1 ? fmt::format(", every {} frames", every) : "");
+  chosen.resize(length);
+  return chosen;
+}
+
 // Files one after the other, each brought to the grid before the next is read.
-Result<std::vector<OnGrid>> frames_of_files(const std::vector<fs::path>& paths, const std::optional<GridSize>& asked) {
+Result<std::vector<OnGrid>> frames_of_files(const std::vector<fs::path>& paths, const FramesInput& input) {
+  HL_TRY(const auto chosen, frames_chosen(input, paths.size()));
   std::vector<OnGrid> frames;
   PictureSize size;
-  for (const auto& path : paths) {
-    HL_TRY(const Image picture, read_image(path));
+  for (const std::size_t i : chosen) {
+    HL_TRY(const Image picture, read_image(paths[i]));
     if (frames.empty()) {
-      size = size_on_grid(picture, asked, usual_longest_side_of_frames);
-      HL_CHECK(check_frame_count(paths.size(), size));
+      size = size_on_grid(picture, input.size, usual_longest_side_of_frames);
+      HL_CHECK(check_frame_count(chosen.size(), size));
     }
     frames.push_back(on_grid(picture, size));
   }
   return frames;
 }
 
-Result<std::vector<OnGrid>> frames_of_animation(const fs::path& path, const std::optional<GridSize>& asked) {
-  HL_TRY(const auto pictures, read_frames(path));
-  const PictureSize size = size_on_grid(pictures.front(), asked, usual_longest_side_of_frames);
-  HL_CHECK(check_frame_count(pictures.size(), size));
+Result<std::vector<OnGrid>> frames_of_animation(const std::vector<Image>& pictures, const FramesInput& input) {
+  HL_TRY(const auto chosen, frames_chosen(input, pictures.size()));
+  const PictureSize size = size_on_grid(pictures.front(), input.size, usual_longest_side_of_frames);
+  HL_CHECK(check_frame_count(chosen.size(), size));
   std::vector<OnGrid> frames;
-  for (const Image& picture : pictures) frames.push_back(on_grid(picture, size));
+  for (const std::size_t i : chosen) frames.push_back(on_grid(pictures[i], size));
   return frames;
 }
 
@@ -170,8 +187,13 @@ Result<MadeInput> make(const FramesInput& input, const fs::path& folder) {
     HL_TRY(paths, pictures_in(paths[0]));
   }
   const bool is_animation = paths.size() == 1 && !is_folder;
-  HL_TRY(auto frames, is_animation ? frames_of_animation(paths[0], input.size) : frames_of_files(paths, input.size));
-  return made_of_pictures(InputKind::frames, std::move(frames), input.features);
+  std::vector<Image> animation;
+  if (is_animation) {
+    HL_TRY(animation, read_frames(paths[0]));
+  }
+  HL_TRY(auto frames, is_animation ? frames_of_animation(animation, input) : frames_of_files(paths, input));
+  return made_of_pictures(InputKind::frames, std::move(frames), input.features,
+                          static_cast<Index>(is_animation ? animation.size() : paths.size()));
 }
 
 Status cut_to(std::vector<float>& samples, Index start, const std::optional<Index>& length) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "engine/inputs/features.h"
 #include "engine/io/file.h"
 #include "engine/io/images/png.h"
@@ -128,6 +130,36 @@ TEST_CASE("frames come from a list, a folder in natural order, or an animation")
   CHECK(gif.pictures->cells.size() == 2);
 }
 
+TEST_CASE("of a long video frames are chosen: from where on, every how many-th, and how many") {
+  const Scratch folder;
+  std::vector<GifFrame> all;
+  for (char i = 0; i < 7; ++i) all.push_back({.indices = std::string(1, i)});
+  std::string palette;
+  for (int i = 0; i < 8; ++i) palette += std::string(3, static_cast<char>(i * 30));
+  REQUIRE(write_file(folder / "a.gif", gif_bytes(1, 1, palette, all)));
+  const auto greys = [&](const FramesInput& input) {
+    const MadeInput film = made(input, folder / "");
+    CHECK(film.pictures->of == 7);
+    std::vector<int> found;
+    for (Index i = 0; i < film.values.dim(0); ++i)
+      found.push_back(static_cast<int>(std::lround(film.values.at({i, 0}) * 255 / 30)));
+    return found;
+  };
+  FramesInput input{.paths = {"a.gif"}, .size = {}, .features = "rgb"};
+  CHECK(greys(input) == std::vector{0, 1, 2, 3, 4, 5, 6});
+  input.start = 1, input.every = 3;
+  CHECK(greys(input) == std::vector{1, 4});
+  input.every = 2, input.length = 2;
+  CHECK(greys(input) == std::vector{1, 3});
+  const auto why = [&](const char* chosen) {
+    return error_of(fmt::format(R"({{"frames": "a.gif", {}}})", chosen), folder / "");
+  };
+  CHECK(why(R"("start": 7)").ends_with("start is 7, but there are 7 frames: at most 6"));
+  CHECK(why(R"("start": 1, "every": 3, "length": 3)")
+            .ends_with("length is 3, but from frame 1 on there are 2, every 3 frames: at most that"));
+  CHECK(why(R"("every": 0)").find("every is 0") != std::string::npos);
+}
+
 TEST_CASE("a long signal says that it was averaged down, unless it was asked for") {
   const Scratch folder;
   std::string text = "t,y\n";
@@ -243,7 +275,7 @@ TEST_CASE("an .npz names its array, unless it has only one") {
 TEST_CASE("inputs of every kind are saved as they were read") {
   const std::string json = R"({"variant":"multi_head","inputs":{
     "x_q":{"image":"a.png","size":[4,6],"mine":1},"x_k":{"frames":["a.png","b.png"],"features":"rgb"},
-    "x_v":{"signal":"y.csv","column":2,"start":5,"length":30,"samples":9},"p_q":{"frames":"film"},
+    "x_v":{"signal":"y.csv","column":2,"start":5,"length":30,"samples":9},"p_q":{"frames":"film","start":2,"every":4,"length":5},
     "p_k":{"npy":"a.npz","member":"m","axes":"nc"}}})";
   const auto first = parse_experiment(json, "/home/cat", "cat.json");
   REQUIRE(first);

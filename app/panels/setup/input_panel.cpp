@@ -113,6 +113,39 @@ void draw_grid_size(Form& form, const std::string& id, const Image& picture, Act
     actions.push_back(SetGrid{id, size_of(sides[chosen])});
 }
 
+// Of which the frames that are shown were chosen; 0: not known.
+Index frames_there(const Model& model, const std::string& id) {
+  if (!model.shown.problem) return 0;
+  const auto found = model.shown.problem->pictures.find(id);
+  return found == model.shown.problem->pictures.end() ? 0 : found->second->of;
+}
+
+// Which frames of a video are read: from where on, every how many-th, and how many.
+void draw_frames_chosen(Form& form, const std::string& id, const FramesInput& frames, Index of, Actions& actions) {
+  Ui& ui = form.ui;
+  FramesInput next = frames;
+  const Index first = std::min(frames.start, of - 1), rest = (of - first + frames.every - 1) / frames.every;
+  if (const auto start = number_stepper(ui, "input/frames/start", form.row("From frame"), first, 0, of - 1))
+    next.start = static_cast<Index>(*start);
+  if (const auto every = number_stepper(ui, "input/frames/every", form.row("Every"), frames.every, 1, of))
+    next.every = static_cast<Index>(*every);
+  const Whole many{.value = std::min(rest, frames.length.value_or(rest)),
+                   .least = 1,
+                   .most = rest,
+                   .step = 1,
+                   .first = std::min<Index>(8, rest),
+                   .automatic = "all",
+                   .is_automatic = !frames.length,
+                   .known = true,
+                   .shown = {}};
+  if (const auto chosen = whole_stepper(ui, "input/frames/length", form.row("Frames"), many))
+    next.length = chosen->automatic ? std::nullopt : std::optional<Index>(chosen->value);
+  if (next == frames) return;
+  const Index left = (of - next.start + next.every - 1) / next.every;
+  if (next.length) next.length = std::min(*next.length, left);
+  actions.push_back(SetInput{id, next});
+}
+
 void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
   Ui& ui = form.ui;
   const InputPicture picture = base_picture(model, model.document.look.frame);
@@ -123,12 +156,18 @@ void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, con
   if (picture) draw_grid_size(form, id, *picture.cells, actions);
   const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
   const Index frames = opening ? frames_of(*opening) : 1;
+  const auto* video = std::get_if<FramesInput>(model.input(id));
+  constexpr Index few = 16;  // are all read, unless somebody has chosen
+  const bool chosen = video && (video->start > 0 || video->every > 1 || video->length);
+  if (const Index of = frames_there(model, id); video && of > 1 && (of > few || chosen))
+    draw_frames_chosen(form, id, *video, of, actions);
   if (frames <= 1) return;
   Rect frame = form.row("Frame");
-  if (const auto next = number_stepper(ui, "input/frame", frame.take_left(ui.px(96)),
-                                       std::max<Index>(0, model.document.look.frame), 0, frames - 1))
+  const Index shown = std::max<Index>(0, model.document.look.frame);
+  if (const auto next = number_stepper(ui, "input/frame", frame.take_left(ui.px(96)), shown, 0, frames - 1))
     actions.push_back(SetFrame{static_cast<Index>(*next)});
-  const std::string range = fmt::format("0 to {}", frames - 1);
+  const std::string range =
+      chosen ? fmt::format("{} of the video", video->start + shown * video->every) : fmt::format("0 to {}", frames - 1);
   if (ui.width_of(Type::number_note, range) <= frame.w)
     ui.text_in(Type::number_note, frame, ui.theme().text_faint, range, Ui::Align::right);
 }
