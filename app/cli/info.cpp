@@ -103,8 +103,10 @@ std::vector<std::string> what_fits(const ArraySource& source, const std::filesys
   const auto heads = heads_beside(file);
   for (const LayersInFile& layers : layers_in(source))
     found.push_back(!layers.refusal.empty() ? layers.refusal
-                    : heads && *heads       ? fmt::format("{}; {} heads (config.json)", layers.title, **heads)
-                                            : fmt::format("{}; heads not known", layers.title));
+                    : layers.variant != "multi_head"
+                        ? fmt::format("{}; opens as variant {}", layers.title, layers.variant)
+                    : heads && *heads ? fmt::format("{}; {} heads (config.json)", layers.title, **heads)
+                                      : fmt::format("{}; heads not known", layers.title));
   if (!found.empty()) return found;
   ReadArrays all;
   const auto members = attention_in(source);

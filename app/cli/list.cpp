@@ -168,7 +168,8 @@ void print_text(const CatalogueEntry& entry) {
 
 constexpr const char* model_id = "model";
 constexpr const char* model_summary =
-    "The folder of a model, run layer by layer; each of them opens as an experiment of multi_head.";
+    "The folder of a model, run layer by layer; each of them opens as an experiment of multi_head, of Swin as one of "
+    "swin.";
 
 struct OfModel {
   const char* part;
@@ -178,7 +179,8 @@ struct OfModel {
 constexpr OfModel of_model[] = {
     {"params", "top", "How many of the likeliest tokens or classes are listed (integer, default 5)"},
     {"params", "ablate",
-     "Heads that hand on 0, by layer and head from 0: [[2, 0]]; of a decoder [[\"decoder\", 2, 0], [\"cross\", 2, 0]] "
+     "Heads that hand on 0, by layer and head from 0: [[2, 0]]; of a decoder [[\"decoder\", 2, 0], [\"cross\", 2, 0]], "
+     "of CLIP [[\"text\", 2, 0], [\"vision\", 2, 0]] "
      "(list, default none)"},
     {"inputs", "tokens", "{\"text\": …}, with \"pair\" where it reads two, or {\"ids\": […]}"},
     {"inputs", "decoder_tokens", "Of a model with a decoder, what it has said: as tokens; none: its start token"},
@@ -189,6 +191,8 @@ constexpr OfModel of_model[] = {
     {"steps", "layer{l}/weights", "The attention of a layer, its other steps under layer{l}/ where asked for"},
     {"steps", "encoder/…",
      "Of T5 all of these steps, and decoder/…, with decoder/layer{l}/cross/… and decoder_token_ids"},
+    {"steps", "text/…", "Of CLIP, and vision/…, with text_embeds, image_embeds and logits_per_image"},
+    {"steps", "layer{l}/attention_input", "Of Swin what the attention of a layer reads: the norm of the stream"},
     {"steps", "hidden", "After the last layer; final_norm after the last norm"},
     {"steps", "logits", "Or class_logits, pooled, pair_logits: those whose weights are there"},
     {"steps", "top_tokens", "With top_probabilities; top_classes with top_class_probabilities"}};

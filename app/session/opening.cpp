@@ -44,6 +44,8 @@ constexpr std::uint64_t largest_experiment = 1 << 26;  // bytes
 // With a word that comes twice, for heads that look for what came after it the first time.
 constexpr const char* first_text = "The old lamplighter lit the lamp at dusk. When it rained hard, the old lamplighter";
 
+constexpr const char* variant_of_dialog = "multi_head";  // whose layers are opened by it
+
 Opened read_shapes(const fs::path& path) {
   const auto source = open_arrays(path, {.all = true});
   if (!source) return source.error();
@@ -54,11 +56,18 @@ Opened read_shapes(const fs::path& path) {
 }
 
 // Of a state dict names and shapes are read, not its numbers; nothing where its names are those of no layer.
-std::optional<ArraysOpened> state_dict_in(const fs::path& path) {
+std::optional<Opened> state_dict_in(const fs::path& path) {
   const auto source = open_arrays(path, {.all = true});
   if (!source) return std::nullopt;
   ArraysOpened opened{path, {}, layers_in(**source)};
   if (opened.layers.empty()) return std::nullopt;
+  const std::string other = opened.layers.front().variant;
+  std::erase_if(opened.layers, [](const LayersInFile& layers) { return layers.variant != variant_of_dialog; });
+  if (opened.layers.empty())
+    return Error{
+        fmt::format("{}: its layers are of variant {}: open the folder of the model, or name the file in an "
+                    "experiment of that variant (weights.from)",
+                    one_line(utf8(path)), other)};
   for (const ArrayEntry& entry : (*source)->entries()) opened.arrays.emplace_back(entry.name, entry.shape);
   if (const auto heads = heads_beside(path)) opened.heads = *heads;
   return opened;
@@ -151,6 +160,7 @@ Opened read_to_open(const fs::path& path, const fs::path& examples) {
     return InputSpec{TextInput{.text = std::move(*text)}};
   }
   const auto json = read_file(path, largest_experiment);
+  if (json && !foreign_picture(*json).empty()) return read_image(path).error();
   // Of another name it may be an experiment nevertheless.
   if (json && kind != FileKind::experiment && json->find_first_not_of(" \t\r\n") != json->find('{'))
     return Error{

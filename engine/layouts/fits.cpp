@@ -248,7 +248,9 @@ std::optional<Lacking> lacking(const NamesOfFile& names, const std::function<boo
 
 Index width_of(const ArraySource& source, const NamesOfFile& names, const LayoutTable& layout,
                const std::string& before) {
-  const Piece& piece = *std::ranges::find(layout.pieces, "w_o", &Piece::array);
+  const auto out = std::ranges::find(layout.pieces, "w_o", &Piece::array);
+  if (out == layout.pieces.end()) return 0;
+  const Piece& piece = *out;
   const auto found = names.find(before + piece.name);
   if (found == names.end()) return 0;
   const Shape& shape = source.entries()[found->second].shape;

@@ -148,6 +148,13 @@ Status check_room_for(const ArraySource& source, const NamesOfFile& names, const
   return check_memory(bytes + largest);
 }
 
+// A convolution of extent 1 is a matrix: (out, in, 1, 1) → (out, in).
+Tensor without_ones(Tensor weight) {
+  Shape shape = weight.shape();
+  while (shape.size() > 2 && shape.back() == 1) shape.pop_back();
+  return std::move(weight).reshaped(std::move(shape));
+}
+
 Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile& names, const Fit& fit,
                                    LayerSizes sizes, const std::string& file) {
   if (const Status fits = check_room_for(source, names, fit); !fits) return fail_at(file, fits.error());
@@ -167,6 +174,7 @@ Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile&
       read.emplace(found->second, std::move(array));
     }
     Tensor& held = read.at(found->second).values;
+    if (!has_heads(*fit.layout)) held = without_ones(std::move(held));
     const bool again = std::ranges::any_of(
         fit.layout->pieces, [&](const Piece& other) { return &other > &piece && other.name == piece.name; });
     auto values = again ? converted(held, piece.how, sizes.heads, head_width)
@@ -399,7 +407,7 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
     if (entry != names.end() && source.entries()[entry->second].shape.size() == 2)
       sizes.heads = source.entries()[entry->second].shape.back();
   }
-  if (sizes.heads == 0)
+  if (sizes.heads == 0 && has_heads(*fit.layout))
     return fail("{}: a {} of width {} does not say how many heads it has: set params.heads", name, fit.layout->id,
                 width_of(source, names, *fit.layout, fit.before));
   if (const Status opens = refuse_what_acts(names, fit); !opens) return fail_at(name, opens.error());
@@ -417,6 +425,9 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   layer.attention = fit.layout->attention;
   add_notices(source, names, fit, all, asked, name, layer);
   HL_CHECK(set_params(fit, name, layer));
+  if (fit.layout->variant == std::string_view("non_local"))
+    set_non_local(fit, names,
+                  source.entries()[names.find(name_in(*fit.layout, fit.before, first))->second].shape.size(), layer);
   return layer;
 }
 

@@ -151,6 +151,10 @@ Result<Tensor> converted(Tensor given, How how, Index heads, Index head_width);
 // weight (in, out) and bias (out), null where there is none, times scale (out).
 Status scale_outputs(const Tensor& scale, Tensor& weight, Tensor* bias);
 
+// Whether its arrays are cut into heads.
+bool has_heads(const LayoutTable& layout);
+// Of a non-local block: what its names and shapes tell. `rank` is that of its first array, a convolution.
+void set_non_local(const Fit& fit, const NamesOfFile& names, std::size_t rank, LayerOfStateDict& layer);
 // Of a layer in windows: sets what its names and shapes tell, and puts aside what is no part of its mechanism. Errors:
 // a table of relative positions that is of no window.
 Status complete_windows(const Fit& fit, const std::string& file, LayerOfStateDict& layer);

@@ -1,4 +1,6 @@
-// Layers of models that look at pictures: ViT, DeiT, timm's, DINOv2, Swin, and both parts of CLIP.
+// Layers of models that look at pictures: ViT, DeiT, timm's, DINOv2, Swin, both parts of CLIP, and non-local blocks.
+#include <fmt/format.h>
+
 #include "engine/layouts/pieces.h"
 
 namespace headlight {
@@ -42,6 +44,27 @@ Pieces swin_of_timm() {
                  norm("ln2", "norm2")});
 }
 
+// Wang et al. 2018, in convolutions of extent 1: each is found under the first of its names that is there.
+struct NonLocalNames {
+  std::vector<std::string> theta, phi, g, z;
+  std::string norm;
+};
+
+Pieces non_local(const NonLocalNames& names) {
+  Pieces pieces;
+  const auto add = [&](const char* which, const std::vector<std::string>& called) {
+    for (const std::string& name : called) {
+      pieces.push_back({fmt::format("w_{}", which), name + ".weight", How::as_is, &name == &called.front()});
+      pieces.push_back({fmt::format("b_{}", which), name + ".bias", How::as_is, false});
+    }
+  };
+  add("theta", names.theta), add("phi", names.phi), add("g", names.g), add("z", names.z);
+  for (const auto& [array, name] : {std::pair{"bn_gamma", "weight"}, std::pair{"bn_beta", "bias"},
+                                    std::pair{"bn_mean", "running_mean"}, std::pair{"bn_var", "running_var"}})
+    pieces.push_back({array, names.norm + "." + name, How::as_is, false});
+  return pieces;
+}
+
 // Radford et al. 2021 as OpenAI's files name it.
 Pieces clip_of_openai() {
   return joined(
@@ -69,9 +92,12 @@ Layouts vision_layouts() {
                  of_clip = pre_norm("quick_gelu", 1e-5);
   const Settings of_clip_text = joined(of_clip, {{"mask", "causal"}});
   const char* const layers = "encoder.layer.{l}.";
-  const auto in_windows = [](LayoutTable layout) {
-    layout.variant = "swin";
+  const auto of_variant = [](const char* variant, LayoutTable layout) {
+    layout.variant = variant;
     return layout;
+  };
+  const auto block = [&](const NonLocalNames& names) {
+    return of_variant("non_local", {"non_local", "", true, non_local(names), {{"mode", "embedded_gaussian", true}}});
   };
   return {{"vit", layers, true, vit, of_vit},
           {"deit", layers, true, vit, of_vit},
@@ -79,8 +105,12 @@ Layouts vision_layouts() {
           {"timm.vit", "blocks.{l}.", true, timm_with_qk_norms, joined(of_timm, {{"qk_norm", "layer_norm"}})},
           {"dinov2", layers, true, dinov2, of_timm},
           {"dinov2", layers, true, dinov2_gated, joined(pre_norm("silu", 1e-6), {{"ffn_gated", true}})},
-          in_windows({"swin", "encoder.layers.{s}.blocks.{l}.", false, swin_parts(), {}}),
-          in_windows({"timm.swin", "layers.{s}.blocks.{l}.", false, swin_of_timm(), {}}),
+          of_variant("swin", {"swin", "encoder.layers.{s}.blocks.{l}.", false, swin_parts(), {}}),
+          of_variant("swin", {"timm.swin", "layers.{s}.blocks.{l}.", false, swin_of_timm(), {}}),
+          // Keys and values that are pooled stand beside their pooling.
+          block({{"theta"}, {"phi", "phi.0"}, {"g", "g.0"}, {"W", "W.0"}, "W.1"}),
+          block({{"conv_theta"}, {"conv_phi"}, {"conv_g"}, {"conv_out"}, "bn"}),
+          block({{"theta.conv"}, {"phi.conv", "phi.0.conv"}, {"g.conv", "g.0.conv"}, {"conv_out.conv"}, "conv_out.bn"}),
           {"clip", "vision_model.encoder.layers.{l}.", false, clip, of_clip},
           {"clip", "text_model.encoder.layers.{l}.", false, clip, of_clip_text},
           {"clip", "visual.transformer.resblocks.{l}.", false, clip_of_openai(), of_clip},

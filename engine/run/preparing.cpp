@@ -147,7 +147,8 @@ Status load_layer(Work& work) {
   if (!experiment.weights || experiment.weights->from.empty()) return {};
   const auto has = [&](const char* id) { return std::ranges::count(work.variant.params(), id, &ParamSpec::id) > 0; };
   if ((!has("block") || !has("ffn")) && !is_variant_of_layers(work.variant.info().id))
-    return fail("weights.from gives a layer of multi_head or swin: {} has no such layer", work.variant.info().id);
+    return fail("weights.from gives a layer of multi_head, swin or non_local: {} has no such layer",
+                work.variant.info().id);
   HL_TRY(LayerOfStateDict layer, read_layer(experiment));
   return put_layer(work, std::move(layer));
 }

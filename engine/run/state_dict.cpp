@@ -1,5 +1,6 @@
 #include "engine/run/state_dict.h"
 
+#include <algorithm>
 #include <optional>
 #include <system_error>
 
@@ -132,14 +133,16 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   auto beside = plan_beside(config, file);
   if (!beside && folder) return tl::unexpected<Error>(beside.error());
   std::optional<ModelPlan> plan = beside ? std::move(*beside) : std::nullopt;
-  const bool set = experiment.params.is_given("heads");
-  LayerSizes sizes(set ? experiment.params.integer("heads") : heads_in(config).value_or(0));
+  const auto& params = find_variant(experiment.variant)->params();
+  const bool of_heads = std::ranges::find(params, "heads", &ParamSpec::id) != params.end();
+  const bool set = of_heads && experiment.params.is_given("heads");
+  LayerSizes sizes(set ? experiment.params.integer("heads") : of_heads ? heads_in(config).value_or(0) : 0);
   const std::string layout = asked.layout;
   if (plan && folder && asked.layout.empty()) asked.layout = plan->layout;
   if (plan && folder && !plan->towers.empty() && asked.stack.empty()) asked.stack = plan->towers.back().stack;
   if (plan && folder && !set && asked.layout == plan->layout)
     sizes = sizes_of(*plan, {asked.layer.value_or(0), part_named(asked.stack).value_or(plan->only)});
-  sizes.variant = experiment.variant == "swin" ? "swin" : "multi_head";
+  sizes.variant = is_variant_of_layers(experiment.variant) ? experiment.variant : "multi_head";
   if (plan) sizes.model_type = plan->layout;
   HL_TRY(LayerOfStateDict layer, layer_of(**opened, asked, sizes, one_line(asked.from)));
   HL_CHECK(check_type(config, layout, plan, file, layer));
@@ -149,7 +152,7 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   else
     take_config(config, layer);
   note_assumed(layer, one_line(asked.from));
-  if (!set) layer.params.emplace_back("heads", layer.heads);
+  if (!set && layer.heads > 0) layer.params.emplace_back("heads", layer.heads);
   return layer;
 }
 

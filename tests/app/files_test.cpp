@@ -359,8 +359,9 @@ TEST_CASE("a file that cannot be read takes nobody's place, and one line says wh
   for (const auto& [name, bytes, words] :
        {std::tuple("bad.png", "no picture", "this is not a PNG, JPEG, GIF or BMP picture"),
         std::tuple("bad.csv", "a,b\n1,x\n", "line 2"),
-        std::tuple("bad.xyz", "hello", "this is no file that opens here"), std::tuple("bad.txt", "\xff\xfe", "UTF-8"),
-        std::tuple("empty.txt", "\n", "there is no text in it")}) {
+        std::tuple("bad.xyz", "hello", "this is no file that opens here"),
+        std::tuple("bad.webp", "RIFF1234WEBPVP8 ", "this is a WebP picture: save it as a PNG"),
+        std::tuple("bad.txt", "\xff\xfe", "UTF-8"), std::tuple("empty.txt", "\n", "there is no text in it")}) {
     INFO(name);
     REQUIRE(write_file(folder.path / name, bytes));
     act(session, Open{folder.path / name});

@@ -376,6 +376,51 @@ TEST_CASE("layers in windows are of swin, counted through all stages, with what 
         "mine.safetensors: relative_position_bias_table has 10 rows: windows of w × w have (2w − 1)²");
 }
 
+TEST_CASE("a non-local block of convolutions opens as what it is, pooled or not") {
+  const auto open = [](const Arrays& arrays) {
+    LayerSizes sizes;
+    sizes.variant = "non_local";
+    auto found = layer_of(Held(arrays), {}, sizes, "mine.pt");
+    if (!found) FAIL(found.error().message);
+    return std::move(*found);
+  };
+  const auto param = [](const LayerOfStateDict& layer, std::string_view id) {
+    return std::ranges::find(layer.params, id, [](const auto& one) { return one.first; })->second;
+  };
+  Arrays arrays{{"nl.theta.weight", {2, 4, 1, 1}}, {"nl.phi.weight", {2, 4, 1, 1}}, {"nl.g.weight", {2, 4, 1, 1}},
+                {"nl.W.weight", {4, 2, 1, 1}},     {"nl.theta.bias", {2}},          {"nl.W.bias", {4}}};
+  const auto plain = open(arrays);
+  CHECK(plain.layout == "non_local");
+  CHECK(plain.heads == 0);
+  CHECK(plain.arrays.at("w_theta")->shape() == Shape{2, 4});
+  CHECK(plain.arrays.at("w_z")->at({1, 1}) == 3);
+  CHECK(plain.arrays.contains("b_theta"));
+  CHECK(param(plain, "dimension") == ParamValue(Index{2}));
+  CHECK(param(plain, "batch_norm") == ParamValue(false));
+  CHECK(param(plain, "sub_sample") == ParamValue(false));
+  CHECK(plain.assumed == std::vector<std::string>{"mode", "sub_sample"});
+  // Pooled, normalised, in three dimensions.
+  arrays = {{"theta.weight", {2, 4, 1, 1, 1}},
+            {"phi.0.weight", {2, 4, 1, 1, 1}},
+            {"g.0.weight", {2, 4, 1, 1, 1}},
+            {"W.0.weight", {4, 2, 1, 1, 1}},
+            {"W.1.weight", {4}},
+            {"W.1.bias", {4}},
+            {"W.1.running_mean", {4}},
+            {"W.1.running_var", {4}},
+            {"W.1.num_batches_tracked", {}}};
+  const auto pooled = open(arrays);
+  CHECK(param(pooled, "dimension") == ParamValue(Index{3}));
+  CHECK(param(pooled, "batch_norm") == ParamValue(true));
+  CHECK(param(pooled, "sub_sample") == ParamValue(true));
+  CHECK(pooled.arrays.at("bn_var")->shape() == Shape{4});
+  arrays = {{"conv_theta.weight", {2, 4, 1}},
+            {"conv_phi.weight", {2, 4, 1}},
+            {"conv_g.weight", {2, 4, 1}},
+            {"conv_out.weight", {4, 2, 1}}};
+  CHECK(param(open(arrays), "dimension") == ParamValue(Index{1}));
+}
+
 TEST_CASE("what of a layer nobody uses is named, and refused where it acts on attention") {
   const std::string at = "layers.0.";
   CHECK(layer(llama(at) + Arrays{{at + "self_attn.k_scale", {1}}}, {}).notices.front() ==

@@ -28,15 +28,6 @@ Result<Image> decode_checked_png(std::string_view bytes) {
   return decode_png(bytes);
 }
 
-// A kind of picture that is known but not read, or empty.
-std::string_view foreign_kind(std::string_view bytes) {
-  if (bytes.starts_with("RIFF") && bytes.substr(0, 12).ends_with("WEBP")) return "a WebP picture";
-  if (bytes.starts_with("II*\0"sv) || bytes.starts_with("MM\0*"sv)) return "a TIFF picture";
-  if (bytes.size() > 12 && bytes.substr(4, 4) == "ftyp") return "a HEIC or AVIF picture, or a film";
-  if (bytes.starts_with("<svg") || bytes.starts_with("<?xml")) return "an SVG drawing";
-  return {};
-}
-
 Result<std::vector<Image>> one_frame(Result<Image> image) {
   HL_TRY(Image picture, std::move(image));
   std::vector<Image> frames;
@@ -45,6 +36,14 @@ Result<std::vector<Image>> one_frame(Result<Image> image) {
 }
 
 }  // namespace
+
+std::string_view foreign_picture(std::string_view bytes) {
+  if (bytes.starts_with("RIFF") && bytes.substr(0, 12).ends_with("WEBP")) return "a WebP picture";
+  if (bytes.starts_with("II*\0"sv) || bytes.starts_with("MM\0*"sv)) return "a TIFF picture";
+  if (bytes.size() > 12 && bytes.substr(4, 4) == "ftyp") return "a HEIC or AVIF picture, or a film";
+  if (bytes.starts_with("<svg") || bytes.starts_with("<?xml")) return "an SVG drawing";
+  return {};
+}
 
 Status check_picture_size(std::string_view format, Index width, Index height) {
   if (width < 1 || height < 1) return fail("a {} of {}×{} pixels: there is nothing in it", format, width, height);
@@ -61,7 +60,7 @@ Result<std::vector<Image>> decode_frames(std::string_view bytes, Index most_fram
   if (bytes.starts_with("\xFF\xD8\xFF")) return one_frame(decode_jpeg(bytes));
   if (bytes.starts_with("GIF8")) return decode_gif(bytes, most_frames);
   if (bytes.starts_with("BM")) return one_frame(decode_bmp(bytes));
-  const std::string_view kind = foreign_kind(bytes);
+  const std::string_view kind = foreign_picture(bytes);
   if (!kind.empty()) return fail("this is {}: save it as a PNG, JPEG, GIF or BMP", kind);
   return fail("this is not a PNG, JPEG, GIF or BMP picture");
 }

@@ -30,6 +30,9 @@ Result<std::vector<Image>> read_frames(const std::filesystem::path& path, Index 
 // The first frame.
 Result<Image> read_image(const std::filesystem::path& path);
 
+// "a WebP picture" of the first bytes of one: a kind that is known but not read; else empty.
+std::string_view foreign_picture(std::string_view bytes);
+
 // An error where a picture is empty or larger than max_picture_pixels: "a GIF of 0×3 pixels: …".
 Status check_picture_size(std::string_view format, Index width, Index height);
 

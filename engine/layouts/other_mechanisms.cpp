@@ -1,5 +1,4 @@
-// Layers that attend in windows, of which their files do not say all: windows, shifts, what is no part of the
-// mechanism.
+// Layers of other mechanisms than multi_head, of which their files do not say all: windows, shifts, pooling.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,6 +49,19 @@ void set_beside(LayerOfStateDict& layer) {
 }
 
 }  // namespace
+
+bool has_heads(const LayoutTable& layout) {
+  return std::ranges::any_of(layout.pieces,
+                             [](const Piece& piece) { return is_cut(piece.how) || piece.how == How::in_heads; });
+}
+
+void set_non_local(const Fit& fit, const NamesOfFile& names, std::size_t rank, LayerOfStateDict& layer) {
+  layer.params.emplace_back("dimension", std::max<Index>(1, static_cast<Index>(rank) - 2));
+  layer.params.emplace_back("batch_norm", layer.arrays.contains("bn_gamma"));
+  const bool pooled = names.contains(fit.before + "phi.0.weight") || names.contains(fit.before + "phi.0.conv.weight");
+  layer.params.emplace_back("sub_sample", pooled);
+  if (!pooled) layer.assumed.emplace_back("sub_sample");
+}
 
 Status complete_windows(const Fit& fit, const std::string& file, LayerOfStateDict& layer) {
   put_zero_biases(layer);
