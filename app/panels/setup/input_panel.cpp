@@ -133,7 +133,7 @@ void draw_frames_chosen(Form& form, const std::string& id, const FramesInput& fr
                    .least = 1,
                    .most = rest,
                    .step = 1,
-                   .first = std::min<Index>(8, rest),
+                   .first = {},
                    .automatic = "all",
                    .is_automatic = !frames.length,
                    .known = true,
@@ -167,7 +167,7 @@ void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, con
   if (const auto next = number_stepper(ui, "input/frame", frame.take_left(ui.px(96)), shown, 0, frames - 1))
     actions.push_back(SetFrame{static_cast<Index>(*next)});
   const std::string range =
-      chosen ? fmt::format("{} of the video", video->start + shown * video->every) : fmt::format("0 to {}", frames - 1);
+      chosen ? fmt::format("video {}", video->start + shown * video->every) : fmt::format("0 to {}", frames - 1);
   if (ui.width_of(Type::number_note, range) <= frame.w)
     ui.text_in(Type::number_note, frame, ui.theme().text_faint, range, Ui::Align::right);
 }
