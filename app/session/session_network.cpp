@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/model/network_figure.h"
+#include "app/reading/step_words.h"
 #include "app/session/session.h"
 #include "engine/core/memory.h"
 #include "engine/io/experiment_files.h"
