@@ -137,7 +137,7 @@ std::vector<std::string> words_of(const headlight::Model& model, const ModelInpu
   const StackInput& read = input.of(part);
   if (!read.shown.empty()) return read.shown;
   if (!read.words.empty()) return read.words.front();
-  const auto& known = labels_of_input(model, input, {0, part}).tokens.lists;
+  const auto& known = labels_of_input(model, input, part).tokens.lists;
   std::vector<std::string> words = known.empty() ? std::vector<std::string>() : known.front();
   if (!read.pixels) return words;
   const PatchGrid patches = patches_of(model.plan().of(part), *read.pixels);
@@ -323,7 +323,7 @@ Experiment experiment_of_layer(const NetworkRun& run, LayerOfModel layer) {
   const auto input_of = [&](const std::string& step, ModelPart labelled) {
     auto numbers = std::make_shared<StepNumbers>();
     numbers->values = run.trace.find(step)->values;
-    numbers->labels = labels_of_input(*run.model, run.input, {layer.layer, labelled}, TokenWords::shown);
+    numbers->labels = labels_of_input(*run.model, run.input, labelled, TokenWords::shown);
     return StepInput{step, to_json(of, {}), std::move(numbers)};
   };
   const StepInput stream = input_of(plan.step_read(layer), layer.part);

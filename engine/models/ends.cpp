@@ -200,19 +200,28 @@ LogitTerms terms_of_mean(const std::vector<LogitTerms>& heads) {
 
 namespace {
 
-// token (B, d) → (B, 2d): beside it the mean of what comes after the first positions of x (B, n, d).
-Tensor beside_mean(const Tensor& token, const Tensor& x, Index first) {
+// The mean of the positions of x (B, n, d) from the first one on → (B, d).
+Tensor mean_of_positions(const Tensor& x, Index first) {
   const Index n = x.dim(1), d = x.dim(2);
-  Tensor result({x.dim(0), 2 * d});
-  for (Index b = 0; b < x.dim(0); ++b) {
-    std::copy_n(token.data() + b * d, d, result.data() + 2 * b * d);
+  Tensor mean = Tensor::uninitialized({x.dim(0), d});
+  for (Index b = 0; b < x.dim(0); ++b)
     for (Index c = 0; c < d; ++c) {
       double sum = 0;
       for (Index i = first; i < n; ++i) sum += x[(b * n + i) * d + c];
-      result[(2 * b + 1) * d + c] = static_cast<float>(sum / static_cast<double>(n - first));
+      mean[b * d + c] = static_cast<float>(sum / static_cast<double>(n - first));
     }
+  return mean;
+}
+
+// a (B, d) and b (B, d) → (B, 2d).
+Tensor beside(const Tensor& a, const Tensor& b) {
+  const Index d = a.dim(1);
+  Tensor both = Tensor::uninitialized({a.dim(0), 2 * d});
+  for (Index item = 0; item < a.dim(0); ++item) {
+    std::copy_n(a.data() + item * d, d, both.data() + 2 * item * d);
+    std::copy_n(b.data() + item * d, d, both.data() + (2 * item + 1) * d);
   }
-  return result;
+  return both;
 }
 
 }  // namespace
@@ -225,7 +234,8 @@ Status ModelEnds::add_class_logits(const Tensor& x, Compute& compute, HeadOutput
   std::vector<LogitTerms> terms;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Tensor token = model_.plan().class_of_pooled ? *out.pooled : at_position(x, static_cast<Index>(i));
-    const Tensor read = model_.plan().mean_in_class ? beside_mean(token, x, model_.plan().before_patches()) : token;
+    const Tensor read =
+        model_.plan().mean_in_class ? beside(token, mean_of_positions(x, model_.plan().before_patches())) : token;
     HL_TRY(Tensor one, head_logits(read, names[i], compute, out));
     if (out.class_logits && out.class_logits->shape() != one.shape())
       return fail("{}: {} and {} are of different sizes", model_.file(), names[0], names[i]);
@@ -239,18 +249,6 @@ Status ModelEnds::add_class_logits(const Tensor& x, Compute& compute, HeadOutput
 }
 
 namespace {
-
-Tensor mean_of_positions(const Tensor& x) {
-  const Index n = x.dim(1), d = x.dim(2);
-  Tensor mean = Tensor::uninitialized({x.dim(0), d});
-  for (Index b = 0; b < x.dim(0); ++b)
-    for (Index c = 0; c < d; ++c) {
-      double sum = 0;
-      for (Index i = 0; i < n; ++i) sum += x[(b * n + i) * d + c];
-      mean[b * d + c] = static_cast<float>(sum / static_cast<double>(n));
-    }
-  return mean;
-}
 
 // x (B, n, d) → (B, d), of each item where its text ends: at the first token of that id. Configs of old say 2 for an id
 // that is none; the greatest is meant.
@@ -273,7 +271,7 @@ Result<std::optional<Tensor>> ModelEnds::pooled_of(const Tensor& x, const TokenI
   const ModelPlan& plan = model_.plan();
   std::optional<Tensor> pooled;
   if (plan.pooled == Pooled::first) pooled = at_position(x, 0);
-  if (plan.pooled == Pooled::mean) pooled = mean_of_positions(x);
+  if (plan.pooled == Pooled::mean) pooled = mean_of_positions(x, 0);
   if (plan.pooled == Pooled::end_token && tokens) pooled = at_end_token(x, *tokens, plan.end_token);
   if (pooled && !plan.pooled_norm.empty()) {
     HL_TRY(pooled, normed(*pooled, plan.pooled_norm, compute));

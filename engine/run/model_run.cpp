@@ -141,10 +141,10 @@ Result<std::shared_ptr<const Problem>> ModelRunner::prepare(LayerOfModel number,
   const LayerInputs ids = inputs_of_layers(variant);
   std::map<std::string, std::shared_ptr<const Tensor>> inputs;
   HL_TRY(inputs[ids.stream], read_by(number, streams));
-  experiment.inputs[ids.stream] = LabelsInput{labels_of_input(model_, input_, number)};
+  experiment.inputs[ids.stream] = LabelsInput{labels_of_input(model_, input_, number.part)};
   if (number.part == ModelPart::cross) {
     inputs[ids.memory] = streams.memory;
-    experiment.inputs[ids.memory] = LabelsInput{labels_of_input(model_, input_, {0, ModelPart::first})};
+    experiment.inputs[ids.memory] = LabelsInput{labels_of_input(model_, input_, ModelPart::first)};
   }
   auto problem = prepare_layer(experiment, std::move(layer), inputs);
   if (!problem) return fail("{}: {}", name_of_layer(number), problem.error().message);

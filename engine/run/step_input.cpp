@@ -24,12 +24,12 @@ Result<ModelExperiment> experiment_of(const StepInput& input, const fs::path& fo
 
 }  // namespace
 
-ArrayLabels labels_of_input(const Model& model, const ModelInput& input, LayerOfModel layer, TokenWords words) {
+ArrayLabels labels_of_input(const Model& model, const ModelInput& input, ModelPart part, TokenWords words) {
   ArrayLabels labels;
-  const StackInput& read = input.of(layer.part);
+  const StackInput& read = input.of(part);
   labels.tokens.lists = read.words;
   if (words == TokenWords::shown && !read.shown.empty()) labels.tokens.lists = {read.shown};
-  const ModelPlan& plan = model.plan().of(layer.part);
+  const ModelPlan& plan = model.plan().of(part);
   if (read.features) {
     constexpr double seconds = 0.02;  // of sound, a position
     labels.tokens.lists = {{}};
@@ -71,7 +71,7 @@ Result<StepNumbers> numbers_of_step(const StepInput& given, const fs::path& fold
   if (!step || (layer == order.end() && !memory))
     return fail("step {} is none that a layer reads: {} to {}", one_line(given.step), plan.step_read(order.front()),
                 plan.step_read(order.back()));
-  const LayerOfModel of = memory ? LayerOfModel{} : *layer;
+  const ModelPart of = memory ? ModelPart::first : layer->part;
   return StepNumbers{step->values, labels_of_input(*model, input, of, TokenWords::shown)};
 }
 

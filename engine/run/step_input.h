@@ -16,10 +16,10 @@ Result<StepNumbers> numbers_of_step(const StepInput& input, const std::filesyste
 // The files that its numbers depend on.
 std::vector<std::filesystem::path> files_of_step(const StepInput& input, const std::filesystem::path& folder);
 
-// What the positions of a layer are called, and where they lie on a picture; as in the vocabulary, or as a
+// What the positions of a part's stack are called, and where they lie on a picture; as in the vocabulary, or as a
 // person reads them.
 enum class TokenWords { of_vocabulary, shown };
-ArrayLabels labels_of_input(const Model& model, const ModelInput& input, LayerOfModel layer,
+ArrayLabels labels_of_input(const Model& model, const ModelInput& input, ModelPart part,
                             TokenWords words = TokenWords::of_vocabulary);
 
 // Which arrays of its mechanism a layer reads: the stream before it, and of one that asks an encoder what that made.
