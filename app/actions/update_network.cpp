@@ -1,5 +1,7 @@
 // A model of many layers: what it reads, how it is looked at, its layers opened, its heads switched off.
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
 #include "app/actions/tokens.h"
 #include "app/actions/updating.h"
@@ -30,6 +32,27 @@ void move_to_layer(const PartRun& part, NetworkLook& look, Index layer) {
   if (part.staged && part.queries_of(look.layer) != part.queries_of(layer)) look.key.reset();
   look.layer = layer;
   look.head = *inside(look.head, part.heads_of(layer));
+}
+
+// From where on heads are ringed until somebody says otherwise: of shares LayersLook's bound; of what has no end, what
+// a quarter of the heads reach.
+double usual_bound(const PartRun& part, Measure measure) {
+  std::vector<double> values;
+  for (Index l = 0; l < part.layers() && row_of(measure).reaches != MeasureReaches::one; ++l)
+    for (Index m = 0; m < part.heads_of(l); ++m)
+      if (const double value = part.measure(measure, l, m); std::isfinite(value)) values.push_back(value);
+  if (values.empty()) return LayersLook{}.from;
+  const auto quarter = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 4);
+  std::ranges::nth_element(values, quarter, std::greater<>());
+  return std::floor(*quarter * 100) / 100;
+}
+
+void mark_by(const PartRun& part, LayersLook& look, Measure measure) {
+  const auto kind_of = [](Measure of) { return row_of(of).reaches; };
+  const bool alike =
+      look.measure && kind_of(*look.measure) == MeasureReaches::one && kind_of(measure) == MeasureReaches::one;
+  if (look.measure != measure && !alike) look.from = usual_bound(part, measure);
+  look.measure = measure;
 }
 
 // What is looked at is there.
@@ -78,7 +101,7 @@ void receive_layers(Model& model) {
   NetworkLook& look = own->look;
   // Places of a picture have no tokens that could come again.
   if (run.input.of(run.of(look.part).part).pixels && look.measure == Measure::induction)
-    look.measure = Measure::distance;
+    mark_by(run.of(look.part), look, Measure::distance);
   keep_inside(run, look);
   model.document.network = std::move(own);
   model.touch();
@@ -150,7 +173,8 @@ void Updating::operator()(const ChoosePart& a) {
   if (a.value == look.part) return;
   // The decoder's tokens ask in both of its parts.
   if (in_first_stack(a.value) || in_first_stack(look.part)) look.query.reset();
-  if (look.measure == Measure::induction && model.net.run->input.of(a.value).pixels) look.measure = Measure::distance;
+  if (look.measure == Measure::induction && model.net.run->input.of(a.value).pixels)
+    mark_by(model.net.run->of(a.value), look, Measure::distance);
   look.key.reset();
   look.part = a.value;
   keep_inside(*model.net.run, look);
@@ -216,7 +240,16 @@ void Updating::look_at_layers(const Action& action, const LayersLook& next) {
 }
 
 void Updating::operator()(const MarkBy& a) {
-  if (a.value) set(a, &LayersLook::measure, a.value);
+  if (!a.value) return;
+  LayersLook next = look_of_layers(model);
+  const PartRun* part = model.has_layers() ? model.layers.made.get()
+                        : model.net.run    ? &model.net.run->of(look_of_layers(model).part)
+                                           : nullptr;
+  if (part)
+    mark_by(*part, next, *a.value);
+  else
+    next.measure = a.value;
+  look_at_layers(a, next);
 }
 
 void Updating::operator()(const ViewLayers& a) {

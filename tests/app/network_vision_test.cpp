@@ -63,6 +63,21 @@ TEST_CASE("a model whose layers have several sizes is looked at in every view") 
   CHECK(part.same_place(6, 0, 2) == 1);   // row 1, column 2 of 4 × 4 lies in row 0, column 1 of 2 × 2
   CHECK(part.same_place(3, 2, 0) == 10);  // and the last of 2 × 2 begins at row 2, column 2
   walk(driver);
+  // Distances have no end: a bound of shares would ring every head.
+  const NetworkLook rings = driver.model().document.network->look;
+  REQUIRE(rings.measure == Measure::distance);
+  int ringed = 0;
+  for (Index l = 0; l < part.layers(); ++l)
+    for (Index m = 0; m < part.heads_of(l); ++m) ringed += part.measure(Measure::distance, l, m) >= rings.from;
+  CHECK((ringed >= 1 && ringed < 4));
+  // A click on the photograph asks from there.
+  act(driver, ChooseHead{2, 0});
+  const Rect photograph = driver.widget("layers/photograph").rect;
+  driver.click_at({photograph.right() - 3, photograph.bottom() - 3});
+  driver.settle();
+  CHECK(driver.model().document.network->look.query == 3);  // the last of 2 × 2
+  act(driver, MarkBy{Measure::confidence});
+  CHECK(driver.model().document.network->look.from == LayersLook{}.from);
   // A query stays where it is on the picture while layers change.
   act(driver, ChooseHead{0, 0});
   act(driver, ChoosePair{{6, 1}});
@@ -100,7 +115,13 @@ TEST_CASE("a model of two towers shows each, and what they say of each other") {
   CHECK((run->has(ModelPart::text) && run->has(ModelPart::vision)));
   CHECK(driver.model().document.network->look.part == ModelPart::text);
   CHECK(driver.model().document.network->asked.pixels);
-  CHECK(driver.shows("layers/alike"));
+  const double number = run->trace.find("logits_per_image")->tensor()[0];
+  const std::string said = driver.widget("layers/alike").value;
+  double shown = 0, cosine = 0, scale = 0;
+  REQUIRE(std::sscanf(said.c_str(), "Picture and text are alike by %lf: cosine %lf × the model's scale %lf", &shown,
+                      &cosine, &scale) == 3);
+  CHECK(shown == Approx(number).margin(1e-4));
+  CHECK(cosine * scale == Approx(number).margin(1e-3));
   walk(driver);
   // The whole picture asks first.
   act(driver, ChoosePart{ModelPart::text});

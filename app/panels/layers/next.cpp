@@ -64,6 +64,13 @@ void offer_to_append(Ui& ui, Rect row, std::size_t i, const Likely& token, const
   if (hit.clicked) actions.push_back(append);
 }
 
+// Of the first item of each (B, d).
+double cosine(const Tensor& a, const Tensor& b) {
+  double dot = 0, of_a = 0, of_b = 0;
+  for (Index c = 0; c < a.dim(1); ++c) dot += a[c] * b[c], of_a += a[c] * a[c], of_b += b[c] * b[c];
+  return dot / std::sqrt(of_a * of_b);
+}
+
 void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& actions) {
   const NetworkRun& run = *model.net.run;
   const Theme& t = ui.theme();
@@ -83,13 +90,15 @@ void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& act
     draw_heading(ui, heading, run, place);
   box.take_top(ui.px(4));
   if (const Step* alike = as_it_is.trace.find("logits_per_image")) {
+    const double number = alike->tensor()[0], same = cosine(as_it_is.trace.find("image_embeds")->tensor(),
+                                                            as_it_is.trace.find("text_embeds")->tensor());
+    const std::string with =
+        run.whole ? fmt::format(" ({}: {:.4f})", off_in_words(run), run.trace.find("logits_per_image")->tensor()[0])
+                  : "";
     const std::string words = fmt::format(
-        "Picture and text are alike by {:.4f}: exp(scale) · the cosine of what each comes to{}. Beside other "
-        "texts, softmax makes probabilities of such numbers.",
-        alike->tensor()[0],
-        run.whole ? fmt::format(" ({} with {})", number_text(run.trace.find("logits_per_image")->tensor()[0]),
-                                off_in_words(run))
-                  : "");
+        "Picture and text are alike by {:.4f}{}: cosine {:.4f} × the model's scale {:.4f}. Beside other texts, softmax "
+        "makes probabilities of such numbers.",
+        number, with, same, number / same);
     paragraph(ui, {box.x, box.y}, box.w, t.text, words, true, Type::label);
     ui.log("layers/alike", box, words);
     return;

@@ -49,7 +49,7 @@ std::optional<LayersShown> layers_shown(const Model& model);
 // The middle of the window: the heads on one scale, a measure on them, what the model says comes next.
 void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // At the left: what it reads, its folder, what of it was read. Returns the height it takes.
-float draw_network_side(Ui& ui, Rect box, const Model& model, Actions& actions);
+float draw_network_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // At the right: the chosen head, large. Returns the height it takes.
 float draw_network_head(Ui& ui, Rect box, const Model& model, Actions& actions);
 // The stack at the bottom: embeddings, every layer, the last norm, the logits.

@@ -1,8 +1,11 @@
 // What stands at the left of a model of many layers: what it reads, its folder, what of the files was read.
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "app/model/browse.h"
 #include "app/panels/common/form.h"
+#include "app/panels/common/picture.h"
 #include "app/panels/layers/parts.h"
 #include "app/reading/costs.h"
 #include "engine/core/system/paths.h"
@@ -125,7 +128,41 @@ void draw_decoder(Form& form, const Model& model, Actions& actions) {
   draw_chips(form, model, ModelPart::decoder, actions);
 }
 
-void draw_reads(Form& form, const Model& model, Actions& actions) {
+// Rows and columns of the places that the looked at layer asks from.
+PatchGrid grid_asking(const NetworkRun& run, const PartRun& part, Index layer) {
+  if (!part.staged) return patches_of(run.plan().of(part.part), *run.input.of(part.part).pixels);
+  const Index side = std::lround(std::sqrt(static_cast<double>(part.queries_of(layer))));
+  return {side, side, 0};
+}
+
+// The picture as the model takes it, and where on it the query lies; a click asks from there.
+void draw_photograph(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
+  const auto& problem = model.net.figured.problem;
+  if (!model.net.run || !problem || problem->pictures.empty()) return;
+  Ui& ui = form.ui;
+  const Pictures& pictures = *problem->pictures.begin()->second;
+  InputPicture picture;
+  picture.cells = &pictures.cells.front();
+  picture.seen = pictures.fine.empty() ? picture.cells : &pictures.fine.front();
+  picture.of.fingerprint = pictures.fingerprint;
+  const Rect box =
+      fitted({form.column.x, form.y, form.column.w, ui.px(160)}, picture.seen->height, picture.seen->width);
+  draw_picture(ui, memory, "layers/photograph", box, picture);
+  ui.frame(box.inset(-1), ui.theme().line_strong);
+  form.y += box.h + ui.px(10);
+  const NetworkLook& look = model.document.network->look;
+  const PartRun& part = part_shown(model);
+  if (!model.net.run->input.of(part.part).pixels) return;
+  const PatchGrid grid = grid_asking(*model.net.run, part, look.layer);
+  if (const Index place = look.query.value_or(-1) - grid.before; place >= 0)
+    mark_pixel(ui, pixel_rect(box, grid.rows, grid.columns, place / grid.columns, place % grid.columns),
+               ui.theme().query.main);
+  if (!ui.hit("layers/photograph", box, false, "").clicked) return;
+  const CellAt at = pixel_at(box, grid.rows, grid.columns, ui.mouse());
+  actions.push_back(ChoosePair{{grid.before + at.row * grid.columns + at.column, look.key}});
+}
+
+void draw_reads(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
   Ui& ui = form.ui;
   const ModelExperiment& asked = model.document.network->asked;
   if (asked.pixels) {
@@ -133,6 +170,7 @@ void draw_reads(Form& form, const Model& model, Actions& actions) {
     const std::string name = utf8(path_of_utf8(asked.pixels->image + asked.pixels->numbers).filename());
     ui.text_in(Type::label, form.line(20, 2), ui.theme().text, name);
     form.words(ui.theme().text_muted, "Drop another picture on the window.", Type::note, 8);
+    draw_photograph(form, model, memory, actions);
   }
   if (asked.tokens) {
     draw_ways(form, model, *asked.tokens, actions);
@@ -328,13 +366,13 @@ void draw_unread(Form& form, const Model& model, Actions& actions) {
 
 }  // namespace
 
-float draw_network_side(Ui& ui, Rect box, const Model& model, Actions& actions) {
+float draw_network_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(14)};
   if (model.net.unread) {
     draw_unread(form, model, actions);
     return form.y + ui.px(16) - box.y;
   }
-  draw_reads(form, model, actions);
+  draw_reads(form, model, memory, actions);
   if (!model.net.run) return form.y + ui.px(16) - box.y;
   const NetworkRun& run = *model.net.run;
   form.divider(box.x, box.w);

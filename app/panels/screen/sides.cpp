@@ -147,7 +147,8 @@ void draw_left(Ui& ui, Rect box, const ScreenPlan& plan, const Model& model, Pan
     if (memory.get<InspectorMemory>().tab) return draw_inspector_in(ui, box, model, memory, actions);
   }
   if (model.shows_network())
-    return scroll_area(ui, "layers/side", box, [&](Rect area) { return draw_network_side(ui, area, model, actions); });
+    return scroll_area(ui, "layers/side", box,
+                       [&](Rect area) { return draw_network_side(ui, area, model, memory, actions); });
   if (model.screen == Screen::masks)
     return scroll_area(ui, "masks/side", box,
                        [&](Rect area) { return draw_mask_layers(ui, area, model, memory, actions); });
