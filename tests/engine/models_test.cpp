@@ -87,6 +87,35 @@ std::string refusal_with(const std::string& name, const std::string& field, cons
   return trace ? "no error" : trace.error().message;
 }
 
+struct RanAlone {
+  Problem problem;
+  std::shared_ptr<const Trace> trace;
+};
+
+// An experiment as it is saved, read again, and run.
+RanAlone run_as_saved(const Experiment& experiment) {
+  const auto read = parse_experiment(to_json(experiment, {}), {}, "opened");
+  REQUIRE(read);
+  auto problem = prepare(*read);
+  if (!problem) FAIL(problem.error().message);
+  ThreadPool pool(1);
+  Compute compute(pool);
+  auto trace = run(*problem, compute);
+  REQUIRE(trace);
+  return {std::move(*problem), std::move(*trace)};
+}
+
+// Every step of a layer alone is the model's, whose steps of it begin so.
+void check_same_bits(const Trace& alone, const Trace& model, const std::string& before) {
+  CHECK(alone.steps.size() > 9);
+  for (const Step& step : alone.steps) {
+    INFO(step.info.id);
+    const Step* of_model = model.find(before + step.info.id);
+    REQUIRE(of_model);
+    CHECK(std::ranges::equal(step.tensor().values(), of_model->tensor().values()));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("models of every architecture give NumPy's numbers") {
@@ -124,19 +153,7 @@ TEST_CASE("a layer that is opened from its folder has the model's numbers, bit b
     experiment.weights->layer = 1;
     const Tensor& x = trace->find("layer1/input")->tensor();
     experiment.inputs["x_q"] = literal_input(x);
-    const auto problem = prepare(experiment);
-    if (!problem) FAIL(problem.error().message);
-    ThreadPool pool(1);
-    Compute compute(pool);
-    const auto opened = run(*problem, compute);
-    REQUIRE(opened);
-    CHECK((*opened)->steps.size() > 10);
-    for (const Step& step : (*opened)->steps) {
-      INFO(step.info.id);
-      const Step* of_model = trace->find("layer1/" + step.info.id);
-      REQUIRE(of_model);
-      CHECK(std::ranges::equal(step.tensor().values(), of_model->tensor().values()));
-    }
+    check_same_bits(*run_as_saved(experiment).trace, *trace, "layer1/");
     CHECK(
         std::ranges::equal(trace->find("layer1/output")->tensor().values(), trace->find("hidden")->tensor().values()));
   }
@@ -199,28 +216,14 @@ TEST_CASE("a layer of an encoder and a decoder is opened with the stack it is of
       const bool cross = layer.part == ModelPart::cross;
       const Experiment opened = layer_experiment(**model, layer, step(plan.steps_of(layer) + "input"),
                                                  cross ? std::optional(step(step_of_memory(plan))) : std::nullopt);
-      // As it is saved, and read again.
-      const auto read = parse_experiment(to_json(opened, {}), {}, "opened");
-      REQUIRE(read);
       // Heads that are off are the model's: the layer alone has them all.
-      const auto problem = prepare(*read);
-      if (!problem) FAIL(problem.error().message);
-      ThreadPool pool(1);
-      Compute compute(pool);
-      const auto alone = run(*problem, compute);
-      REQUIRE(alone);
-      const auto& map = *(*alone)->map();
+      const auto alone = run_as_saved(opened).trace;
+      const auto& map = *alone->map();
       CHECK(std::ranges::equal(map.tensor().values(),
                                trace->find(plan.steps_of(layer) + map.info.id)->tensor().values()));
-      CHECK(((*alone)->find("position_bias") != nullptr) == !cross);
-      if (name == "t5") continue;  // has heads off
-      for (const Step& one : (*alone)->steps) {
-        INFO(one.info.id);
-        const Step* of_model = trace->find(plan.steps_of(layer) + one.info.id);
-        REQUIRE(of_model);
-        CHECK(of_model->info.part == name_of(layer.part));
-        CHECK(std::ranges::equal(one.tensor().values(), of_model->tensor().values()));
-      }
+      CHECK((alone->find("position_bias") != nullptr) == !cross);
+      CHECK(trace->find(plan.steps_of(layer) + map.info.id)->info.part == name_of(layer.part));
+      if (name != "t5") check_same_bits(*alone, *trace, plan.steps_of(layer));  // has heads off
     }
 }
 
@@ -242,23 +245,10 @@ TEST_CASE("a layer of two towers or of several stages is opened as what it is, b
     const Experiment opened =
         layer_experiment(**model, of.layer, StepInput{of.read, (folder / "input.json").string(), {}});
     CHECK(opened.variant == of.variant);
-    const auto read = parse_experiment(to_json(opened, {}), {}, "opened");
-    REQUIRE(read);
-    const auto problem = prepare(*read);
-    if (!problem) FAIL(problem.error().message);
-    ThreadPool pool(1);
-    Compute compute(pool);
-    const auto alone = run(*problem, compute);
-    REQUIRE(alone);
-    CHECK((*alone)->steps.size() > 9);
-    for (const Step& one : (*alone)->steps) {
-      INFO(one.info.id);
-      const Step* of_model = trace->find((*model)->plan().steps_of(of.layer) + one.info.id);
-      REQUIRE(of_model);
-      CHECK(std::ranges::equal(one.tensor().values(), of_model->tensor().values()));
-    }
+    const RanAlone alone = run_as_saved(opened);
+    check_same_bits(*alone.trace, *trace, (*model)->plan().steps_of(of.layer));
     // That a config says it, nobody has to assume.
-    for (const std::string& note : problem->notes) CHECK(note.find("assumed") == std::string::npos);
+    for (const std::string& note : alone.problem.notes) CHECK(note.find("assumed") == std::string::npos);
   }
   // A layer that is shifted, in windows of 2, and one whose windows are the picture.
   const auto swin = try_model(text_of(models / "swin/input.json"), models / "swin",
