@@ -66,7 +66,7 @@ void choose_layers(const ModelExperiment& model, FigureRequest& request) {
     return;
   }
   request.run_layers.emplace();
-  request.part = model.view.part;
+  if (request.part == ModelPart::first) request.part = model.view.part;
   if (model.view.layer) request.run_layers->push_back(*model.view.layer);
   if (!request.query) request.query = model.view.query;
 }

@@ -48,9 +48,10 @@ Status check_map(const Step& step, const char* what) {
 
 // Whether a step is of the part of the model that is asked for, or else of its first; runs of one part say none.
 bool is_of_part(const Trace& trace, const Step& step, ModelPart part) {
-  if (!step.info.layer || step.info.part.empty()) return step.info.layer.has_value();
+  if (!step.info.layer) return false;
+  if (part != ModelPart::first) return step.info.part == name_of(part);
   const auto first = std::ranges::find_if(trace.steps, [](const Step& one) { return !one.info.part.empty(); });
-  return step.info.part == (part == ModelPart::first ? std::string_view(first->info.part) : name_of(part));
+  return step.info.part.empty() || step.info.part == first->info.part;
 }
 
 // The step of a layer that goes by that name; its map where none is named.
@@ -219,8 +220,7 @@ bool can_be_figured(Measure measure) {
 
 bool is_of_layers(const FigureRequest& request) {
   return request.run_layers || request.kind == FigureKind::layers ||
-         std::ranges::count(request.steps, rollout_id) > 0 ||
-         std::ranges::any_of(request.steps, [](const std::string& step) { return measure_in(step).has_value(); });
+         std::ranges::any_of(request.steps, [](const std::string& s) { return s == rollout_id || measure_in(s); });
 }
 
 std::optional<StepOfLayer> step_of_layer_in(const std::string& id) {
@@ -262,17 +262,17 @@ Result<std::vector<Index>> layers_asked(const Trace& trace, const FigureRequest&
   Index count = 0;
   for (const Step& step : trace.steps)
     if (is_of_part(trace, step, request.part)) count = std::max(count, *step.info.layer + 1);
+  if (count == 0 && request.part != ModelPart::first) return fail("--part {}: the run has none", name_of(request.part));
   if (count == 0 && request.run_layers)
     return fail("--layers asks for layers of one run, and this one has none: name experiments instead, a layer each");
-  const auto& asked = request.run_layers;
-  if (!asked || asked->empty()) {
-    std::vector<Index> all(static_cast<std::size_t>(std::max<Index>(1, count)));
-    for (std::size_t l = 0; l < all.size(); ++l) all[l] = static_cast<Index>(l);
+  if (!request.run_layers || request.run_layers->empty()) {
+    std::vector<Index> all;
+    for (Index l = 0; l < std::max<Index>(1, count); ++l) all.push_back(l);
     return all;
   }
-  for (const Index layer : *asked)
+  for (const Index layer : *request.run_layers)
     if (layer >= count) return fail("--layers is {}: this run has layers 0 to {}", layer, count - 1);
-  return *asked;
+  return *request.run_layers;
 }
 
 Result<const Step*> mean_over_heads(const Trace& trace, const Step& step, MadeSteps& made) {

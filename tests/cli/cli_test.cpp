@@ -256,9 +256,13 @@ TEST_CASE("trace, info and render know the parts of a model with an encoder and 
   }
   check_refused(folder, "trace model --ids 3 --layer 0 -o n.npz", {"--layer 0", "encoder/", "decoder/"});
   check_refused(folder, "trace model --ids 3 --layer decoder/3 -o n.npz", {"decoder/ and layers from 0 to 2"});
+  check_refused(folder, "render model/input.json --part vision -o n.svg", {"--part vision: the run has none"});
   check_refused(folder, "render model/input.json --part middle -o n.svg",
                 {"--part", "encoder, decoder, cross, text or vision"});
+  REQUIRE(folder.run("render model/input.json --part cross --words -o f.svg").status == 0);
+  CHECK(contents(folder / "f.txt").find("Cross-attention weights") != std::string::npos);
   fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "gpt2");
+  check_refused(folder, "render gpt2/input.json --part decoder -o n.svg", {"--part decoder: the run has none"});
   folder.write("d.json", R"({"model": "gpt2", "inputs": {"tokens": {"ids": [3]}, "decoder_tokens": {"ids": [3]}}})");
   check_refused(folder, "trace d.json -o n.npz", {"gpt2 has no decoder"});
 }
