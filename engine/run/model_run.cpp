@@ -213,6 +213,8 @@ Result<Trace> ModelRunner::run_towers(const ModelExperiment& experiment, const K
     const FromLayer own{from.trace, std::clamp(from.at, first, first + layers) - first};
     first += layers;
     if (!towers_[i]) continue;
+    towers_[i]->ran_before_ = first - layers;
+    towers_[i]->of_layers_ = model_.plan().order().size();
     HL_TRY(Trace trace, towers_[i]->run_stacks(experiment, kept, own));
     std::ranges::move(trace.steps, std::back_inserter(all.steps));
     for (std::string& warning : trace.warnings)
@@ -243,6 +245,7 @@ Result<Trace> ModelRunner::run_stacks(const ModelExperiment& experiment, const K
   note_not_finite(*streams.x, "the embedding", not_finite, recording.trace);
   recording.begin_stack(plan.only, streams.x);
   const std::vector<LayerOfModel> order = plan.order();
+  const bool staged = !plan.stages.empty();
   for (std::size_t at = 0; at < order.size(); ++at) {
     const LayerOfModel layer = order[at];
     if (layer == LayerOfModel{0, ModelPart::decoder}) {
@@ -257,12 +260,12 @@ Result<Trace> ModelRunner::run_stacks(const ModelExperiment& experiment, const K
     if (at <= from.at && from.trace) streams.x = from.trace->find(plan.steps_of(layer) + "input")->values;
     if (cancelled()) return fail("cancelled");
     recording.put_input(layer, streams.x);
-    if (!plan.stages.empty()) {
-      HL_TRY(auto picture, read_by(layer, streams));
-      recording.put_picture(layer, std::move(picture));
+    if (at < from.at) {
+      if (staged) recording.put_picture(layer, from.trace->find(plan.step_read(layer))->values);
+      continue;
     }
-    if (at < from.at) continue;
     HL_TRY(const auto problem, prepare(layer, streams));
+    if (staged) recording.put_picture(layer, problem->arrays.at(inputs_of_layers(variant_of(plan)).stream));
     HL_TRY(const auto of_this, record(layer, *problem, heads_off_in(experiment.ablate, layer)));
     if (cancelled()) return fail("cancelled");
     kept_.learn_extents(*of_this);
@@ -272,7 +275,8 @@ Result<Trace> ModelRunner::run_stacks(const ModelExperiment& experiment, const K
       if (kept.all_of.contains(layer) || (kept.maps && &step == map)) recording.put_step(layer, step);
     HL_TRY(streams.x, stream_after(layer, streams, *of_this));
     note_not_finite(*streams.x, name_of_layer(layer), not_finite, recording.trace);
-    if (progress_) progress_->store(static_cast<float>(at + 1) / static_cast<float>(order.size() + 1));
+    const std::size_t all = std::max(order.size(), of_layers_);
+    if (progress_) progress_->store(static_cast<float>(ran_before_ + at + 1) / static_cast<float>(all + 1));
   }
   if (from.trace && from.at >= order.size())  // nothing of it has changed
     streams.x = from.trace->find(plan.steps_of_stack(order.back().part) + "hidden")->values;
@@ -288,9 +292,12 @@ Result<Trace> ModelRunner::run_stacks(const ModelExperiment& experiment, const K
 
 Result<LayerOfStateDict> KeptModel::layer(LayerOfModel number) {
   if (const auto kept = layers_.find(number); kept != layers_.end()) return kept->second;
+  if (last_ && last_->first == number) return last_->second;
   HL_TRY(LayerOfStateDict layer, model_.layer(number));
+  if (!layer.beside.empty()) last_ = {number, layer};
   double bytes = 0;
-  for (const auto& [id, values] : layer.arrays) bytes += static_cast<double>(values->size()) * sizeof(float);
+  for (const auto* arrays : {&layer.arrays, &layer.beside})
+    for (const auto& [id, values] : *arrays) bytes += static_cast<double>(values->size()) * sizeof(float);
   if (bytes > room_) return layer;
   room_ -= bytes;
   for (const auto& [id, values] : layer.arrays) extents_[values.get()];

@@ -49,7 +49,9 @@ class KeptModel {
   const Model& model_;
   std::map<LayerOfModel, LayerOfStateDict> layers_;
   std::map<const Tensor*, std::vector<Extent>> extents_;  // of each array of these layers
-  double room_;                                           // bytes
+  // The last one that is read in several steps: before its mechanism, for it and after it.
+  std::optional<std::pair<LayerOfModel, LayerOfStateDict>> last_;
+  double room_;  // bytes
 };
 
 // What is kept of the layers besides the stream.
@@ -119,6 +121,7 @@ class ModelRunner {
   ThreadPool& pool_;
   std::stop_token stop_;
   std::atomic<float>* progress_;
+  std::size_t ran_before_ = 0, of_layers_ = 0;  // of a tower: layers before its own, and of all
   KeptModel own_;
   KeptModel& kept_;
   std::vector<std::unique_ptr<ModelRunner>> towers_;  // null: nothing is given to it
