@@ -1,8 +1,8 @@
 // The whole engine in one include: read an experiment, prepare it, run it, ask any number where it came from.
 #pragma once
 
+#include "engine/base/result.h"
 #include "engine/core/parallel.h"
-#include "engine/core/result.h"
 #include "engine/core/tensor.h"
 #include "engine/io/array_source.h"
 #include "engine/io/experiment.h"

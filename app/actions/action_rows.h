@@ -14,7 +14,7 @@
 
 #include "app/actions/action_table.h"
 #include "app/reading/row_numbers.h"
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 
 namespace headlight::app::rows {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "app/cli/commands.h"
-#include "engine/core/result.h"
-#include "engine/core/words.h"
+#include "engine/base/result.h"
+#include "engine/base/words.h"
 #include "engine/io/experiment.h"
 #include "engine/models/plan.h"
 #include "engine/run/prepare.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/session/dump.h"
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/io/experiment.h"
 #include "engine/io/file.h"
 

@@ -9,7 +9,7 @@
 
 #include "app/reading/head_measures.h"
 #include "app/reading/step_words.h"
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/measures/head_measures.h"
 #include "engine/measures/layer_maps.h"
 

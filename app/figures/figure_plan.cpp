@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "app/reading/step_words.h"
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/variants/params.h"
 
 namespace headlight::app {

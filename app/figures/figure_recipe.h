@@ -11,7 +11,7 @@
 
 #include "app/figures/figure_plan.h"
 #include "app/figures/figure_request.h"
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/io/experiment.h"
 #include "engine/models/model_experiment.h"
 

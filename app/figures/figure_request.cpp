@@ -8,8 +8,8 @@
 
 #include "app/figures/figure_texts.h"
 #include "app/page/notes.h"
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 
 namespace headlight::app {
 

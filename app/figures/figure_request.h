@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/page/figure.h"
-#include "engine/models/parts.h"
+#include "engine/measures/parts.h"
 
 namespace headlight::app {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 
 namespace headlight::app::figure_texts {
 

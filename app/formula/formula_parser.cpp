@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/formula/formula_commands.h"
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/core/utf8.h"
 #include "engine/io/file.h"
 

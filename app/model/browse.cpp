@@ -10,11 +10,11 @@
 #include <ctime>
 
 #include "app/figures/figure_recipe.h"
+#include "engine/base/words.h"
 #include "engine/core/natural_order.h"
 #include "engine/core/system/clock.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/utf8.h"
-#include "engine/core/words.h"
 #include "engine/io/array_source.h"
 #include "engine/io/embedded.h"
 #include "engine/io/file.h"

@@ -13,7 +13,7 @@
 #include "app/platform/shaped_lines.h"
 #include "app/text/characters.h"
 #include "app/text/math_font.h"
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/core/utf8.h"
 
 struct ImFont;

@@ -15,7 +15,7 @@
 #include "app/platform/fonts.h"
 #include "app/platform/theme.h"
 #include "app/render/frame_target.h"
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 
 namespace headlight::app {
 

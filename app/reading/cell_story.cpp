@@ -7,7 +7,7 @@
 
 #include "app/reading/key_place.h"
 #include "app/reading/slice.h"
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 

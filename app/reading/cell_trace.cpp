@@ -12,7 +12,7 @@
 #include "app/reading/key_place.h"
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/trace/rule.h"
 
 namespace headlight::app {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/reading/slice.h"
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 
 namespace headlight::app {
 

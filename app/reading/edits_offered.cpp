@@ -9,7 +9,7 @@
 #include "app/reading/cell_trace.h"
 #include "app/reading/key_place.h"
 #include "app/reading/step_words.h"
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/measures/head_outputs.h"
 
 namespace headlight::app {

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 
 namespace headlight::app::gl {
 

@@ -7,7 +7,7 @@
 
 #include "app/render/gl.h"
 #include "app/render/map_painter.h"
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 
 namespace headlight::app {
 

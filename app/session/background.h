@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/core/served_by.h"
 
 namespace headlight::app {

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <system_error>
 
+#include "engine/base/words.h"
 #include "engine/core/natural_order.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/io/array_source.h"
 #include "engine/io/axes.h"
 #include "engine/io/csv.h"

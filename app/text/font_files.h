@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 
 namespace headlight {
 

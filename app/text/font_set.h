@@ -16,7 +16,7 @@
 #include "app/text/characters.h"
 #include "app/text/font_files.h"
 #include "app/text/shaping.h"
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/picture/image.h"
 
 struct hb_font_t;

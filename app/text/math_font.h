@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/picture/geometry.h"
 
 namespace headlight {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 
 namespace headlight {
 

@@ -2,10 +2,10 @@
 
 #include <iterator>
 
+#include "engine/base/words.h"
 #include "engine/core/large_blocks.h"
 #include "engine/core/system/memory.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 
 namespace headlight {
 

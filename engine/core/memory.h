@@ -9,7 +9,7 @@
 #include <string>
 #include <system_error>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 
 namespace headlight {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "engine/core/mistake.h"
-#include "engine/core/result.h"
 
 namespace headlight {
 

@@ -9,9 +9,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "engine/base/words.h"
 #include "engine/core/random.h"
 #include "engine/core/utf8.h"
-#include "engine/core/words.h"
 
 namespace headlight {
 

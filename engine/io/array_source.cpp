@@ -9,8 +9,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/base/result.h"
 #include "engine/core/memory.h"
-#include "engine/core/result.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/utf8.h"
 #include "engine/io/file.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 
 #include "engine/io/file.h"
 

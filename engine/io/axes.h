@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "engine/core/axis.h"
-#include "engine/core/result.h"
 #include "engine/variants/variant.h"
 
 namespace headlight {

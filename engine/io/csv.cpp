@@ -4,9 +4,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/base/words.h"
 #include "engine/core/memory.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/core/tensor.h"
 #include "engine/io/file.h"
 

@@ -4,8 +4,8 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/io/experiment_edits.h"
 #include "engine/io/experiment_inputs.h"
 #include "engine/io/file.h"

@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/core/shared.h"
 #include "engine/core/tensor.h"
 #include "engine/io/own_names.h"

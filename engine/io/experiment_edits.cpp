@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 
 namespace headlight {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/io/json_fields.h"
 #include "engine/variants/edits.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/base/words.h"
 #include "engine/core/base64.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/io/embedded.h"
 #include "engine/io/experiment_files.h"
 

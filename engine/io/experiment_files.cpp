@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/io/embedded.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/io/embedded.h"
 
 namespace headlight {

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/core/system/files.h"
 
 namespace headlight {

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/io/array_source.h"
 
 namespace headlight {

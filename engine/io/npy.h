@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/core/tensor.h"
 #include "engine/io/array_source.h"
 #include "engine/io/file.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 

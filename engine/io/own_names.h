@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/core/tensor.h"
 #include "engine/io/json_fields.h"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/io/array_source.h"
 
 namespace headlight {

@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/io/csv.h"
 #include "engine/io/file.h"
 

@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/io/element_type.h"
 #include "engine/io/file.h"
 #include "engine/io/pickle.h"

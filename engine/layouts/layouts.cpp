@@ -7,8 +7,8 @@
 #include <array>
 #include <set>
 
+#include "engine/base/words.h"
 #include "engine/core/memory.h"
-#include "engine/core/words.h"
 #include "engine/io/file.h"
 #include "engine/layouts/tables.h"
 

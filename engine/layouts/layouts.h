@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/io/array_source.h"
 #include "engine/io/experiment.h"
 

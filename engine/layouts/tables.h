@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/core/tensor.h"
 #include "engine/io/array_source.h"
 #include "engine/layouts/layouts.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/measures/head_measures.h"
-#include "engine/models/parts.h"
+#include "engine/measures/parts.h"
 #include "engine/trace/trace.h"
 
 namespace headlight {

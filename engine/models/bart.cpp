@@ -1,7 +1,7 @@
 // BART (Lewis et al. 2020), which reads a text and writes one, and Whisper (Radford et al. 2022), which reads sound.
 #include <cmath>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/models/plan.h"
 
 namespace headlight {

@@ -1,6 +1,6 @@
 // BERT (Devlin et al. 2019) and its kin: RoBERTa (Liu et al. 2019), DistilBERT (Sanh et al. 2019); ESM (Rives et al.
 // 2021; Lin et al. 2023), which reads proteins.
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/models/plan.h"
 
 namespace headlight {

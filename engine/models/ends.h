@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "engine/core/parallel.h"
-#include "engine/core/result.h"
 #include "engine/core/tensor.h"
 #include "engine/models/model.h"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/io/file.h"
 #include "engine/models/plan.h"
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/io/array_source.h"
 #include "engine/layouts/layouts.h"
 #include "engine/models/plan.h"

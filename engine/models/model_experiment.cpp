@@ -4,8 +4,8 @@
 #include <charconv>
 #include <set>
 
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"

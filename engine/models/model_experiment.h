@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/core/tensor.h"
-#include "engine/models/parts.h"
+#include "engine/measures/parts.h"
 
 namespace headlight {
 

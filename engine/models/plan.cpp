@@ -10,8 +10,8 @@
 #include <iterator>
 #include <utility>
 
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
 

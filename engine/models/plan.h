@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/core/tensor.h"
 #include "engine/io/gguf.h"
-#include "engine/models/parts.h"
+#include "engine/measures/parts.h"
 #include "engine/variants/params.h"
 
 namespace headlight {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/models/plan.h"
 
 namespace headlight {

@@ -1,7 +1,7 @@
 // Raffel et al. 2020, Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer.
 #include <cmath>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/models/plan.h"
 
 namespace headlight {

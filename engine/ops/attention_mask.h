@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "engine/core/parallel.h"
-#include "engine/core/result.h"
 #include "engine/trace/step.h"
 
 namespace headlight {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/io/experiment.h"
 #include "engine/variants/variant.h"
 

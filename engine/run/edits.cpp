@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/variants/recorder.h"
 
 namespace headlight {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/io/embedded.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/experiment_inputs.h"

@@ -7,9 +7,9 @@
 #include <array>
 #include <charconv>
 
+#include "engine/base/words.h"
 #include "engine/core/memory.h"
 #include "engine/core/natural_order.h"
-#include "engine/core/words.h"
 #include "engine/io/file.h"
 
 namespace headlight {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/io/experiment.h"
 #include "engine/variants/variant.h"
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/run/labels.h"
 #include "engine/tokens/readable.h"
 

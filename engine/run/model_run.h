@@ -15,8 +15,8 @@
 #include <stop_token>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "engine/core/parallel.h"
-#include "engine/core/result.h"
 #include "engine/layouts/layouts.h"
 #include "engine/models/ends.h"
 #include "engine/models/inputs.h"

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/variants/variant.h"
 
 namespace headlight {

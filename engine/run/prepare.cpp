@@ -1,6 +1,6 @@
 #include "engine/run/prepare.h"
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/io/axes.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"

@@ -2,8 +2,8 @@
 // so that a variant's record() can rely on every one of them.
 #pragma once
 
+#include "engine/base/result.h"
 #include "engine/core/memory.h"
-#include "engine/core/result.h"
 #include "engine/io/experiment.h"
 #include "engine/variants/variant.h"
 

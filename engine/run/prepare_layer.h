@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/io/experiment.h"
 #include "engine/layouts/layouts.h"
 #include "engine/variants/variant.h"

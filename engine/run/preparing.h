@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/io/file.h"
 #include "engine/layouts/layouts.h"
 #include "engine/run/given_maps.h"

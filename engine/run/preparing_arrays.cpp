@@ -1,8 +1,8 @@
 // The arrays of a preparation: inputs and weights that are given, and those that are made.
 #include <algorithm>
 
+#include "engine/base/words.h"
 #include "engine/core/mistake.h"
-#include "engine/core/words.h"
 #include "engine/io/axes.h"
 #include "engine/math/positions.h"
 #include "engine/run/hints.h"

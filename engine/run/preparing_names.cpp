@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/io/axes.h"
 #include "engine/run/hints.h"
 #include "engine/run/inputs.h"

@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "engine/base/result.h"
 #include "engine/core/parallel.h"
-#include "engine/core/result.h"
 #include "engine/trace/trace.h"
 #include "engine/variants/variant.h"
 

@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/core/tensor.h"
 #include "engine/io/experiment.h"
 #include "engine/run/inputs.h"

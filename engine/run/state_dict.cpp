@@ -4,8 +4,8 @@
 #include <optional>
 #include <system_error>
 
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/io/array_source.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"

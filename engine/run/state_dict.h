@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/io/experiment.h"
 #include "engine/layouts/layouts.h"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/io/experiment.h"
 #include "engine/models/inputs.h"
 

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "engine/base/words.h"
 #include "engine/core/utf8.h"
-#include "engine/core/words.h"
 #include "engine/tokens/model.h"
 
 namespace headlight {

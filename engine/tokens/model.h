@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/tokens/signs.h"
 #include "engine/tokens/tokenizer_file.h"
 #include "engine/tokens/vocabulary.h"

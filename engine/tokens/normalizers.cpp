@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/result.h"
+#include "engine/base/words.h"
 #include "engine/core/base64.h"
-#include "engine/core/result.h"
 #include "engine/core/utf8.h"
-#include "engine/core/words.h"
 #include "engine/tokens/characters.h"
 #include "engine/tokens/signs.h"
 #include "engine/tokens/tokenizer_file.h"

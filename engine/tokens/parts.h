@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/io/json_fields.h"
 #include "engine/tokens/signs.h"
 

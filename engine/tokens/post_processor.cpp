@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/tokens/tokenizer_file.h"
 #include "engine/tokens/vocabulary.h"
 

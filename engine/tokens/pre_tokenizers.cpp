@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/base/words.h"
 #include "engine/core/utf8.h"
-#include "engine/core/words.h"
 #include "engine/tokens/characters.h"
 #include "engine/tokens/split_patterns.h"
 #include "engine/tokens/tokenizer_file.h"

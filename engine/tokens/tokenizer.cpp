@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/utf8.h"
-#include "engine/core/words.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
 #include "engine/tokens/characters.h"

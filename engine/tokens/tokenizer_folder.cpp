@@ -1,8 +1,8 @@
 #include <optional>
 #include <system_error>
 
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 #include "engine/io/file.h"
 #include "engine/tokens/split_patterns.h"
 #include "engine/tokens/tokenizer.h"

@@ -1,7 +1,7 @@
 #include <limits>
 #include <utility>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/tokens/tokenizer_file.h"
 
 namespace headlight {

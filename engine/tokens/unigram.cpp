@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "engine/base/words.h"
 #include "engine/core/utf8.h"
-#include "engine/core/words.h"
 #include "engine/tokens/model.h"
 
 namespace headlight {

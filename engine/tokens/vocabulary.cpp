@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 
 namespace headlight {
 

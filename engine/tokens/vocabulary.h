@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 
 namespace headlight {
 

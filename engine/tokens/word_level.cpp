@@ -1,7 +1,7 @@
 // Whole words: each that the vocabulary lacks is the unknown one.
 #include <utility>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/tokens/model.h"
 
 namespace headlight {

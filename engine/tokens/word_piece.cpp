@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/tokens/model.h"
 
 namespace headlight {

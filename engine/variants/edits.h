@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/trace/step.h"
 
 namespace headlight {

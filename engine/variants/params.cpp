@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/base/words.h"
 #include "engine/core/mistake.h"
-#include "engine/core/words.h"
 
 namespace headlight {
 

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/core/tensor.h"
 
 namespace headlight {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/picture/image.h"
 #include "engine/trace/trace.h"
 #include "engine/variants/edits.h"

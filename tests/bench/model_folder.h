@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 
 namespace headlight::bench {
 

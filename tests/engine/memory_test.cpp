@@ -2,9 +2,9 @@
 
 #include <fstream>
 
+#include "engine/base/words.h"
 #include "engine/core/parallel.h"
 #include "engine/core/system/memory.h"
-#include "engine/core/words.h"
 #include "tests/catch.h"
 #include "tests/scratch.h"
 

@@ -6,8 +6,8 @@
 #include "app/panels/dialogs/parts.h"
 #include "app/session/opening.h"
 #include "app/session/thumbnails.h"
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
-#include "engine/core/words.h"
 
 namespace headlight::app {
 

@@ -12,9 +12,9 @@
 #include <optional>
 #include <system_error>
 
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/system/process.h"
-#include "engine/core/words.h"
 
 namespace headlight {
 

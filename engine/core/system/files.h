@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 
 namespace headlight {
 

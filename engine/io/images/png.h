@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "engine/base/result.h"
 #include "engine/picture/image.h"
 
 namespace headlight {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 #include "engine/variants/mechanism/mechanism.h"
 #include "engine/variants/variant.h"
 

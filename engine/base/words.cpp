@@ -1,4 +1,4 @@
-#include "engine/core/words.h"
+#include "engine/base/words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
