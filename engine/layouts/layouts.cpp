@@ -308,10 +308,7 @@ void add_notices(const ArraySource& source, const NamesOfFile& names, const Fit&
   if (!source.note().empty()) layer.notices.push_back(fmt::format("{}: {}", file, source.note()));
 }
 
-Status set_params(const Fit& fit, const std::string& file, LayerOfStateDict& layer) {
-  const LayoutTable& layout = *fit.layout;
-  const bool windows = std::string_view(layout.variant) == "swin";
-  if (windows) HL_CHECK(complete_windows(fit, file, layer));
+void set_params(const LayoutTable& layout, LayerOfStateDict& layer) {
   for (const Setting& setting : layout.settings) {
     if (setting.assumed) layer.assumed.emplace_back(setting.id);
     layer.params.emplace_back(setting.id, setting.value);
@@ -321,10 +318,9 @@ Status set_params(const Fit& fit, const std::string& file, LayerOfStateDict& lay
     return piece.array.starts_with("b_") && !layer.arrays.contains(piece.array) && !layer.beside.contains(piece.array);
   });
   if (lacking) layer.params.emplace_back("bias", false);
-  if (const auto table = layer.arrays.find("bias_table"); !windows && table != layer.arrays.end())
+  if (const auto table = layer.arrays.find("bias_table"); !layout.complete && table != layer.arrays.end())
     layer.params.insert(layer.params.end(), {{"buckets", table->second->dim(0)}, {"max_distance", Index{128}}}),
         layer.assumed.emplace_back("max_distance");
-  return {};
 }
 
 }  // namespace
@@ -424,10 +420,8 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   layer.stack = stack_of(*fit.layout);
   layer.attention = fit.layout->attention;
   add_notices(source, names, fit, all, asked, name, layer);
-  HL_CHECK(set_params(fit, name, layer));
-  if (fit.layout->variant == std::string_view("non_local"))
-    set_non_local(fit, names,
-                  source.entries()[names.find(name_in(*fit.layout, fit.before, first))->second].shape.size(), layer);
+  if (fit.layout->complete) HL_CHECK(fit.layout->complete(fit, source, names, name, layer));
+  set_params(*fit.layout, layer);
   return layer;
 }
 

@@ -55,15 +55,20 @@ bool has_heads(const LayoutTable& layout) {
                              [](const Piece& piece) { return is_cut(piece.how) || piece.how == How::in_heads; });
 }
 
-void set_non_local(const Fit& fit, const NamesOfFile& names, std::size_t rank, LayerOfStateDict& layer) {
+Status complete_non_local(const Fit& fit, const ArraySource& source, const NamesOfFile& names, const std::string&,
+                          LayerOfStateDict& layer) {
+  const std::size_t first = names.find(name_in(*fit.layout, fit.before, fit.layout->pieces.front()))->second;
+  const std::size_t rank = source.entries()[first].shape.size();
   layer.params.emplace_back("dimension", std::max<Index>(1, static_cast<Index>(rank) - 2));
   layer.params.emplace_back("batch_norm", layer.arrays.contains("bn_gamma"));
   const bool pooled = names.contains(fit.before + "phi.0.weight") || names.contains(fit.before + "phi.0.conv.weight");
   layer.params.emplace_back("sub_sample", pooled);
   if (!pooled) layer.assumed.emplace_back("sub_sample");
+  return {};
 }
 
-Status complete_windows(const Fit& fit, const std::string& file, LayerOfStateDict& layer) {
+Status complete_windows(const Fit& fit, const ArraySource&, const NamesOfFile&, const std::string& file,
+                        LayerOfStateDict& layer) {
   put_zero_biases(layer);
   HL_CHECK(set_windows(fit, file, layer));
   set_beside(layer);

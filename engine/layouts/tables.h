@@ -67,6 +67,12 @@ using Settings = std::vector<Setting>;
 // By which a layout is told from another that has the same names.
 enum class Held { any, wide, tall };  // its first array: more columns than rows, more rows than columns
 
+struct Fit;
+using NamesOfFile = std::map<std::string, std::size_t, std::less<>>;  // → entry of the file
+// Sets what the names and shapes of a layer tell beside its arrays.
+using CompleteLayer = Status (*)(const Fit& fit, const ArraySource& source, const NamesOfFile& names,
+                                 const std::string& file, LayerOfStateDict& layer);
+
 struct LayoutTable {
   const char* id;
   // What stands before every name in a stack: "layers.{l}.", or "layers.{s}.blocks.{l}." where each stage counts its
@@ -85,6 +91,7 @@ struct LayoutTable {
   std::vector<std::string> not_run = {};
   // The mechanism that such a layer is. Of another than multi_head the norms and the feed-forward stand beside it.
   const char* variant = "multi_head";
+  CompleteLayer complete = nullptr;
 };
 using Layouts = std::vector<LayoutTable>;
 
@@ -98,7 +105,6 @@ Layouts decoder_layouts();
 Layouts two_stack_layouts();
 Layouts vision_layouts();
 
-using NamesOfFile = std::map<std::string, std::size_t, std::less<>>;  // → entry of the file
 // Without what data parallel and compiled modules put before them.
 NamesOfFile names_of(const ArraySource& source);
 
@@ -153,11 +159,13 @@ Status scale_outputs(const Tensor& scale, Tensor& weight, Tensor* bias);
 
 // Whether its arrays are cut into heads.
 bool has_heads(const LayoutTable& layout);
-// Of a non-local block: what its names and shapes tell. `rank` is that of its first array, a convolution.
-void set_non_local(const Fit& fit, const NamesOfFile& names, std::size_t rank, LayerOfStateDict& layer);
-// Of a layer in windows: sets what its names and shapes tell, and puts aside what is no part of its mechanism. Errors:
-// a table of relative positions that is of no window.
-Status complete_windows(const Fit& fit, const std::string& file, LayerOfStateDict& layer);
+// Of a non-local block: dimension, norm and pooling.
+Status complete_non_local(const Fit& fit, const ArraySource& source, const NamesOfFile& names, const std::string& file,
+                          LayerOfStateDict& layer);
+// Of a layer in windows: their side and shift; what is no part of its mechanism is put aside. Errors: a table of
+// relative positions that is of no window.
+Status complete_windows(const Fit& fit, const ArraySource& source, const NamesOfFile& names, const std::string& file,
+                        LayerOfStateDict& layer);
 
 // The shape that an array has in the file where a config says the sizes; −1 where it does not say an extent.
 Shape shape_in_file(const Piece& piece, const LayerSizes& sizes);

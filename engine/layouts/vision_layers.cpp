@@ -92,12 +92,14 @@ Layouts vision_layouts() {
                  of_clip = pre_norm("quick_gelu", 1e-5);
   const Settings of_clip_text = joined(of_clip, {{"mask", "causal"}});
   const char* const layers = "encoder.layer.{l}.";
-  const auto of_variant = [](const char* variant, LayoutTable layout) {
+  const auto of_variant = [](const char* variant, CompleteLayer complete, LayoutTable layout) {
     layout.variant = variant;
+    layout.complete = complete;
     return layout;
   };
   const auto block = [&](const NonLocalNames& names) {
-    return of_variant("non_local", {"non_local", "", true, non_local(names), {{"mode", "embedded_gaussian", true}}});
+    return of_variant("non_local", complete_non_local,
+                      {"non_local", "", true, non_local(names), {{"mode", "embedded_gaussian", true}}});
   };
   return {{"vit", layers, true, vit, of_vit},
           {"deit", layers, true, vit, of_vit},
@@ -105,8 +107,8 @@ Layouts vision_layouts() {
           {"timm.vit", "blocks.{l}.", true, timm_with_qk_norms, joined(of_timm, {{"qk_norm", "layer_norm"}})},
           {"dinov2", layers, true, dinov2, of_timm},
           {"dinov2", layers, true, dinov2_gated, joined(pre_norm("silu", 1e-6), {{"ffn_gated", true}})},
-          of_variant("swin", {"swin", "encoder.layers.{s}.blocks.{l}.", false, swin_parts(), {}}),
-          of_variant("swin", {"timm.swin", "layers.{s}.blocks.{l}.", false, swin_of_timm(), {}}),
+          of_variant("swin", complete_windows, {"swin", "encoder.layers.{s}.blocks.{l}.", false, swin_parts(), {}}),
+          of_variant("swin", complete_windows, {"timm.swin", "layers.{s}.blocks.{l}.", false, swin_of_timm(), {}}),
           // Keys and values that are pooled stand beside their pooling.
           block({{"theta"}, {"phi", "phi.0"}, {"g", "g.0"}, {"W", "W.0"}, "W.1"}),
           block({{"conv_theta"}, {"conv_phi"}, {"conv_g"}, {"conv_out"}, "bn"}),

@@ -398,7 +398,7 @@ TEST_CASE("a non-local block of convolutions opens as what it is, pooled or not"
   CHECK(param(plain, "dimension") == ParamValue(Index{2}));
   CHECK(param(plain, "batch_norm") == ParamValue(false));
   CHECK(param(plain, "sub_sample") == ParamValue(false));
-  CHECK(plain.assumed == std::vector<std::string>{"mode", "sub_sample"});
+  CHECK(plain.assumed == std::vector<std::string>{"sub_sample", "mode"});
   // Pooled, normalised, in three dimensions.
   arrays = {{"theta.weight", {2, 4, 1, 1, 1}},
             {"phi.0.weight", {2, 4, 1, 1, 1}},
