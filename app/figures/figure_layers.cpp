@@ -20,10 +20,7 @@ namespace {
 constexpr float hidden = -std::numeric_limits<float>::infinity();
 
 const Step* keep(Step step, MadeSteps& made) {
-  const Index items = std::max<Index>(1, step.tensor().dim(0)), each = step.tensor().size() / items;
-  for (Index b = 0; b < items; ++b)
-    step.extents.push_back(
-        extent_of(step.tensor().values().subspan(static_cast<std::size_t>(b * each), static_cast<std::size_t>(each))));
+  step.extents = extents_of_items(step.tensor());
   made.push_back(std::make_shared<const Step>(std::move(step)));
   return made.back().get();
 }

@@ -47,6 +47,15 @@ Extent extent_of_equal(float number, Index count) {
   return extent;
 }
 
+std::vector<Extent> extents_of_items(const Tensor& values) {
+  const Index items = std::max<Index>(1, values.dim(0));
+  const auto each = static_cast<std::size_t>(values.size() / items);
+  std::vector<Extent> extents;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(items); ++b)
+    extents.push_back(extent_of(values.values().subspan(b * each, each)));
+  return extents;
+}
+
 Extent united(const Extent& a, const Extent& b) {
   Extent both{a.finite + b.finite, a.masked + b.masked, a.broken + b.broken, a.least, a.greatest};
   if (b.finite > 0) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "engine/core/tensor.h"
 
@@ -23,6 +24,8 @@ struct Extent {
 Extent extent_of(std::span<const float> values);
 // The same of so many equal numbers.
 Extent extent_of_equal(float number, Index count);
+// Of each item along the first axis.
+std::vector<Extent> extents_of_items(const Tensor& values);
 Extent united(const Extent& a, const Extent& b);
 
 }  // namespace headlight

@@ -26,10 +26,7 @@ Step step_of(std::string id, std::string title, std::string note, std::vector<Ax
   step.info.note = std::move(note);
   step.info.axes = std::move(axes);
   step.values = std::move(values);
-  const Index items = std::max<Index>(1, step.values->dim(0)), each = step.values->size() / items;
-  for (Index b = 0; b < items; ++b)
-    step.extents.push_back(
-        extent_of(step.values->values().subspan(static_cast<std::size_t>(b * each), static_cast<std::size_t>(each))));
+  step.extents = extents_of_items(*step.values);
   return step;
 }
 
