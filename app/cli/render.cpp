@@ -14,6 +14,7 @@
 #include "app/figures/figure_layers.h"
 #include "app/figures/figure_recipe.h"
 #include "app/model/network_figure.h"
+#include "app/page/formats.h"
 #include "engine/base/words.h"
 #include "engine/core/memory.h"
 #include "engine/core/system/paths.h"
@@ -258,12 +259,14 @@ std::vector<fs::path> files_read_by(const std::vector<fs::path>& experiments, co
   return all;
 }
 
-// Says once what no font has. An SVG's text is drawn by its viewer, and a .tex's by LaTeX.
+// Says once what no font has. An SVG's text is drawn by its viewer.
 void note_missing_fonts(const Ran& ran, const FigureRequest& request, const RenderOptions& options) {
   const auto format = figure_format_of(options.output);
-  if (!format || *format == FigureFormat::svg || *format == FigureFormat::pgf) return;
-  const auto note =
-      missing_fonts_of(*ran.problem, {request.title.value_or("")}, request.font, assets_folder() / "fonts");
+  if (!format || *format == FigureFormat::svg) return;
+  const std::vector<std::string> title{request.title.value_or("")};
+  const auto note = *format == FigureFormat::pgf
+                        ? latex_letters_note(texts_of(*ran.problem, title))
+                        : missing_fonts_of(*ran.problem, title, request.font, assets_folder() / "fonts");
   if (note && !note->empty()) fmt::print(stderr, "headlight: note: {}\n", *note);
 }
 

@@ -72,12 +72,16 @@ Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& 
   return files;
 }
 
+std::vector<std::string> texts_of(const Problem& problem, std::vector<std::string> others) {
+  for (const auto& [axis, labels] : problem.labels) others.insert(others.end(), labels.begin(), labels.end());
+  return others;
+}
+
 Result<std::string> missing_fonts_of(const Problem& problem, std::vector<std::string> texts, const std::string& font,
                                      const std::filesystem::path& fonts) {
-  for (const auto& [axis, labels] : problem.labels) texts.insert(texts.end(), labels.begin(), labels.end());
   HL_TRY(const FontFiles files, font_files_named(fonts, font));
   HL_TRY(const FontSet set, FontSet::load(files));
-  return missing_fonts_note(missing_scripts(set, texts));
+  return missing_fonts_note(missing_scripts(set, texts_of(problem, std::move(texts))));
 }
 
 std::vector<std::filesystem::path> files_read_for(const FiguredOf& of, const Companions& companions,

@@ -26,6 +26,9 @@ Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& 
                                              const FigureExtras& extras, const std::filesystem::path& fonts,
                                              const Companions& companions = {});
 
+// Its tokens, and these further texts.
+std::vector<std::string> texts_of(const Problem& problem, std::vector<std::string> others);
+
 // One line on what no font has, of the tokens and of further texts, with the packages that have it; or empty. Errors:
 // as of font_files_named().
 Result<std::string> missing_fonts_of(const Problem& problem, std::vector<std::string> texts, const std::string& font,

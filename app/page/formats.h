@@ -34,5 +34,7 @@ Result<std::vector<FigureFile>> pgf_of(const Page& page, const FontSet& fonts, c
 // Text for LaTeX that comes out as it is, without ligatures. What pdflatex has no letter for is
 // \hlother{U+XXXX}{letter}.
 std::string latex_text(std::string_view utf8);
+// A sentence on the first of these texts with such letters; empty where none has any.
+std::string latex_letters_note(const std::vector<std::string>& texts);
 
 }  // namespace headlight

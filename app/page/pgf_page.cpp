@@ -343,6 +343,19 @@ std::string file_stem(const std::string& stem) {
   return safe;
 }
 
+// Hebrew, Arabic and their neighbours.
+bool has_right_to_left(const std::string& text) {
+  for (std::string_view rest = text; !rest.empty();) {
+    const Utf8Step step = utf8_step(rest);
+    const char32_t letter = step.character;
+    if ((letter >= 0x590 && letter < 0x900) || (letter >= 0xFB1D && letter < 0xFE00) ||
+        (letter >= 0xFE70 && letter < 0xFEFF))
+      return true;
+    rest.remove_prefix(step.size);
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string latex_text(std::string_view utf8) {
@@ -373,6 +386,21 @@ Result<std::vector<FigureFile>> pgf_of(const Page& page, const FontSet& fonts, c
     if (!text.label) write_text(tex, text);
   files[0].bytes = tex + "\\end{tikzpicture}%\n\\endgroup\n\\hlend\n";
   return files;
+}
+
+std::string latex_letters_note(const std::vector<std::string>& texts) {
+  constexpr std::string_view other = "\\hlother{";
+  const auto first = std::ranges::find_if(
+      texts, [&](const std::string& text) { return latex_text(text).find(other) != std::string::npos; });
+  if (first == texts.end()) return "";
+  const std::string latex = latex_text(*first);
+  const std::size_t code = latex.find(other) + other.size();
+  const bool turned = std::ranges::any_of(texts, has_right_to_left);
+  return fmt::format(
+      "pdflatex has no letters for {} and writes numbers such as {} in their place; lualatex and xelatex "
+      "with fontspec write those that DejaVu Sans has{}: a PDF or an SVG has them as they are",
+      *first, latex.substr(code, latex.find('}', code) - code),
+      turned ? ", right-to-left words letter by letter from the left" : "");
 }
 
 }  // namespace headlight

@@ -64,6 +64,11 @@ TEST_CASE("LaTeX takes every letter as itself") {
   CHECK(latex_text("a  b--") == "a\\ \\ b-{}-{}");
   CHECK(latex_text("naïve") == "naïve");
   CHECK(latex_text("к猫") == "\\hlcyrillic{U+043A}{к}\\hlother{U+732B}{猫}");
+  CHECK(latex_letters_note({"cat", "Ġnaïve", "к"}).empty());
+  CHECK(latex_letters_note({"cat", "猫"})
+            .starts_with("pdflatex has no letters for 猫 and writes numbers such as U+732B"));
+  CHECK(latex_letters_note({"猫"}).find("right-to-left") == std::string::npos);
+  CHECK(latex_letters_note({"שלום"}).find("right-to-left words letter by letter from the left") != std::string::npos);
   CHECK(latex_text("\x01\xFF") == "\\hlother{U+FFFD}{\uFFFD}\\hlother{U+FFFD}{\uFFFD}");
 }
 
