@@ -23,7 +23,9 @@ void add_dump(CLI::App* c, DumpOptions& dump, bool draws) {
   c->add_option("--member", dump.member, "Which arrays of a file of several, such as 'attentions.*'");
   c->add_option("--axes", dump.axes,
                 "What its axes are, a letter each: l b h q k, such as bhqk; y and x are rows and columns of queries,\n"
-                "Y and X of keys");
+                "Y and X of keys, and w in place of k is the keys of a window round each query");
+  c->add_option("--global-tokens", dump.global_tokens,
+                "The tokens whose columns stand before that window, such as 0,8");
   c->add_option("--save", dump.save, "Also the experiment, to write as .headlight");
 }
 

@@ -115,11 +115,12 @@ std::vector<std::string> what_fits(const ArraySource& source, const std::filesys
       all.emplace(array->name, ReadArray{std::make_shared<const Tensor>(std::move(array->values)), false});
   for (const std::string& member : members) {
     const auto arrays = members_of(all, member, utf8(file.filename()));
-    const auto maps = arrays ? given_maps(*arrays, "", utf8(file.filename()))
+    const auto maps = arrays ? given_maps(*arrays, {}, utf8(file.filename()))
                              : Result<GivenMaps>(tl::unexpected<Error>(arrays.error()));
     if (maps)
       found.push_back(fmt::format(
-          "{}rows add up to 1: attention ({}{}): headlight view {}{}", member.empty() ? "" : one_line(member) + ": ",
+          "{}{}: attention ({}{}): headlight view {}{}", member.empty() ? "" : one_line(member) + ": ",
+          maps->of_edges ? "edges with their weights" : "rows add up to 1",
           maps->layered && arrays->size() > 1 ? "layers are arrays of " : "", maps->axes,
           one_line(utf8(file.filename())), member.empty() ? "" : fmt::format(" --member '{}'", one_line(member))));
   }

@@ -19,6 +19,7 @@
 #include "engine/io/file.h"
 #include "engine/layouts/layouts.h"
 #include "engine/run/given_maps.h"
+#include "engine/run/sparse_maps.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -64,6 +65,7 @@ Status add_labels(ArrayLabels& labels, const DumpOptions& options) {
   }
   labels.positions = options.positions;
   labels.key_positions = options.key_positions;
+  labels.global_tokens = options.global_tokens;
   labels.whole_words = options.whole_words;
   labels.raw_tokens = options.raw_tokens;
   return {};
@@ -191,6 +193,21 @@ std::map<std::string, std::vector<std::string>> generated_in(const ArraySource& 
   return found;
 }
 
+// Whether they are the edges of a graph with their weights.
+bool hold_edges(const ArraySource& source) {
+  constexpr std::size_t most_arrays = most_layers + 1;
+  const auto are_pairs = [](const ArrayEntry& entry) { return entry.shape.size() == 2 && entry.shape[0] == 2; };
+  if (source.entries().size() > most_arrays || std::ranges::count_if(source.entries(), are_pairs) == 0) return false;
+  ReadArrays arrays;
+  for (std::size_t i = 0; i < source.entries().size(); ++i) {
+    if (source.entries()[i].shape.size() > 2) return false;
+    auto array = source.read(i);
+    if (!array) return false;
+    arrays.emplace(array->name, ReadArray{std::make_shared<const Tensor>(std::move(array->values)), false});
+  }
+  return edges_among(arrays) != nullptr;
+}
+
 bool is_weight_of(const ArraySource& source, std::size_t entry) {
   const Shape& shape = source.entries()[entry].shape;
   if (shape.size() < 2 || shape.size() > 5) return false;
@@ -212,6 +229,7 @@ bool is_known_array(const std::string& name) {
 std::vector<std::string> attention_in(const ArraySource& source) {
   const auto& entries = source.entries();
   if (entries.empty()) return {};
+  if (hold_edges(source)) return {""};
   const auto alike = [&](const ArrayEntry& entry) { return entry.shape == entries.front().shape; };
   std::map<std::string, std::vector<std::size_t>> kinds;  // of names that differ by a number
   for (std::size_t i = 0; i < entries.size(); ++i) kinds[without_number(entries[i].name)].push_back(i);

@@ -23,6 +23,7 @@ struct DumpOptions {
   std::string axes = {};
   std::string member = {};                         // which arrays of several: "attentions.*"
   std::string positions = {}, key_positions = {};  // those that are kept: "0-8,12"
+  std::string global_tokens = {};                  // the keys whose columns stand before those of a window
   bool whole_words = false;                        // pieces of a word are one position
   bool raw_tokens = false;                         // with the marks of their vocabulary
   std::string save = {};                           // the .headlight to write; empty: none

@@ -74,16 +74,21 @@ Status check_axes(std::string_view axes) {
 
 Status check_map_axes(std::string_view axes) {
   for (const char letter : axes)
-    if (std::string_view("lbhqkyxYX").find(letter) == std::string_view::npos || std::ranges::count(axes, letter) > 1)
+    if (std::string_view("lbhqkwyxYX").find(letter) == std::string_view::npos || std::ranges::count(axes, letter) > 1)
       return fail(
           "\"{}\" must name axes by l (layers), b (batch), h (heads), q (queries) and k (keys), once each; y and x are "
-          "rows and columns of the queries' picture, Y and X of the keys'",
+          "rows and columns of the queries' picture, Y and X of the keys', and w is in place of k where keys are those "
+          "of a "
+          "window round their query",
           one_line(axes));
   const auto places = [&](char one, char row, char column) {
     const bool rows = has(axes, row), columns = has(axes, column);
     return rows == columns && rows != has(axes, one);
   };
-  if (!places('q', 'y', 'x') || !places('k', 'Y', 'X'))
+  const bool windows = has(axes, 'w');
+  if (windows && (has(axes, 'k') || has(axes, 'y') || has(axes, 'x')))
+    return fail("\"{}\": w, the keys of a window round each query, stands beside q and without k", one_line(axes));
+  if (!places('q', 'y', 'x') || !places(windows ? 'w' : 'k', 'Y', 'X'))
     return fail("\"{}\" must have q (queries), or y and x, and k (keys), or Y and X", one_line(axes));
   return {};
 }

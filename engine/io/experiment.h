@@ -97,10 +97,12 @@ struct ArrayLabels {
   bool raw_tokens = false;                         // tokens keep the marks of their vocabulary: Ġ, ▁, ##
   std::string positions = {}, key_positions = {};  // of attention: those that are kept, "0-8,12"; empty: all
   bool whole_words = false;                        // of attention: the pieces of a word are one position
+  std::string global_tokens = {};                  // of attention in windows: the keys that stand before the window
 
   bool chooses() const { return !positions.empty() || !key_positions.empty() || whole_words; }
   bool empty() const {
-    return tokens.empty() && key_tokens.empty() && picture.empty() && key_picture.empty() && !chooses();
+    return tokens.empty() && key_tokens.empty() && picture.empty() && key_picture.empty() && !chooses() &&
+           global_tokens.empty();
   }
   bool operator==(const ArrayLabels&) const = default;
 };

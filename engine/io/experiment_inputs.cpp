@@ -152,9 +152,9 @@ Status read_picture_label(const Json& value, const std::string& before, const st
   return Fields(value, where).whole(before + "offset", label.offset, 0, longest_side * longest_side).status();
 }
 
-const std::vector<std::string> label_keys{"tokens",     "key_tokens", "image",         "grid",
-                                          "offset",     "key_image",  "key_grid",      "key_offset",
-                                          "raw_tokens", "positions",  "key_positions", "pieces"};
+const std::vector<std::string> label_keys{"tokens",        "key_tokens", "image",        "grid",       "offset",
+                                          "key_image",     "key_grid",   "key_offset",   "raw_tokens", "positions",
+                                          "key_positions", "pieces",     "global_tokens"};
 
 Result<ArrayLabels> labels_in(const Json& value, const std::string& where) {
   ArrayLabels labels;
@@ -167,6 +167,7 @@ Result<ArrayLabels> labels_in(const Json& value, const std::string& where) {
                .flag("raw_tokens", labels.raw_tokens)
                .text("positions", labels.positions)
                .text("key_positions", labels.key_positions)
+               .text("global_tokens", labels.global_tokens)
                .word("pieces", pieces, {"apart", "words"})
                .status());
   labels.whole_words = pieces == "words";
@@ -324,6 +325,7 @@ void put_labels(Written& written, const ArrayLabels& labels, const Folders& fold
   written.put("raw_tokens", labels.raw_tokens, !labels.raw_tokens);
   written.put("positions", labels.positions, labels.positions.empty());
   written.put("key_positions", labels.key_positions, labels.key_positions.empty());
+  written.put("global_tokens", labels.global_tokens, labels.global_tokens.empty());
   written.put("pieces", labels.whole_words ? "words" : "apart", !labels.whole_words);
 }
 

@@ -11,16 +11,19 @@
 #include "engine/core/memory.h"
 #include "engine/core/natural_order.h"
 #include "engine/io/file.h"
+#include "engine/run/map_positions.h"
+#include "engine/run/sparse_maps.h"
 
 namespace headlight {
 
 namespace {
 
-constexpr std::string_view order = "lbhqkyxYX";
+constexpr std::string_view order = "lbhqkyxYXw";
 
 std::string word_of(char letter) {
-  constexpr std::array<const char*, order.size()> words{"layers", "batch",   "heads",        "queries",        "keys",
-                                                        "rows",   "columns", "rows of keys", "columns of keys"};
+  constexpr std::array<const char*, order.size()> words{
+      "layers", "batch",   "heads",        "queries",         "keys",
+      "rows",   "columns", "rows of keys", "columns of keys", "keys of a window"};
   return words[order.find(letter)];
 }
 
@@ -30,9 +33,9 @@ const std::vector<std::string>& map_axes_of_rank(std::size_t rank) {
   static const std::array<std::vector<std::string>, 6> known{{{},
                                                               {},
                                                               {"qk", "kq"},
-                                                              {"hqk", "lqk", "bqk", "qkh"},
-                                                              {"lhqk", "bhqk", "hlqk", "lbqk", "hyxk"},
-                                                              {"lbhqk", "blhqk", "lhyxk", "bhyxk"}}};
+                                                              {"hqk", "lqk", "bqk", "qkh", "hqw"},
+                                                              {"lhqk", "bhqk", "hlqk", "lbqk", "hyxk", "lhqw", "bhqw"},
+                                                              {"lbhqk", "blhqk", "lhyxk", "bhyxk", "lbhqw"}}};
   return known[rank < known.size() ? rank : 0];
 }
 
@@ -88,7 +91,7 @@ struct MapsInFile {
       return Places{along(row), along(column), GridSize{along(row).extent, along(column).extent}};
     };
     layers = along('l'), items = along('b'), heads = along('h');
-    queries = places('q', 'y', 'x'), keys = places('k', 'Y', 'X');
+    queries = places('q', 'y', 'x'), keys = places(axes.find('w') == std::string_view::npos ? 'k' : 'w', 'Y', 'X');
   }
   std::shared_ptr<const Tensor> layer(Index l) const {
     auto result =
@@ -227,14 +230,15 @@ std::optional<GeneratedSteps> generated_steps(const std::vector<std::pair<std::s
 namespace {
 
 // One map a layer, a row for each query of each step; keys that a step did not have are 0.
-GivenMaps joined(const ReadArrays& arrays, const GeneratedSteps& steps, const std::string& file) {
+GivenMaps joined(const ReadArrays& arrays, const GeneratedSteps& steps, float absent, const std::string& file) {
   GivenMaps maps;
   const Shape& first = arrays.find(steps.layers.front().front())->second.values->shape();
   maps.shape = first;
   maps.axes = map_axes_in_words("bhqk");
   maps.layered = true;
   for (const auto& names : steps.layers) {
-    auto layer = std::make_shared<Tensor>(Shape{first[0], first[1], steps.queries, steps.keys});
+    auto layer = std::make_shared<Tensor>(Tensor::uninitialized({first[0], first[1], steps.queries, steps.keys}));
+    std::ranges::fill(layer->values(), absent);
     Index before = 0;
     for (const std::string& name : names) {
       const Tensor& step = *arrays.find(name)->second.values;
@@ -249,8 +253,8 @@ GivenMaps joined(const ReadArrays& arrays, const GeneratedSteps& steps, const st
   }
   maps.notices.push_back(fmt::format(
       "{}: the {} steps of a generated text are joined to one map a layer, {} × {}: a row for each query of "
-      "each step, and 0 for keys that a step did not have yet",
-      file, steps.layers.front().size(), steps.queries, steps.keys));
+      "each step, and {} for keys that a step did not have yet",
+      file, steps.layers.front().size(), steps.queries, steps.keys, absent == 0 ? "0" : "no score"));
   return maps;
 }
 
@@ -266,10 +270,35 @@ void note_several_numbers(GivenMaps& maps, const std::vector<std::string>& names
                     file, varying->size(), one_line(names.front()), one_line(names.back()), names.size()));
 }
 
+// The keys of windows to all keys.
+Status spread(GivenMaps& maps, const MapMeaning& meaning, const std::string& file) {
+  const Index n = maps.layers.front()->dim(2), columns = maps.layers.front()->dim(3);
+  std::vector<Index> global_tokens;
+  if (!meaning.global_tokens.empty()) {
+    HL_TRY(global_tokens, positions_in(meaning.global_tokens, n, file + ": global_tokens"));
+  }
+  for (auto& layer : maps.layers) {
+    HL_TRY(layer, spread_windows(*layer, global_tokens, meaning.absent, file));
+  }
+  const std::string of = meaning.absent == 0 ? "0" : "no score";
+  maps.notices.push_back(fmt::format("{}: rows of {} keys round each query are spread over {} keys: others have {}",
+                                     file, columns, n, of));
+  if (!global_tokens.empty())
+    maps.notices.back() += fmt::format(
+        ", and so have rows of the global tokens {}, which stand in an array of their own "
+        "(global_attentions)",
+        ranges_in_words(global_tokens));
+  return {};
+}
+
 }  // namespace
 
-Result<GivenMaps> given_maps(const ReadArrays& arrays, const std::string& axes, const std::string& file) {
+Result<GivenMaps> given_maps(const ReadArrays& arrays, const MapMeaning& meaning, const std::string& file) {
+  const std::string& axes = meaning.axes;
   if (arrays.empty()) return fail("{} holds no array", file);
+  if (!meaning.global_tokens.empty() && axes.find('w') == std::string::npos)
+    return fail("{}: global_tokens is of keys of a window: {}", file,
+                axes.empty() ? "say its axes, such as bhqw" : fmt::format("axes \"{}\" have no w", axes));
   const auto names = names_in_order(arrays);
   const bool several = names.size() > 1;
   if (several && axes.empty()) {
@@ -278,8 +307,9 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const std::string& axes, 
     if (const auto steps = generated_steps(shapes)) {
       if (static_cast<Index>(steps->layers.size()) > most_layers)
         return fail("{} has more than {} layers", file, most_layers);
-      return joined(arrays, *steps, file);
+      return joined(arrays, *steps, meaning.absent, file);
     }
+    if (const std::string* edges = edges_among(arrays)) return maps_of_edges(arrays, *edges, meaning.absent, file);
   }
   const Shape& shape = arrays.find(names.front())->second.values->shape();
   for (const std::string& name : names)
@@ -307,6 +337,14 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const std::string& axes, 
       return fail("{} has more than {} layers", file, most_layers);
     for (Index l = 0; l < in_file.layers.extent; ++l) maps.layers.push_back(in_file.layer(l));
     maps.query_grid = in_file.queries.grid, maps.key_grid = in_file.keys.grid;
+  }
+  if (letters.find('w') != std::string::npos) {
+    HL_CHECK(spread(maps, meaning, file));
+  } else if (axes.empty() && look_like_windows(*maps.layers.front())) {
+    maps.notices.push_back(fmt::format(
+        "{}: its {} keys may be those of a window round each query, as Longformer's are: axes (--axes) \"{}\" "
+        "spreads them over all {}",
+        file, shape.back(), letters.substr(0, letters.size() - 1) + 'w', shape[shape.size() - 2]));
   }
   return maps;
 }

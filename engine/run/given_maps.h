@@ -22,15 +22,22 @@ struct GivenMaps {
   std::string axes;                                   // "layers, heads, queries, keys": of the array, or of each
   Shape shape;                                        // as it was given: of the array, or of the first
   std::optional<GridSize> query_grid, key_grid;       // where two axes of the array are rows and columns of a picture
+  bool of_edges = false;                              // the pairs are those of a graph
   std::vector<std::string> notices;                   // what was assumed
 };
 
 inline constexpr Index most_layers = 512;
 
-// One array, of 2 to 5 axes: (queries, keys), (heads, …), (layers, heads, …), (layers, batch, heads, …); with `axes`, a
-// letter each of lbhqk (check_map_axes), as they say. Several: each a layer, in the natural order of their names, or
-// the steps of a text that was generated, joined to one map a layer. `file` begins errors.
-Result<GivenMaps> given_maps(const ReadArrays& arrays, const std::string& axes, const std::string& file);
+struct MapMeaning {
+  std::string axes = {};           // a letter each (check_map_axes); empty: the usual ones
+  std::string global_tokens = {};  // of the keys of a window: whose columns stand before it, "0,8"
+  float absent = 0;                // of pairs that the file has no number for: −∞ among scores
+};
+
+// One array, of 2 to 5 axes: (queries, keys), (heads, …), (layers, heads, …), (layers, batch, heads, …), or as `axes`
+// say. Several: each a layer, in the natural order of their names, or the steps of a text that was generated, joined to
+// one map a layer, or the edges of a graph with their weights. `file` begins errors.
+Result<GivenMaps> given_maps(const ReadArrays& arrays, const MapMeaning& meaning, const std::string& file);
 
 // What the axes of such an array mean where nobody says, a letter each; empty: it has too few or too many. `several`:
 // there are more arrays beside it, a layer each.

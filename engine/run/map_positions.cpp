@@ -23,36 +23,6 @@ PositionList all_of(Index count) {
   return all;
 }
 
-// "0-8,12", in that order and each once.
-Result<PositionList> positions_in(std::string_view text, Index count, const std::string& key) {
-  const auto refuse = [&] {
-    return fail("{} is {}: it must be numbers from 0 to {}, such as 0-8 or 0,3-5", key, brief(text), count - 1);
-  };
-  PositionList found;
-  for (std::string_view rest = text;;) {
-    const auto comma = std::min(rest.find(','), rest.size());
-    const std::string_view part = rest.substr(0, comma);
-    const char* end = part.data() + part.size();
-    Index first = 0;
-    auto parsed = std::from_chars(part.data(), end, first);
-    if (parsed.ec != std::errc()) return refuse();
-    Index last = first;
-    if (parsed.ptr != end && *parsed.ptr == '-') parsed = std::from_chars(parsed.ptr + 1, end, last);
-    if (parsed.ec != std::errc() || parsed.ptr != end || first < 0 || last < first || last >= count) return refuse();
-    for (Index i = first; i <= last; ++i) {
-      if (static_cast<Index>(found.size()) >= count) return refuse();
-      found.push_back(i);
-    }
-    if (comma == rest.size()) break;
-    rest.remove_prefix(comma + 1);
-  }
-  PositionList sorted = found;
-  std::ranges::sort(sorted);
-  if (std::ranges::adjacent_find(sorted) != sorted.end())
-    return fail("{} is {}: it names a position twice", key, brief(text));
-  return found;
-}
-
 std::shared_ptr<const Tensor> kept(const Tensor& layer, const PositionList& queries, const PositionList& keys) {
   const Index maps = layer.dim(0) * layer.dim(1), n_q = layer.dim(2), n_k = layer.dim(3);
   auto result = std::make_shared<Tensor>(Tensor::uninitialized(
@@ -175,6 +145,35 @@ Status join_pieces(GivenMaps& maps, ArrayLabels& labels, bool square, const std:
 }
 
 }  // namespace
+
+Result<std::vector<Index>> positions_in(std::string_view text, Index count, const std::string& key) {
+  const auto refuse = [&] {
+    return fail("{} is {}: it must be numbers from 0 to {}, such as 0-8 or 0,3-5", key, brief(text), count - 1);
+  };
+  std::vector<Index> found;
+  for (std::string_view rest = text;;) {
+    const auto comma = std::min(rest.find(','), rest.size());
+    const std::string_view part = rest.substr(0, comma);
+    const char* end = part.data() + part.size();
+    Index first = 0;
+    auto parsed = std::from_chars(part.data(), end, first);
+    if (parsed.ec != std::errc()) return refuse();
+    Index last = first;
+    if (parsed.ptr != end && *parsed.ptr == '-') parsed = std::from_chars(parsed.ptr + 1, end, last);
+    if (parsed.ec != std::errc() || parsed.ptr != end || first < 0 || last < first || last >= count) return refuse();
+    for (Index i = first; i <= last; ++i) {
+      if (static_cast<Index>(found.size()) >= count) return refuse();
+      found.push_back(i);
+    }
+    if (comma == rest.size()) break;
+    rest.remove_prefix(comma + 1);
+  }
+  std::vector<Index> sorted = found;
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end())
+    return fail("{} is {}: it names a position twice", key, brief(text));
+  return found;
+}
 
 std::string ranges_in_words(const std::vector<Index>& numbers) {
   std::string words;

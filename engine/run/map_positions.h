@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -24,6 +25,8 @@ Result<ArrayLabels> choose_positions(GivenMaps& maps, const ArrayLabels& labels,
 // none, or all of a map has no weight.
 std::string unseen_keys_in_words(const GivenMaps& maps, const std::string& file);
 
+// "0-8,12" as numbers below `count`, in that order and each once. `key` begins errors.
+Result<std::vector<Index>> positions_in(std::string_view text, Index count, const std::string& key);
 // "0-8, 12": numbers as a user writes them, runs as one.
 std::string ranges_in_words(const std::vector<Index>& numbers);
 

@@ -226,10 +226,14 @@ Status read_maps(Work& work) {
     const std::string axes = file ? file->axes : literal ? literal->axes : "";
     if (const Status known = axes.empty() ? Status{} : check_map_axes(axes); !known)
       return fail("inputs.{}.axes: {}", spec.id, known.error().message);
-    HL_TRY(GivenMaps maps, given_maps(arrays, axes, name));
     const ArrayLabels* said = input == work.experiment.inputs.end() ? nullptr : labels_of(input->second);
+    const bool are_scores = work.problem.params.choice("normalize") == "softmax";
+    HL_TRY(GivenMaps maps, given_maps(arrays,
+                                      {axes, said ? said->global_tokens : "",
+                                       are_scores ? -std::numeric_limits<float>::infinity() : 0.0F},
+                                      name));
     ArrayLabels& labels = work.labels[spec.id];
-    if (said && said->whole_words && work.problem.params.choice("normalize") == "softmax")
+    if (said && said->whole_words && are_scores)
       return fail("inputs.{}.pieces words is of weights: scores of pieces do not add up to those of a word", spec.id);
     HL_TRY(labels,
            choose_positions(maps, said ? *said : ArrayLabels{}, work.experiment.folder, "inputs." + spec.id, name));
@@ -260,8 +264,10 @@ Status put_labels_beside(Work& work, const ArraySpec& spec) {
   const std::string file =
       work.file.contains(spec.id) ? fmt::format("{} ({})", spec.id, one_line(work.experiment.arrays)) : spec.id;
   if (symbol.empty()) return fail("{}: {} has no single axis of positions that labels could stand on", where, spec.id);
-  if (given && given->chooses())
-    return fail("{}: positions and pieces are chosen of attention that is given (the variant given) alone", where);
+  if (given && (given->chooses() || !given->global_tokens.empty()))
+    return fail(
+        "{}: positions, pieces and global tokens are chosen of attention that is given (the variant given) alone",
+        where);
   if (given && (!given->key_tokens.empty() || !given->key_picture.empty()))
     return fail("{}: keys are labelled where their own input is, or as the queries are", where);
   ArrayLabels labels = given ? *given : ArrayLabels{};

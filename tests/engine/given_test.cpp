@@ -202,7 +202,8 @@ TEST_CASE("positions are kept of queries and keys, with their words, and what is
   CHECK(
       refusal(json(square + R"(, "positions": "0,1", "key_positions": "1,2"})")).starts_with(where + "key_positions"));
   CHECK(refusal(R"({"variant": "multi_head", "inputs": {"x_q": {"array": [[[1, 2]]], "positions": "0"}}})") ==
-        "inputs.x_q: positions and pieces are chosen of attention that is given (the variant given) alone");
+        "inputs.x_q: positions, pieces and global tokens are chosen of attention that is given (the variant given) "
+        "alone");
 }
 
 TEST_CASE("rows of padding are in no measure, and keys that nobody looks at are said") {
@@ -285,6 +286,53 @@ TEST_CASE("steps of a generated text are one map a layer, and other names of two
       run_given(json(R"({"npy": "two.npz"})"), scratch / "").problem->warnings.front() ==
       "two.npz: arrays that differ by 2 numbers, a0.b0 to a1.b0, are taken as 3 layers in this order: name fewer with "
       "\"member\"");
+}
+
+TEST_CASE("keys of a window round each query stand at their places") {
+  // Key i − 1, i and i + 1; before them, the key 3.
+  const std::string rows = R"({"array": [[0.1, 0, 0.6, 0.3], [0.2, 0.3, 0.4, 0.1], [0.5, 0.1, 0.4, 0], [0, 0, 0, 0]])";
+  const auto ran = run_given(json(rows + R"(, "axes": "qw", "global_tokens": "3"})"));
+  CHECK(std::ranges::equal(
+      ran.trace->map()->tensor().values(),
+      std::vector<float>{0.6F, 0.3F, 0, 0.1F, 0.3F, 0.4F, 0.1F, 0.2F, 0, 0.1F, 0.4F, 0.5F, 0, 0, 0, 0}));
+  CHECK(ran.problem->warnings.front().find("rows of the global tokens 3") != std::string::npos);
+  // Scores of other keys are none at all.
+  const auto scores =
+      run_given(json(R"({"array": [[0, 2, 2], [3, 3, 0]], "axes": "qw"})", R"({"normalize": "softmax"})"));
+  CHECK(std::ranges::equal(scores.trace->map()->tensor().values(), std::vector<float>{0.5F, 0.5F, 0.5F, 0.5F}));
+  CHECK(refusal(json(rows + R"(, "axes": "qw"})")).find("leave a window of 4 keys, and it must be odd") !=
+        std::string::npos);
+  CHECK(refusal(json(rows + R"(, "axes": "qw", "global_tokens": "4"})")).find("must be numbers from 0 to 3") !=
+        std::string::npos);
+  CHECK(refusal(json(rows + R"(, "global_tokens": "3"})")).find("say its axes") != std::string::npos);
+  CHECK(refusal(json(R"({"array": [[1, 0, 0], [0, 1, 0]], "axes": "qw"})")).find("query 0 has 1 for key -1") !=
+        std::string::npos);
+  CHECK(refusal(json(R"({"array": [[1]], "axes": "qwk"})")).find("beside q and without k") != std::string::npos);
+  const auto unsaid = run_given(json(R"({"array": [[0, 0.5, 0.5], [0.2, 0.6, 0.2], [0.2, 0.6, 0.2], [0.5, 0.5, 0]]})"));
+  CHECK(unsaid.problem->warnings.front().find("axes (--axes) \"qw\" spreads them over all 4") != std::string::npos);
+}
+
+TEST_CASE("edges of a graph with their weights are a map of its nodes") {
+  const Scratch scratch;
+  const auto numbers = [](Shape shape, std::vector<float> values) { return Tensor::from(std::move(shape), values); };
+  // 0 → 1, 2 → 1 and 1 → 0, with two heads; an edge that stands twice adds up.
+  const Tensor edges = numbers({2, 4}, {0, 2, 1, 1, 1, 1, 0, 0});
+  const Tensor weights = numbers({4, 2}, {0.25F, 1, 0.75F, 0, 0.5F, 0.25F, 0.5F, 0.75F});
+  REQUIRE(write_npz(scratch / "g.npz", {{"alpha", weights}, {"edge_index", edges}}));
+  const auto ran = run_given(json(R"({"npy": "g.npz"})"), scratch / "");
+  const Tensor& map = ran.trace->map()->tensor();
+  CHECK(map.shape() == Shape{1, 2, 3, 3});
+  CHECK(std::ranges::equal(map.values(), std::vector<float>{0, 1, 0, 0.25F, 0, 0.75F, 0, 0, 0,  //
+                                                            0, 1, 0, 1, 0, 0, 0, 0, 0}));
+  CHECK(ran.problem->warnings.front().starts_with("g.npz: the 4 edges of edge_index between 3 nodes"));
+  // A layer each, and arrays that are no edges: of as many rows as there are nodes, of the same shape.
+  REQUIRE(write_npz(scratch / "two.npz", {{"a0", numbers({4}, {1, 1, 1, 0})}, {"a1", weights}, {"e", edges}}));
+  CHECK(refusal(json(R"({"npy": "two.npz"})"), scratch / "").find("of different numbers of heads") !=
+        std::string::npos);
+  REQUIRE(write_npz(scratch / "alike.npz", {{"a", numbers({2, 2}, {1, 0, 0, 1})}, {"b", filled({2, 2}, 0.5F)}}));
+  CHECK(run_given(json(R"({"npy": "alike.npz"})"), scratch / "").trace->find("layer1/weights"));
+  REQUIRE(write_npz(scratch / "far.npz", {{"e", numbers({2, 1}, {0, 1e9F})}, {"a", numbers({1}, {1})}}));
+  CHECK(refusal(json(R"({"npy": "far.npz"})"), scratch / "").find("names node 1000000000") != std::string::npos);
 }
 
 TEST_CASE("tokens are read without the marks of their vocabularies, and different ones stay different") {

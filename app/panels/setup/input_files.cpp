@@ -102,6 +102,8 @@ AxesMeant axes_of(const FileInput& input, const Shape& shape, bool maps, bool se
   // Where each array is a layer, none of them has an axis of layers.
   if (several)
     std::erase_if(meant.choices, [](const std::string& axes) { return axes.find('l') != std::string::npos; });
+  // A window reaches as far to both sides.
+  std::erase_if(meant.choices, [&](const std::string& axes) { return axes.ends_with('w') && shape.back() % 2 == 0; });
   if (std::ranges::find(meant.choices, meant.now) == meant.choices.end()) meant.choices.push_back(meant.now);
   std::vector<std::string> counted;
   for (const Index extent : shape) counted.push_back(fmt::format("{}", extent));
