@@ -1,6 +1,7 @@
 #include "app/platform/window.h"
 
 #include <GLFW/glfw3.h>
+#include <dlfcn.h>
 #include <epoxy/gl.h>
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
@@ -172,6 +173,10 @@ void Window::State::start_imgui() {
     connect_events(handle, events);
     text_cursor = glfwCreateStandardCursor(GLFW_IBEAM_CURSOR);
   }
+#if IMGUI_VERSION_NUM >= 19200
+  // Its backend lets go of the library at its end, and calls what it found there once more for the next window.
+  for (const char* library : {"libOpenGL.so.0", "libGL.so.1"}) dlopen(library, RTLD_LAZY | RTLD_NODELETE);
+#endif
   ImGui_ImplOpenGL3_Init("#version 330 core");
   gl_backend = true;
   fonts->invalidate();

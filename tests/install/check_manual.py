@@ -19,14 +19,16 @@ def plain(text):
 
 
 def listed(text, heading):
-    """(name, what it takes, what is said of it) of a list in what --help prints."""
+    """(name, what it takes, what is said of it) of a list in what --help prints: CLI11 2.6 writes headings in capitals,
+    short names in a column of their own, and long words on several lines."""
     found = []
-    block = re.search(rf"^{heading}:\n((?:  .*\n)+)", text, re.M)
+    block = re.search(rf"^{heading}:\s*\n((?:  .*\n)+)", text, re.M | re.I)
     for line in block[1].splitlines() if block else []:
         if line.startswith(" " * 20):
-            found[-1][2] = line.strip()
+            found[-1][2] = f"{found[-1][2]} {line.strip()}".strip()
             continue
-        left, words = re.fullmatch(r"  (\S.*?)(?:\s{2,}(\S.*))?", line).groups()
+        line = re.sub(r"^(-\w,) +", r"\1", line.strip())
+        left, words = re.fullmatch(r"(\S.*?)(?:\s{2,}(\S.*))?", line).groups()
         name, _, takes = left.partition(" ")
         found.append([name, takes, words or ""])
     return found

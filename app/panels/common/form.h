@@ -31,7 +31,7 @@ struct Form {
   Rect row(std::string_view label, float height = 36) {
     Rect place = line(height);
     const Rect name = place.take_left(ui.px(108));
-    const bool fits = ui.width_of(Type::label, label) <= name.w - ui.px(2);
+    const bool fits = ui.width_of(Type::label, label) <= name.w - ui.px(4);
     ui.text_in(fits ? Type::label : Type::note, name, ui.theme().text_muted, label);
     return place.inset(0, (place.h - ui.px(32)) / 2);
   }

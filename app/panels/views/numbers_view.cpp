@@ -47,7 +47,7 @@ Color32 bar_color(const Ui& ui, const NumberColumn& column, double value) {
 
 void draw_number(Ui& ui, Rect box, const NumberColumn& column, double value, bool selected) {
   const std::string text = number_text(value, column.digits);
-  const Rect number = box.take_right(ui.px(78));
+  const Rect number = box.take_right(ui.px(80));
   ui.text_in(Type::number, number, ui.theme().text, text, Ui::Align::right);
   if (!std::isfinite(value)) return;
   const double span = column.most - column.least;
