@@ -11,11 +11,6 @@ std::string signed_text(Index number) {
   return fmt::format("{}{}", number < 0 ? "−" : "", std::abs(number));
 }
 
-// "+2", "−1", "0"
-std::string offset_text(Index offset) {
-  return offset > 0 ? fmt::format("+{}", offset) : signed_text(offset);
-}
-
 // The grid of the queries: the step's own, else that of the run's pairs.
 std::optional<Grid> query_grid(const Trace& trace, const Step& step) {
   if (const Axis* own = step.axis(AxisRole::query); own && own->grid) return own->grid;
@@ -43,6 +38,18 @@ KeyPlace in_window(const Grid& window, const Grid& queries, Index key, std::opti
 }
 
 }  // namespace
+
+std::string offset_text(Index offset) {
+  return offset > 0 ? fmt::format("+{}", offset) : signed_text(offset);
+}
+
+std::string cell_in_words(const Trace& trace, const Slice& slice, Index row, Index column, const Selection& selected,
+                          const char* between) {
+  const Selection cell = selection_at(slice, row, column, selected);
+  if (slice.positions == Role::key && cell.key) return key_place(trace, *slice.step, *cell.key, selected.query).at;
+  return fmt::format("{}{}{}", label_of(slice.rows, row), slice.is_picture() ? ", " : between,
+                     label_of(slice.columns, column));
+}
 
 std::string span_text(Index first, Index count) {
   return count > 1 ? fmt::format("{}–{}", first, first + count - 1) : fmt::format("{}", first);

@@ -24,8 +24,16 @@ struct KeyPlace {
   std::string in_full() const { return pixel.empty() ? at : at + " · " + pixel; }
 };
 
+// "−2", "0", "+1": how far a row or a column lies from that of its query.
+std::string offset_text(Index offset);
+
 // `step` has keys along its axis n_k; `query` is flat on the queries' own grid, and matters only in a window.
 KeyPlace key_place(const Trace& trace, const Step& step, Index key, std::optional<Index> query);
+
+// A cell of a slice by its row and column, "sat→on"; on a picture of keys as key_place() says, "−1, 0". `selected` has
+// the query whose keys they are.
+std::string cell_in_words(const Trace& trace, const Slice& slice, Index row, Index column, const Selection& selected,
+                          const char* between);
 
 // The position along n_q that a cell of a step belongs to, on the queries' own grid; nothing where it has none.
 std::optional<Index> query_of(const Step& step, Index cell);

@@ -382,6 +382,33 @@ TEST_CASE("the screen prints the numbers of both traces, and what is set there i
   CHECK(driver.widget("compare/line/Scale").state.empty());
 }
 
+TEST_CASE("a key of a window is called by where it lies from its query, in the maps and below them") {
+  Driver driver;
+  act(driver, SetVariant{"stand_alone_2d"});
+  act(driver, SetParam{"extent", Index{7}});
+  act(driver, HoldA{});
+  act(driver, SetParam{"position", 0.0});
+  act(driver, ShowScreen{Screen::compare});
+  act(driver, Select{{.query = 40, .key = 3}, true});
+  driver.settle();
+  std::set<std::string> texts;
+  for (const auto& text : driver.log().texts) texts.insert(text.text);
+  for (const char* offset : {"−3", "−1", "+1", "+3"}) CHECK(texts.contains(offset));
+  for (const char* slot : {"5", "6"}) CHECK_FALSE(texts.contains(slot));
+  int told = 0;
+  for (Index m = 0; m < 4; ++m) {
+    const std::string said = driver.widget(fmt::format("compare/heads/{}/largest", m)).value;
+    if (said == "no change") continue;
+    ++told;
+    INFO(said);
+    const std::string cell = said.substr(said.find(' ') + 1);
+    const Index row = cell.starts_with("−") ? -(cell[3] - '0') : cell[cell.starts_with("+")] - '0';
+    CHECK((row >= -1 && row <= 3));  // of pixel 1, 8: two rows of its window lie outside the picture
+    CHECK((row == 0 || cell.starts_with("−") || cell.starts_with("+")));
+  }
+  CHECK(told > 0);
+}
+
 TEST_CASE("heads are sorted by how much they changed, the cell under the pointer and the step are linked") {
   Driver driver;
   act(driver, TryWhatIf{"scale-off"});

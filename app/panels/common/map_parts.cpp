@@ -53,6 +53,18 @@ bool is_indexed(const Axis* axis) {
   return axis && !labels_are_numbers(*axis) && !axis->grid && (axis->role == Role::query || axis->role == Role::key);
 }
 
+// "−3" to "+3": how far from their query the rows or columns of a window's keys lie.
+std::vector<std::string> offset_labels(Index count) {
+  std::vector<std::string> labels;
+  for (Index i = 0; i < count; ++i) labels.push_back(offset_text(i - count / 2));
+  return labels;
+}
+
+bool is_of_window(const Slice& slice) {
+  const Axis* keys = slice.positions == Role::key ? slice.step->axis(AxisRole::key) : nullptr;
+  return keys && keys->window;
+}
+
 }  // namespace
 
 HeatmapData labelled_map(PanelMemory& memory, const Trace& trace, const Slice& slice, const Selection& selection,
@@ -61,6 +73,10 @@ HeatmapData labelled_map(PanelMemory& memory, const Trace& trace, const Slice& s
   data.map = std::move(map);
   data.row_labels = memory.get<Prepared>().labels(slice.rows);
   data.column_labels = memory.get<Prepared>().labels(slice.columns);
+  if (is_of_window(slice)) {
+    data.row_labels = offset_labels(slice.matrix.rows);
+    data.column_labels = offset_labels(slice.matrix.columns);
+  }
   data.row_name = axis_caption(slice.rows, slice.rows && slice.rows->role == Role::key ? "j" : "i", "↓");
   data.column_name = axis_caption(slice.columns, "j", "→");
   data.row_role = slice.rows ? slice.rows->role : Role::none;

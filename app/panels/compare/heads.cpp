@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "app/panels/compare/parts.h"
+#include "app/reading/key_place.h"
 #include "app/reading/step_words.h"
 
 namespace headlight::app {
@@ -11,16 +12,14 @@ namespace headlight::app {
 namespace {
 
 // "+0.31 on→sat"
-std::string largest_in_words(Ui& ui, const SideBySide& both, const Difference& d, Contrast contrast, float range) {
+std::string largest_in_words(Ui& ui, const Model& model, const SideBySide& both, const Difference& d, Contrast contrast,
+                             float range) {
   if (d.greatest == 0) return "no change";
   const float value = d.cells[d.row * d.columns.size() + d.column];
   const Slice slice = slice_of(*both.step_b, both.focus_b);
-  const auto name = [&](const Axis* axis, const std::vector<Index>& places, Index at) {
-    return ui.fonts().display_text(label_of(axis, places[static_cast<std::size_t>(at)]));
-  };
-  const char* between = slice.is_picture() ? ", " : "→";
-  return fmt::format("{} {}{}{}", contrast_text(value, {-range, range}, contrast), name(slice.rows, d.rows.b, d.row),
-                     between, name(slice.columns, d.columns.b, d.column));
+  const std::string cell = cell_in_words(*model.trace(), slice, d.rows.b[static_cast<std::size_t>(d.row)],
+                                         d.columns.b[static_cast<std::size_t>(d.column)], both.focus_b.selection, "→");
+  return fmt::format("{} {}", contrast_text(value, {-range, range}, contrast), ui.fonts().display_text(cell));
 }
 
 std::vector<Index> order_of(const ContrastMaps& maps, bool by_size) {
@@ -101,7 +100,7 @@ void draw_compared_heads(Ui& ui, Rect box, const Model& model, const SideBySide&
       if (data.current) ui.fill(place, ui.theme().brand_soft, ui.px(8));
       if (head_thumbnail(ui, path, thumbnail, data).clicked) actions.push_back(SetHead{head});
       const Rect line{place.x + ui.px(10), place.bottom() - words - ui.px(4), place.w - ui.px(14), words};
-      const std::string said = largest_in_words(ui, both, d, contrast, maps.greatest);
+      const std::string said = largest_in_words(ui, model, both, d, contrast, maps.greatest);
       ui.text(Type::number_note, {line.x, line.y}, ui.theme().text_muted, ui.fitted(Type::number_note, said, line.w));
       ui.log(path + "/largest", line, said);
     }
@@ -137,15 +136,12 @@ void draw_most_changed(Form& form, const Outcome& a, const Model& model, PanelMe
   focus.head = head;
   const Slice slice = slice_of(*both.step_b, focus);
   const Index row = d.rows.b[static_cast<std::size_t>(d.row)], column = d.columns.b[static_cast<std::size_t>(d.column)];
-  const auto named = [&](const Axis* axis, Index at) { return form.ui.fonts().display_text(label_of(axis, at)); };
   const bool pair = slice.columns && role_along(*slice.columns) == AxisRole::key;
-  const std::string to = slice.is_picture() || !slice.columns ? ","
-                         : pair                               ? " →"
-                                                              : fmt::format(", {}", slice.columns->name);
+  const std::string between = !slice.columns ? ", " : pair ? " → " : fmt::format(", {} ", slice.columns->name);
+  const std::string cell = cell_in_words(*model.trace(), slice, row, column, both.focus_b.selection, between.c_str());
   const std::string words =
-      fmt::format("{} largest change is {}{} {}, {}.",
-                  maps.heads.size() > 1 ? head_in_words(model, head) + "Its" : "The", named(slice.rows, row), to,
-                  named(slice.columns, column), change_text(d.cells[d.row * d.columns.size() + d.column]));
+      fmt::format("{} largest change is {}, {}.", maps.heads.size() > 1 ? head_in_words(model, head) + "Its" : "The",
+                  form.ui.fonts().display_text(cell), change_text(d.cells[d.row * d.columns.size() + d.column]));
   if (!draw_way(form, words, "Show that cell")) return;
   if (maps.heads.size() > 1) actions.push_back(SetHead{head});
   actions.push_back(Select{selection_at(slice, row, column, model.document.look.selection), true});

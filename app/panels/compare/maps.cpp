@@ -6,6 +6,7 @@
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/prepared.h"
 #include "app/panels/compare/parts.h"
+#include "app/reading/key_place.h"
 #include "app/reading/printed.h"
 #include "app/reading/step_words.h"
 
@@ -107,7 +108,7 @@ std::string value_words(float value) {
 }
 
 // "A 0.3278 · B 0.6000": both numbers of a cell, as far as there are both.
-CellTip tip_of(Ui& ui, const SideBySide& both, const Maps& maps, int which, CellAt at) {
+CellTip tip_of(Ui& ui, const Trace& trace, const SideBySide& both, const Maps& maps, int which, CellAt at) {
   CellTip tip;
   const auto row_of = [&](const AxisMatch& match, Index place, bool a) -> std::optional<Index> {
     if (which == 2) return (a ? match.a : match.b)[static_cast<std::size_t>(place)];
@@ -123,13 +124,17 @@ CellTip tip_of(Ui& ui, const SideBySide& both, const Maps& maps, int which, Cell
   const Slice& slice = which == 0 ? maps.slice_a : maps.slice_b;
   const Index row = which == 2 ? d.rows.b[static_cast<std::size_t>(at.row)] : at.row,
               column = which == 2 ? d.columns.b[static_cast<std::size_t>(at.column)] : at.column;
+  const bool keys_on_picture = slice.positions == Role::key;
   for (const auto& [axis, place] : {std::pair{slice.rows, row}, {slice.columns, column}})
-    if (axis)
+    if (axis && !keys_on_picture)
       tip.places.push_back(
           {static_cast<std::size_t>(place), ui.fonts().display_text(label_of(axis, place)), axis->role});
   tip.value = fmt::format("{} → {}", value(true), value(false));
   tip.role = both.step_b->info.role;
   tip.line = "A → B";
+  if (keys_on_picture)
+    tip.line += " · key " + cell_in_words(which == 0 ? *both.a->trace : trace, slice, row, column,
+                                          (which == 0 ? both.focus_a : both.focus_b).selection, "");
   return tip;
 }
 
@@ -156,7 +161,8 @@ void draw_map_of(Ui& ui, const Placed& placed, const Model& model, const SideByS
   if (const auto there = selection_in_b(both, maps, placed.which, *drawn.hovered))
     memory.hover = Hover{both.step_b->info.id, model.document.look.head, *there};
   const std::string name = fmt::format("{}/{},{}", placed.path, drawn.hovered->row, drawn.hovered->column);
-  if (ui.rests_on(name)) cell_tip(ui, drawn.hovered_rect, tip_of(ui, both, maps, placed.which, *drawn.hovered));
+  if (ui.rests_on(name))
+    cell_tip(ui, drawn.hovered_rect, tip_of(ui, *model.trace(), both, maps, placed.which, *drawn.hovered));
 }
 
 void draw_heading(Ui& ui, Rect line, float indent, int which, const Model& model) {
