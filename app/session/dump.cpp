@@ -195,17 +195,16 @@ std::map<std::string, std::vector<std::string>> generated_in(const ArraySource& 
 
 // Whether they are the edges of a graph with their weights.
 bool hold_edges(const ArraySource& source) {
-  constexpr std::size_t most_arrays = most_layers + 1;
-  const auto are_pairs = [](const ArrayEntry& entry) { return entry.shape.size() == 2 && entry.shape[0] == 2; };
-  if (source.entries().size() > most_arrays || std::ranges::count_if(source.entries(), are_pairs) == 0) return false;
+  std::vector<std::pair<std::string, Shape>> shapes;
+  for (const ArrayEntry& entry : source.entries()) shapes.emplace_back(entry.name, entry.shape);
+  if (!edges_by_shapes(shapes)) return false;
   ReadArrays arrays;
   for (std::size_t i = 0; i < source.entries().size(); ++i) {
-    if (source.entries()[i].shape.size() > 2) return false;
     auto array = source.read(i);
     if (!array) return false;
     arrays.emplace(array->name, ReadArray{std::make_shared<const Tensor>(std::move(array->values)), false});
   }
-  return edges_among(arrays) != nullptr;
+  return edges_among(arrays).has_value();
 }
 
 bool is_weight_of(const ArraySource& source, std::size_t entry) {

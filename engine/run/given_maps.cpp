@@ -309,7 +309,7 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const MapMeaning& meaning
         return fail("{} has more than {} layers", file, most_layers);
       return joined(arrays, *steps, meaning.absent, file);
     }
-    if (const std::string* edges = edges_among(arrays)) return maps_of_edges(arrays, *edges, meaning.absent, file);
+    if (const auto edges = edges_among(arrays)) return maps_of_edges(arrays, *edges, meaning.absent, file);
   }
   const Shape& shape = arrays.find(names.front())->second.values->shape();
   for (const std::string& name : names)

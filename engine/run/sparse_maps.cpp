@@ -36,24 +36,27 @@ std::shared_ptr<const Tensor> map_of(const Tensor& edges, const Tensor& weights,
 
 }  // namespace
 
-const std::string* edges_among(const ReadArrays& arrays) {
-  const std::string* found = nullptr;
-  for (const auto& [name, array] : arrays) {
-    const Tensor& values = *array.values;
-    if (values.rank() != 2 || values.dim(0) != 2 || values.size() == 0 || !are_whole(values)) continue;
-    if (found) return nullptr;
-    found = &name;
+std::optional<std::string> edges_by_shapes(const std::vector<std::pair<std::string, Shape>>& arrays) {
+  if (static_cast<Index>(arrays.size()) > most_layers + 1) return std::nullopt;
+  for (const auto& edges : arrays) {
+    const Shape& pairs = edges.second;
+    if (pairs.size() != 2 || pairs[0] != 2 || pairs[1] == 0) continue;
+    const auto are_weights = [&](const auto& named) {
+      const Shape& shape = named.second;
+      return &named == &edges || ((shape.size() == 1 || shape.size() == 2) && shape[0] == pairs[1] && shape.back() > 0);
+    };
+    const bool alike = std::ranges::all_of(arrays, [&](const auto& named) { return named.second == pairs; });
+    if (!alike && std::ranges::all_of(arrays, are_weights)) return edges.first;
   }
-  if (!found || arrays.size() < 2) return nullptr;
-  const Index count = arrays.find(*found)->second.values->dim(1);
-  const bool all_weights = std::ranges::all_of(arrays, [&](const auto& named) {
-    const Tensor& values = *named.second.values;
-    return &named.first == found || ((values.rank() == 1 || values.rank() == 2) && values.dim(0) == count);
-  });
-  const Shape& shape = arrays.find(*found)->second.values->shape();
-  const bool alike = std::ranges::all_of(
-      arrays, [&](const auto& named) { return named.second.values->shape() == shape; });  // those are layers
-  return all_weights && !alike ? found : nullptr;
+  return std::nullopt;
+}
+
+std::optional<std::string> edges_among(const ReadArrays& arrays) {
+  std::vector<std::pair<std::string, Shape>> shapes;
+  for (const auto& [name, array] : arrays) shapes.emplace_back(name, array.values->shape());
+  auto edges = edges_by_shapes(shapes);
+  if (edges && !are_whole(*arrays.find(*edges)->second.values)) return std::nullopt;
+  return edges;
 }
 
 Result<GivenMaps> maps_of_edges(const ReadArrays& arrays, const std::string& edges, float absent,

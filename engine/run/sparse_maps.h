@@ -5,7 +5,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -13,9 +15,11 @@
 
 namespace headlight {
 
-// Which of several arrays holds edges: the only one that is (2, E) and whole numbers, beside arrays of E rows. Null:
-// none does.
-const std::string* edges_among(const ReadArrays& arrays);
+// Which of several arrays may hold edges, by shapes alone: the only one that is (2, E), beside arrays of E rows, (E) or
+// (E, heads). Nothing: none does, or all have one shape, which are layers.
+std::optional<std::string> edges_by_shapes(const std::vector<std::pair<std::string, Shape>>& arrays);
+// The same of arrays that were read: edges are whole numbers.
+std::optional<std::string> edges_among(const ReadArrays& arrays);
 
 // As graph networks save them (Fey and Lenssen 2019, PyTorch Geometric: source_to_target): node edges[1, e] looks at
 // node edges[0, e] by weights[e], or weights[e, head]. Each array of weights becomes a layer (1, heads, nodes, nodes);

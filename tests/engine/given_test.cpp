@@ -329,6 +329,10 @@ TEST_CASE("edges of a graph with their weights are a map of its nodes") {
   REQUIRE(write_npz(scratch / "two.npz", {{"a0", numbers({4}, {1, 1, 1, 0})}, {"a1", weights}, {"e", edges}}));
   CHECK(refusal(json(R"({"npy": "two.npz"})"), scratch / "").find("of different numbers of heads") !=
         std::string::npos);
+  // Two edges, whose array is no longer than that of their weights.
+  REQUIRE(write_npz(scratch / "few.npz",
+                    {{"a", numbers({2, 3}, {1, 0, 0, 1, 1, 1})}, {"e", numbers({2, 2}, {0, 1, 1, 0})}}));
+  CHECK(run_given(json(R"({"npy": "few.npz"})"), scratch / "").trace->map()->tensor().shape() == Shape{1, 3, 2, 2});
   REQUIRE(write_npz(scratch / "alike.npz", {{"a", numbers({2, 2}, {1, 0, 0, 1})}, {"b", filled({2, 2}, 0.5F)}}));
   CHECK(run_given(json(R"({"npy": "alike.npz"})"), scratch / "").trace->find("layer1/weights"));
   REQUIRE(write_npz(scratch / "far.npz", {{"e", numbers({2, 1}, {0, 1e9F})}, {"a", numbers({1}, {1})}}));

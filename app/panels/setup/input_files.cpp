@@ -12,6 +12,7 @@
 #include "engine/core/system/paths.h"
 #include "engine/io/axes.h"
 #include "engine/run/given_maps.h"
+#include "engine/run/sparse_maps.h"
 
 namespace headlight::app {
 
@@ -138,6 +139,8 @@ void draw_member(Form& form, const Model& model, PanelMemory& memory, const std:
   const Variant& variant = *find_variant(model.document.experiment->variant);
   const bool maps = takes_maps(variant), several = maps && file->arrays.size() > 1;
   const bool all = several && (input.member.empty() || input.member.find('*') != std::string::npos);
+  const bool edges = all && input.member.empty() && edges_by_shapes(file->arrays),
+             steps = all && input.member.empty() && !edges && generated_steps(file->arrays);
   std::vector<std::string> titles;
   int selected = input.member.empty() ? 0 : -1;
   for (std::size_t i = 0; i < file->arrays.size(); ++i) {
@@ -147,7 +150,10 @@ void draw_member(Form& form, const Model& model, PanelMemory& memory, const std:
   }
   if (all) {  // which stays a choice until one of them is taken
     selected = static_cast<int>(titles.size());
-    titles.push_back(input.member.empty() ? "all, a layer each" : fmt::format("{}, a layer each", input.member));
+    titles.push_back(edges                  ? "edges and weights"
+                     : steps                ? "all, a step each"
+                     : input.member.empty() ? "all, a layer each"
+                                            : fmt::format("{}, a layer each", input.member));
   }
   const int chosen = drop_down(form.ui, "input/member", form.row("Array"), titles, selected);
   if (chosen >= 0 && chosen != selected) {
@@ -159,7 +165,7 @@ void draw_member(Form& form, const Model& model, PanelMemory& memory, const std:
     if (!same_rank) next.axes = maps ? "" : likely_axes(shape, variant);
     actions.push_back(SetInput{id, std::move(next)});
   }
-  if (selected < 0) return;
+  if (selected < 0 || (all && (edges || steps))) return;  // their axes are what makes them such
   const Shape& shape = file->arrays[all ? 0 : static_cast<std::size_t>(selected)].second;
   draw_axes(form, id, input, axes_of(input, shape, maps, all), actions);
 }
