@@ -197,7 +197,8 @@ struct Commands {
         ->allow_extra_args(false)
         ->take_all();
     c->add_flag("--all-weights", trace.all_weights, "Of a model: also the attention weights of every layer");
-    c->add_flag("--measures", trace.measures, "Also measures of each layer and head, and the rollout of the layers");
+    c->add_flag("--measures", trace.measures,
+                "Also measures of each layer and head, what each key receives, and the rollout of the layers");
     add_quiet(c, trace.quiet);
   }
   void add_heads() {

@@ -18,6 +18,7 @@
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
 #include "engine/measures/head_measures.h"
+#include "engine/measures/measured_map.h"
 #include "engine/measures/weight_on_keys.h"
 #include "engine/run/model_run.h"
 #include "engine/trace/trace.h"
@@ -37,9 +38,25 @@ bool is_of_such_maps(Missing missing) {
          missing == Missing::visible_keys;
 }
 
-// measure/NAME (layers, heads) of maps of a trace, a layer each, and rollout (batch, layers, n, n) where that is asked
-// for and maps are square. A measure that has no meaning for such maps is left out; NaN is a head of which no query
-// counts.
+// received (layers, heads, keys), where each query has the same keys and each layer as many.
+std::optional<Tensor> received_by_keys(const std::vector<const Step*>& maps) {
+  const auto has_other_keys = [&](const Step* map) {
+    const Places places = measured_map(*map).places;
+    return places == Places::window || places == Places::told ||
+           map->tensor().shape() != maps.front()->tensor().shape();
+  };
+  if (maps.empty() || std::ranges::any_of(maps, has_other_keys)) return std::nullopt;
+  const Index heads = maps.front()->extent(AxisRole::head), n = maps.front()->tensor().dim(-1);
+  Tensor received = Tensor::uninitialized({static_cast<Index>(maps.size()), heads, n});
+  float* to = received.data();
+  for (const Step* map : maps)
+    to = std::ranges::transform(weight_of_keys(*map), to, [](double weight) { return static_cast<float>(weight); }).out;
+  return received;
+}
+
+// measure/NAME (layers, heads) of maps of a trace, a layer each, what keys receive, and rollout (batch, layers, n, n)
+// where that is asked for and maps are square. A measure that has no meaning for such maps is left out; NaN is a head
+// of which no query counts.
 Made measures_of(const Trace& trace, const std::vector<const Step*>& maps, bool with_rollout = true) {
   ThreadPool pool;
   Compute compute(pool);
@@ -56,6 +73,7 @@ Made measures_of(const Trace& trace, const std::vector<const Step*>& maps, bool 
             static_cast<float>(layers[static_cast<std::size_t>(l)][measure].values[static_cast<std::size_t>(m)]);
     made.emplace_back(fmt::format("measure/{}", id_of(measure)), std::move(values));
   }
+  if (auto received = received_by_keys(maps)) made.emplace_back("received", std::move(*received));
   if (!with_rollout) return made;
   if (auto rolled = rollout(maps, compute)) made.emplace_back("rollout", std::move(*rolled));
   return made;

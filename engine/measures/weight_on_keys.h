@@ -1,4 +1,4 @@
-// How much of its weight each head of a map gives to some keys.
+// How much of its weight each head of a map gives to each key, or to some of them together.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,11 @@
 
 namespace headlight {
 
-// For each head the mean over batch and queries of Σ w_ij over these keys j; rows whose weights are all 0 count
-// nowhere, and NaN where no other is. The map has axes of heads, queries and keys, the keys last. Clark et al. 2019,
-// section 3.2, of tokens that stand for no text.
+// (heads × keys): for each head the mean over batch and queries of the weight that a key receives; rows whose weights
+// are all 0 count nowhere, and NaN where no other is. The map has axes of heads, queries and keys, the keys last.
+std::vector<double> weight_of_keys(const Step& map);
+
+// For each head the same of these keys together. Clark et al. 2019, section 3.2, of tokens that stand for no text.
 std::vector<double> weight_on_keys(const Step& map, const std::vector<Index>& keys);
 
 }  // namespace headlight

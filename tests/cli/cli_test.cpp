@@ -227,6 +227,19 @@ TEST_CASE("trace runs the folder of a model, its layers and measures") {
   check_refused(folder, "trace a.json --layer 1 -o n.npz", {"--layer is of a model"});
 }
 
+TEST_CASE("trace --measures says what each key receives") {
+  const Folder folder;
+  // A row of 0 is nobody's.
+  folder.write("a.json", R"({"variant": "given", "inputs": {"weights":
+    {"array": [[[0.5, 0.5], [0, 0]], [[0.25, 0.75], [1, 0]]]}}})");
+  REQUIRE(folder.run("trace a.json --measures -o m.npz").status == 0);
+  const auto arrays = headlight::read_arrays(folder / "m.npz");
+  const auto received = std::ranges::find(arrays.value(), "received", &headlight::NamedArray::name);
+  REQUIRE(received != arrays.value().end());
+  CHECK(received->values.shape() == headlight::Shape{1, 2, 2});
+  CHECK(std::ranges::equal(received->values.values(), std::vector<float>{0.5F, 0.5F, 0.625F, 0.375F}));
+}
+
 TEST_CASE("trace, info and render know the parts of a model with an encoder and a decoder") {
   const Folder folder;
   fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/t5", folder / "model");
