@@ -16,8 +16,9 @@ namespace {
 constexpr Index most_nodes = Index{1} << 20;
 
 bool are_whole(const Tensor& numbers) {
+  constexpr float most = 1e15F;  // that an index surely holds
   return std::ranges::all_of(numbers.values(),
-                             [](float number) { return number >= 0 && number == std::floor(number); });
+                             [](float number) { return number >= 0 && number < most && number == std::floor(number); });
 }
 
 // One map of (1, heads, nodes, nodes).

@@ -1,6 +1,7 @@
 // Attention that is given: axes, labels, warnings and refusals.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -335,6 +336,9 @@ TEST_CASE("edges of a graph with their weights are a map of its nodes") {
   CHECK(run_given(json(R"({"npy": "few.npz"})"), scratch / "").trace->map()->tensor().shape() == Shape{1, 3, 2, 2});
   REQUIRE(write_npz(scratch / "alike.npz", {{"a", numbers({2, 2}, {1, 0, 0, 1})}, {"b", filled({2, 2}, 0.5F)}}));
   CHECK(run_given(json(R"({"npy": "alike.npz"})"), scratch / "").trace->find("layer1/weights"));
+  const float infinity = std::numeric_limits<float>::infinity();
+  REQUIRE(write_npz(scratch / "inf.npz", {{"e", numbers({2, 1}, {0, infinity})}, {"a", numbers({1}, {1})}}));
+  CHECK(refusal(json(R"({"npy": "inf.npz"})"), scratch / "").find("name one with \"member\"") != std::string::npos);
   REQUIRE(write_npz(scratch / "far.npz", {{"e", numbers({2, 1}, {0, 1e9F})}, {"a", numbers({1}, {1})}}));
   CHECK(refusal(json(R"({"npy": "far.npz"})"), scratch / "").find("names node 1000000000") != std::string::npos);
 }
