@@ -8,6 +8,7 @@
 
 #include "app/page/cells.h"
 #include "app/page/notes.h"
+#include "app/text/shaping.h"
 #include "engine/core/utf8.h"
 #include "engine/io/images/png.h"
 
@@ -343,14 +344,10 @@ std::string file_stem(const std::string& stem) {
   return safe;
 }
 
-// Hebrew, Arabic and their neighbours.
 bool has_right_to_left(const std::string& text) {
   for (std::string_view rest = text; !rest.empty();) {
     const Utf8Step step = utf8_step(rest);
-    const char32_t letter = step.character;
-    if ((letter >= 0x590 && letter < 0x900) || (letter >= 0xFB1D && letter < 0xFE00) ||
-        (letter >= 0xFE70 && letter < 0xFEFF))
-      return true;
+    if (strong_direction(step.character) == Direction::right_to_left) return true;
     rest.remove_prefix(step.size);
   }
   return false;

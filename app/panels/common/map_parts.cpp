@@ -60,11 +60,6 @@ std::vector<std::string> offset_labels(Index count) {
   return labels;
 }
 
-bool is_of_window(const Slice& slice) {
-  const Axis* keys = slice.positions == Role::key ? slice.step->axis(AxisRole::key) : nullptr;
-  return keys && keys->window;
-}
-
 }  // namespace
 
 HeatmapData labelled_map(PanelMemory& memory, const Trace& trace, const Slice& slice, const Selection& selection,
@@ -73,7 +68,7 @@ HeatmapData labelled_map(PanelMemory& memory, const Trace& trace, const Slice& s
   data.map = std::move(map);
   data.row_labels = memory.get<Prepared>().labels(slice.rows);
   data.column_labels = memory.get<Prepared>().labels(slice.columns);
-  if (is_of_window(slice)) {
+  if (is_window(slice)) {
     data.row_labels = offset_labels(slice.matrix.rows);
     data.column_labels = offset_labels(slice.matrix.columns);
   }
