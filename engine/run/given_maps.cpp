@@ -280,13 +280,13 @@ Status spread(GivenMaps& maps, const MapMeaning& meaning, const std::string& fil
   for (auto& layer : maps.layers) {
     HL_TRY(layer, spread_windows(*layer, global_tokens, meaning.absent, file));
   }
-  const std::string of = meaning.absent == 0 ? "0" : "no score";
-  maps.notices.push_back(fmt::format("{}: rows of {} keys round each query are spread over {} keys: others have {}",
-                                     file, columns, n, of));
-  if (!global_tokens.empty())
+  const auto globals = static_cast<Index>(global_tokens.size());
+  maps.notices.push_back(fmt::format("{}: the {} keys round each query are put among all {}: others have {}", file,
+                                     columns - globals, n, meaning.absent == 0 ? "0" : "no score"));
+  if (globals > 0)
     maps.notices.back() += fmt::format(
-        ", and so have rows of the global tokens {}, which stand in an array of their own "
-        "(global_attentions)",
+        "; columns of the global tokens {} stand before them, and rows of those are in an array of their "
+        "own (global_attentions)",
         ranges_in_words(global_tokens));
   return {};
 }
@@ -309,7 +309,7 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const MapMeaning& meaning
         return fail("{} has more than {} layers", file, most_layers);
       return joined(arrays, *steps, meaning.absent, file);
     }
-    if (const auto edges = edges_among(arrays)) return maps_of_edges(arrays, *edges, meaning.absent, file);
+    if (const auto edges = edges_among(arrays)) return maps_of_edges(arrays, names, *edges, meaning.absent, file);
   }
   const Shape& shape = arrays.find(names.front())->second.values->shape();
   for (const std::string& name : names)

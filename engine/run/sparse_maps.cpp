@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "engine/core/memory.h"
-#include "engine/core/natural_order.h"
 #include "engine/io/file.h"
 
 namespace headlight {
@@ -60,23 +59,20 @@ std::optional<std::string> edges_among(const ReadArrays& arrays) {
   return edges;
 }
 
-Result<GivenMaps> maps_of_edges(const ReadArrays& arrays, const std::string& edges, float absent,
-                                const std::string& file) {
+Result<GivenMaps> maps_of_edges(const ReadArrays& arrays, std::vector<std::string> names, const std::string& edges,
+                                float absent, const std::string& file) {
   const Tensor& pairs = *arrays.find(edges)->second.values;
   const auto nodes = static_cast<Index>(*std::ranges::max_element(pairs.values())) + 1;
   if (nodes > most_nodes)
     return fail("{}: {} names node {}: a map of more than {} nodes is not made", file, one_line(edges), nodes - 1,
                 most_nodes);
-  std::vector<std::string> names;
+  std::erase(names, edges);
   double bytes = 0;
-  for (const auto& [name, array] : arrays)
-    if (name != edges) {
-      names.push_back(name);
-      const Index heads = array.values->rank() == 2 ? array.values->dim(1) : 1;
-      bytes += sizeof(float) * static_cast<double>(heads) * static_cast<double>(nodes) * static_cast<double>(nodes);
-    }
-  if (static_cast<Index>(names.size()) > most_layers) return fail("{} has more than {} layers", file, most_layers);
-  std::ranges::sort(names, [](const auto& a, const auto& b) { return natural_order(a, b) < 0; });
+  for (const std::string& name : names) {
+    const Tensor& weights = *arrays.find(name)->second.values;
+    const Index heads = weights.rank() == 2 ? weights.dim(1) : 1;
+    bytes += sizeof(float) * static_cast<double>(heads) * static_cast<double>(nodes) * static_cast<double>(nodes);
+  }
   HL_CHECK(check_memory(bytes));
   GivenMaps maps;
   maps.layered = names.size() > 1;

@@ -22,10 +22,11 @@ std::optional<std::string> edges_by_shapes(const std::vector<std::pair<std::stri
 std::optional<std::string> edges_among(const ReadArrays& arrays);
 
 // As graph networks save them (Fey and Lenssen 2019, PyTorch Geometric: source_to_target): node edges[1, e] looks at
-// node edges[0, e] by weights[e], or weights[e, head]. Each array of weights becomes a layer (1, heads, nodes, nodes);
-// pairs without an edge are `absent`, edges between the same two nodes add up.
-Result<GivenMaps> maps_of_edges(const ReadArrays& arrays, const std::string& edges, float absent,
-                                const std::string& file);
+// node edges[0, e] by weights[e], or weights[e, head]. Each array of weights becomes a layer (1, heads, nodes, nodes),
+// in the order of `names`, which are those of all arrays; pairs without an edge are `absent`, edges between the same
+// two nodes add up.
+Result<GivenMaps> maps_of_edges(const ReadArrays& arrays, std::vector<std::string> names, const std::string& edges,
+                                float absent, const std::string& file);
 
 // (B, M, n, G + W) to (B, M, n, n), as Longformer saves them (Beltagy et al. 2020; transformers): the first G columns
 // are the keys `global_tokens`, column G + s the key that stands s − (W − 1)/2 after its query. Other keys are

@@ -296,7 +296,8 @@ TEST_CASE("keys of a window round each query stand at their places") {
   CHECK(std::ranges::equal(
       ran.trace->map()->tensor().values(),
       std::vector<float>{0.6F, 0.3F, 0, 0.1F, 0.3F, 0.4F, 0.1F, 0.2F, 0, 0.1F, 0.4F, 0.5F, 0, 0, 0, 0}));
-  CHECK(ran.problem->warnings.front().find("rows of the global tokens 3") != std::string::npos);
+  CHECK(ran.problem->warnings.front().find("the 3 keys round each query are put among all 4: others have 0; columns of "
+                                           "the global tokens 3 stand before them") != std::string::npos);
   // Scores of other keys are none at all.
   const auto scores =
       run_given(json(R"({"array": [[0, 2, 2], [3, 3, 0]], "axes": "qw"})", R"({"normalize": "softmax"})"));
