@@ -401,7 +401,8 @@ TEST_CASE("a key of a window is called by where it lies from its query, in the m
     if (said == "no change") continue;
     ++told;
     INFO(said);
-    const std::string cell = said.substr(said.find(' ') + 1);
+    REQUIRE(said.find(" at ") != std::string::npos);
+    const std::string cell = said.substr(said.find(" at ") + 4);
     const Index row = cell.starts_with("−") ? -(cell[3] - '0') : cell[cell.starts_with("+")] - '0';
     CHECK((row >= -1 && row <= 3));  // of pixel 1, 8: two rows of its window lie outside the picture
     CHECK((row == 0 || cell.starts_with("−") || cell.starts_with("+")));

@@ -19,7 +19,8 @@ std::string largest_in_words(Ui& ui, const Model& model, const SideBySide& both,
   const Slice slice = slice_of(*both.step_b, both.focus_b);
   const std::string cell = cell_in_words(*model.trace(), slice, d.rows.b[static_cast<std::size_t>(d.row)],
                                          d.columns.b[static_cast<std::size_t>(d.column)], both.focus_b.selection, "→");
-  return fmt::format("{} {}", contrast_text(value, {-range, range}, contrast), ui.fonts().display_text(cell));
+  return fmt::format("{} {}{}", contrast_text(value, {-range, range}, contrast), slice.is_picture() ? "at " : "",
+                     ui.fonts().display_text(cell));
 }
 
 std::vector<Index> order_of(const ContrastMaps& maps, bool by_size) {
@@ -139,9 +140,10 @@ void draw_most_changed(Form& form, const Outcome& a, const Model& model, PanelMe
   const bool pair = slice.columns && role_along(*slice.columns) == AxisRole::key;
   const std::string between = !slice.columns ? ", " : pair ? " → " : fmt::format(", {} ", slice.columns->name);
   const std::string cell = cell_in_words(*model.trace(), slice, row, column, both.focus_b.selection, between.c_str());
-  const std::string words =
-      fmt::format("{} largest change is {}, {}.", maps.heads.size() > 1 ? head_in_words(model, head) + "Its" : "The",
-                  form.ui.fonts().display_text(cell), change_text(d.cells[d.row * d.columns.size() + d.column]));
+  const std::string words = fmt::format("{} largest change is {}, at {}{}.",
+                                        maps.heads.size() > 1 ? head_in_words(model, head) + "Its" : "The",
+                                        change_text(d.cells[d.row * d.columns.size() + d.column]),
+                                        slice.positions == Role::key ? "key " : "", form.ui.fonts().display_text(cell));
   if (!draw_way(form, words, "Show that cell")) return;
   if (maps.heads.size() > 1) actions.push_back(SetHead{head});
   actions.push_back(Select{selection_at(slice, row, column, model.document.look.selection), true});
