@@ -214,7 +214,7 @@ void draw_steps_shown(Form& form, const Model& model, Actions& actions) {
   if (step && has_heads(*step) && heads_of(*step) > 1) draw_heads(form, model, *step, actions);
   draw_minus(form, model, step, actions);
   const std::string layers = figure.layers.empty() ? "" : setting_of(figure, "layers");
-  type(form, "Layers", "layers", layers, "b.headlight", actions);
+  type(form, "Layers", "layers", layers, "b.headlight, …", actions);
   choose(form, "Show as", "figure/as",
          {"Automatic", "Map", "Matrix", "Over the picture", "Offsets", "Bars of one row", "Lines"},
          {"auto", "map", "matrix", "picture", "offsets", "bars", "lines"}, setting_of(figure, "as"), "as", actions);
