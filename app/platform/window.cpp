@@ -174,7 +174,8 @@ void Window::State::start_imgui() {
     text_cursor = glfwCreateStandardCursor(GLFW_IBEAM_CURSOR);
   }
 #if IMGUI_VERSION_NUM >= 19200
-  // Its backend lets go of the library at its end, and calls what it found there once more for the next window.
+  // Dear ImGui's backend closes the library at its end, and calls what it found there again for the next window: it
+  // stays.
   for (const char* library : {"libOpenGL.so.0", "libGL.so.1"}) dlopen(library, RTLD_LAZY | RTLD_NODELETE);
 #endif
   ImGui_ImplOpenGL3_Init("#version 330 core");
