@@ -85,7 +85,9 @@ Progress::Progress(bool quiet) {
   catch_interrupts();
   state_ = std::make_unique<State>(!quiet && standard_error_is_terminal());
 }
-Progress::~Progress() = default;
+Progress::~Progress() {
+  release_interrupts();
+}
 
 std::stop_token Progress::stop_token() const {
   return state_->stop.get_token();

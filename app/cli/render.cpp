@@ -190,12 +190,16 @@ Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Asked asked,
   FigureSource source{ran.trace, ran.problem, std::make_shared<const Experiment>(std::move(asked.experiment)),
                       companions, read};
   if (asked.model) source.model = std::make_shared<const ModelExperiment>(std::move(*asked.model));
-  const Status status = draw_figures(jobs, source, options.extras, assets_folder() / "fonts", {}, print);
+  const Progress watched(true);  // for Ctrl-C: what is shown is told above
+  const std::stop_token stop = watched.stop_token();
+  const Status status = draw_figures(jobs, source, options.extras, assets_folder() / "fonts", stop, print);
   if (show) fmt::print(stderr, "\r\033[K");
   if (status && !options.quiet && !notes.empty())
     print_note(utf8(jobs[notes.begin()->first].output) +
                    (notes.size() > 1 ? fmt::format(" and {} more", notes.size() - 1) : ""),
                notes.begin()->second);
+  if (status && stop.stop_requested() && done < jobs.size())
+    return fail("cancelled: {} of {} figures are drawn", done, jobs.size());
   return status;
 }
 
@@ -362,7 +366,7 @@ Status carry_out(const RenderOptions& options) {
   for (const auto& path : experiments) {
     Status drawn = draw_experiment(path, options, read, names);
     if (drawn) continue;
-    if (experiments.size() == 1) return drawn;
+    if (experiments.size() == 1 || was_interrupted()) return drawn;
     if (drawn.error().message.find(utf8(path)) == std::string::npos) drawn = fail_at(utf8(path), drawn.error());
     fmt::print(stderr, "headlight: {}\n", drawn.error().message);
     ++failed;

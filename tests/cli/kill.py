@@ -1,5 +1,6 @@
 """A window that is killed, and one that is told to end, leave their unsaved work to be recovered; one that is closed with
-nothing unsaved leaves nothing. usage: kill.py HEADLIGHT PICTURE, with a display."""
+nothing unsaved leaves nothing. Ctrl-C stops figures that are drawn one after another between two of them.
+usage: kill.py HEADLIGHT PICTURE EXAMPLE, with a display."""
 
 import os
 import pathlib
@@ -9,7 +10,7 @@ import sys
 import tempfile
 import time
 
-program, picture = sys.argv[1:3]
+program, picture, example = sys.argv[1:4]
 patience = 60  # seconds, for machines under load; nothing is measured
 
 
@@ -50,3 +51,14 @@ with tempfile.TemporaryDirectory() as home:
     window.send_signal(signal.SIGTERM)
     assert window.wait(patience) == 0
     assert not locks() and len(kept(home)) == count
+    # Of thousands of figures those that are drawn are whole, and no other file is left.
+    figures = pathlib.Path(home, "figures")
+    figures.mkdir()
+    drawing = subprocess.Popen([program, "render", example, "--each", "query", "-o", f"{figures}/{{query}}.svg"],
+                               stderr=subprocess.PIPE, text=True)
+    wait_for("some figures are drawn", lambda: len(list(figures.iterdir())) > 3)
+    drawing.send_signal(signal.SIGINT)
+    said = drawing.communicate(timeout=patience)[1]
+    files = list(figures.iterdir())
+    assert drawing.returncode == 1 and f"cancelled: {len(files)} of " in said, (drawing.returncode, said)
+    assert all(file.suffix == ".svg" and file.read_text().rstrip().endswith("</svg>") for file in files)

@@ -12,6 +12,7 @@ namespace {
 volatile std::sig_atomic_t interrupted = 0;
 void on_interrupt(int) {
   interrupted = 1;
+  std::signal(SIGINT, SIG_DFL);  // whoever asks again does not want to wait
 }
 
 }  // namespace
@@ -29,7 +30,11 @@ bool standard_error_is_terminal() {
 }
 
 void catch_interrupts() {
-  std::signal(SIGINT, on_interrupt);
+  if (std::signal(SIGINT, on_interrupt) == SIG_IGN) std::signal(SIGINT, SIG_IGN);
+}
+
+void release_interrupts() {
+  if (std::signal(SIGINT, SIG_DFL) == SIG_IGN) std::signal(SIGINT, SIG_IGN);
 }
 
 bool was_interrupted() {
