@@ -95,9 +95,13 @@ struct Word {
 template <class Action>
 Word(std::string_view, bool Action::*) -> Word<Action>;
 
-// What remains to be done outside of the model, once an action has changed it.
+// Names of arrays, to be kept beside the weights that they are of.
+struct NamesToKeep {
+  std::filesystem::path path;
+  std::string text;
+};
 
-// Work that needs the world outside the model. The session carries it out.
+// What remains to be done outside the model once an action has changed it. The session carries it out.
 struct Effects {
   bool rerun = false;
   bool cancel = false;
@@ -124,6 +128,7 @@ struct Effects {
   std::optional<std::filesystem::path> browse;   // a folder to be listed
   std::optional<std::filesystem::path> peek;     // a file to be looked into
   std::optional<std::filesystem::path> slides;   // a file whose folder's experiments are to be presented
+  std::optional<NamesToKeep> keep_names;
 };
 
 // Actions that set one field, which is all that they do: said in one line, with the word of their text form and the

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/actions/action_form.h"
@@ -118,6 +119,10 @@ struct SetStateDict {  // one layer of it in place of the mechanism and its weig
   // Where it was looked into: which of its layers are meant, and how many channels they read.
   std::string layout = {}, prefix = {}, stack = {}, attention = {};
   Index width = 0;
+  // Instead of a layout, where somebody named its arrays: what else must be set for them, and whether they are kept.
+  OwnNames names = {};
+  std::vector<std::pair<std::string, ParamValue>> params = {};
+  bool keeps_names = false;
   static constexpr auto form(auto as) {
     return as("weights-from", &SetStateDict::heads, &SetStateDict::layer, Exact{&SetStateDict::path});
   }

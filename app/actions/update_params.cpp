@@ -5,6 +5,7 @@
 #include "app/model/mechanism_report.h"
 #include "app/reading/choices_offered.h"
 #include "app/reading/inputs.h"
+#include "engine/core/system/paths.h"
 #include "engine/run/only_query.h"
 #include "engine/run/step_input.h"
 #include "engine/variants/plain.h"
@@ -139,7 +140,11 @@ void Updating::operator()(const SetStateDict& a) {
   weights.stack = a.stack;
   weights.attention = a.attention;
   weights.layer = a.layer;
+  weights.names = a.names;
+  for (const auto& [id, value] : a.params) edit_experiment().params.set(id, value);
   edit_experiment().params.set("heads", a.heads);
+  if (a.keeps_names)
+    effects.keep_names = NamesToKeep{path_of_utf8(a.path).parent_path() / names_file, json_of(a.names).dump(2) + "\n"};
 }
 
 // Of the experiment that is open only what the arrays leave open counts: no input of their own, and no size that one

@@ -46,12 +46,35 @@ constexpr const char* first_text = "The old lamplighter lit the lamp at dusk. Wh
 
 constexpr const char* variant_of_dialog = "multi_head";  // whose layers are opened by it
 
+// The names that somebody has kept beside the file count before those that are guessed.
+void take_names_beside(const ArraySource& source, ArraysOpened& opened) {
+  std::error_code ignored;
+  if (!opened.proposed || !fs::exists(opened.path.parent_path() / names_file, ignored)) return;
+  const auto names = read_own_names({.file = names_file, .arrays = {}}, opened.path.parent_path());
+  if (!names) {
+    opened.names_beside = names.error().message;
+    return;
+  }
+  const auto families = families_in(source);
+  for (const auto& [id, own] : names->arrays)
+    if (std::ranges::find(families, own.name, &NamedFamily::name) == families.end()) {
+      opened.names_beside =
+          fmt::format("{} names {}, which is not in this file: it is passed over.", names_file, one_line(own.name));
+      return;
+    }
+  opened.names_beside = fmt::format("These are the names of {} beside it.", names_file);
+  opened.proposed->names = *names;
+}
+
 Opened read_shapes(const fs::path& path) {
   const auto source = open_arrays(path, {.all = true});
   if (!source) return source.error();
   if ((*source)->entries().empty()) return Error{fmt::format("{}: there is no array in it", utf8(path))};
   ArraysOpened opened{path, {}};
   for (const ArrayEntry& entry : (*source)->entries()) opened.arrays.emplace_back(entry.name, entry.shape);
+  opened.proposed = propose_names(**source);
+  take_names_beside(**source, opened);
+  if (const auto heads = heads_beside(path)) opened.heads = *heads;
   return opened;
 }
 

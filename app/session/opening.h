@@ -13,16 +13,19 @@
 #include "app/model/browse.h"
 #include "engine/io/experiment.h"
 #include "engine/layouts/layouts.h"
+#include "engine/layouts/proposal.h"
 #include "engine/models/model_experiment.h"
 
 namespace headlight::app {
 
-// A file of arrays, by their names and shapes; of a state dict also which layers those names are of, and the heads that
-// a config.json beside it says.
+// A file of arrays, by their names and shapes; of a state dict also which layers those names are of, or which arrays a
+// layer may be of, and the heads that a config.json beside it says.
 struct ArraysOpened {
   std::filesystem::path path;
   std::vector<NamedShape> arrays;
   std::vector<LayersInFile> layers = {};
+  std::optional<NamesProposed> proposed = {};
+  std::string names_beside = {};  // what the names.json beside it came to, as a sentence; empty: there is none
   std::optional<Index> heads = {};
 };
 

@@ -141,6 +141,7 @@ void Session::carry_out(const Effects& effects) {
   if (effects.browse) browse(*effects.browse);
   if (effects.peek) peek(*effects.peek);
   if (effects.slides) list_slides(*effects.slides);
+  if (effects.keep_names) keep_names(*effects.keep_names);
   if (effects.figure) replace({Replacing::What::figure, *effects.figure, {}});
   if (effects.sheet) replace({Replacing::What::sheet, *effects.sheet, {}});
   if (effects.arrays) replace({Replacing::What::arrays, *effects.arrays, {}});

@@ -109,6 +109,7 @@ class Session {
   void browse(const std::filesystem::path& folder);
   void peek(const std::filesystem::path& path);
   void list_slides(const std::filesystem::path& path);
+  void keep_names(const NamesToKeep& names);
   void run_presented();
   void start_keeping();
   void keep_work();

@@ -79,6 +79,22 @@ void Session::take(Opened opened, const FileAsRead& file, bool sure) {
   keep_work();
 }
 
+// Other names that lie there are somebody's: they stay.
+void Session::keep_names(const NamesToKeep& names) {
+  keeping_.run("names", [this, names]() -> Background::Taken {
+    std::error_code ignored;
+    const bool there = fs::exists(names.path, ignored);
+    const auto held = there ? read_file(names.path, names.text.size() + 1) : fail("it is not there");
+    const bool same = held && *held == names.text;
+    const Status kept = there ? Status() : write_file(names.path, names.text);
+    return [this, kept, file = file_name(names.path), left = there && !same] {
+      if (!kept) return note(Notice::Level::error, kept.error().message);
+      if (left) return note(Notice::Level::warning, fmt::format("{} holds other names: it stays as it is.", file));
+      note(Notice::Level::note, fmt::format("Kept the names in {}", file));
+    };
+  });
+}
+
 // By name where the names tell; else it is asked which of them is the input, and what its axes mean.
 void Session::take(const ArraysOpened& opened) {
   model_.dialog = Dialog::none;
@@ -97,6 +113,11 @@ void Session::take(const ArraysOpened& opened) {
     return act(SetInput{model_.primary_input(), FileInput{utf8(opened.path)}});
   const bool single = opened.path.extension() == ".npy";
   if (!single && std::ranges::any_of(held, is_known)) return act(SetArrays{utf8(opened.path), held});
+  if (opened.proposed) {
+    model_.arrays_opened = std::make_shared<const ArraysOpened>(opened);
+    model_.dialog = Dialog::arrays;
+    return;
+  }
   const auto has_axes = [](const NamedShape& array) { return !axes_of_rank(array.second.size()).empty(); };
   if (std::ranges::none_of(opened.arrays, has_axes))
     return note(Notice::Level::error,

@@ -19,6 +19,9 @@ struct OwnName {
   bool operator==(const OwnName&) const = default;
 };
 
+// Where they are kept beside the weights that they are of.
+inline constexpr const char* names_file = "names.json";
+
 // By ids of the mechanism's arrays; or the path of a file that holds such an object.
 struct OwnNames {
   std::string file = {};

@@ -211,3 +211,53 @@ TEST_CASE("a state dict that is opened asks for what it does not say on one card
   CHECK(driver.model().error.empty());
   CHECK(driver.model().document.experiment->weights->layout == "vit");
 }
+
+TEST_CASE("a layer whose names nobody knows opens by names that are guessed, mended and kept") {
+  const Scratch scratch;
+  const Tensor square({8, 8}), vector({8});
+  std::vector<ArrayToWrite> arrays;
+  for (const char* name : {"net.0.q", "net.0.k", "net.0.v", "net.0.o", "net.1.q", "net.1.k", "net.1.v", "net.1.o"})
+    arrays.push_back({name, square});
+  for (const char* name : {"net.0.first.scale", "net.0.second.scale", "net.1.first.scale", "net.1.second.scale"})
+    arrays.push_back({name, vector});
+  REQUIRE(write_npz(scratch / "mine.npz", arrays));
+  Driver driver;
+  act_and_read(driver, Open{scratch / "mine.npz"});
+  REQUIRE(driver.shows("dialog/name/w_q"));
+  CHECK(driver.widget("dialog/name/w_q").value == "net.{l}.q (8, 8)");
+  CHECK(driver.widget("dialog/settings").value.find("block pre_norm, norm rms_norm") != std::string::npos);
+  driver.click("dialog/take");  // not before heads are said
+  REQUIRE(driver.shows("dialog/heads"));
+  for (int i = 0; i < 2; ++i) driver.click("dialog/heads/+");
+  driver.click("dialog/layer/+");
+  driver.click("dialog/held/in_out");
+  driver.click("dialog/keeps");
+  driver.click("dialog/take");
+  driver.settle();
+  CHECK_FALSE(driver.shows("dialog/heads"));
+  CHECK(driver.model().error.empty());
+  const WeightsSpec& weights = *driver.model().document.experiment->weights;
+  CHECK(weights.layer == 1);
+  CHECK(weights.names.arrays.at("w_o") == OwnName{"net.{l}.o", "in_out", 0, 1});
+  CHECK(weights.names.arrays.at("ln_gamma").name == "net.{l}.first.scale");
+  // What is kept counts the next time; names that are not in the file are said.
+  for (int i = 0; i < 1000 && !fs::exists(scratch / "names.json"); ++i) {
+    ::usleep(1000);
+    driver.frame();
+  }
+  const auto kept = read_own_names({.file = "names.json", .arrays = {}}, scratch / "");
+  REQUIRE(kept);
+  CHECK(kept->arrays == weights.names.arrays);
+  act_and_read(driver, Open{scratch / "mine.npz"});
+  REQUIRE(driver.model().arrays_opened);
+  CHECK(driver.model().arrays_opened->names_beside == "These are the names of names.json beside it.");
+  CHECK(driver.model().arrays_opened->proposed->names.arrays.at("w_q").held == "in_out");
+  REQUIRE(write_file(scratch / "names.json", R"({"w_q": "elsewhere"})"));
+  act_and_read(driver, Open{scratch / "mine.npz"});
+  CHECK(driver.model().arrays_opened->names_beside ==
+        "names.json names elsewhere, which is not in this file: it is passed over.");
+  // What is no layer is an input.
+  driver.click("dialog/is-input");
+  driver.frame();
+  CHECK(driver.shows("dialog/array"));
+}

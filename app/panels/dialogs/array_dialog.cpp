@@ -77,18 +77,6 @@ struct LayerChoice {
   Index heads = 0;        // 0: not said yet
 };
 
-constexpr long long most_heads_asked = 512;
-
-// "64 channels: 4 heads of 16", or why not.
-std::string heads_in_words(const LayersInFile& layers, const LayerChoice& choice, bool said) {
-  if (choice.heads == 0) return "The file does not say how many: the shapes are the same for any number.";
-  const Index width = layers.width / choice.heads;
-  std::string words = layers.width % choice.heads == 0
-                          ? fmt::format("{} channels: {} heads of {}", layers.width, choice.heads, width)
-                          : fmt::format("{} channels are not {} heads of one width", layers.width, choice.heads);
-  return words + (said ? ", as the config.json beside it says." : ".");
-}
-
 std::string what_it_holds(const ArraysOpened& opened) {
   return fmt::format("{} holds {} arrays under the names of {}. What a layer reads is not in it: it opens on a text.",
                      one_line(utf8(opened.path.filename())), opened.arrays.size(), opened.layers.front().layout);
@@ -104,6 +92,24 @@ void draw_layouts_there(Ui& ui, Rect line, const ArraysOpened& opened, LayerChoi
 }
 
 }  // namespace
+
+std::string heads_in_words(Index width, Index heads, bool said) {
+  if (heads == 0) return "The file does not say how many: the shapes are the same for any number.";
+  std::string words = width % heads == 0 ? fmt::format("{} channels: {} heads of {}", width, heads, width / heads)
+                                         : fmt::format("{} channels are not {} heads of one width", width, heads);
+  return words + (said ? ", as the config.json beside it says." : ".");
+}
+
+void draw_heads_row(Ui& ui, Rect& inside, Index& heads, const std::string& words) {
+  constexpr long long most_heads_asked = 512;
+  Rect line = take_labelled_row(ui, inside, "Heads", 8);
+  if (const auto to = number_stepper(ui, "dialog/heads", line.take_left(ui.px(120)), heads, 0, most_heads_asked, 1,
+                                     heads == 0 ? "?" : ""))
+    heads = *to;
+  ui.log("dialog/heads/words", line, words);
+  paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted, words, true, Type::note);
+  inside.take_top(ui.px(22));
+}
 
 void begin_array_dialog(const Model& model, PanelMemory& memory) {
   const auto& arrays = model.arrays_opened->arrays;
@@ -173,15 +179,8 @@ void draw_layer_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
       choice.layer = *to;
     ui.text_in(Type::note, line.inset(ui.px(12), 0), t.text_faint, fmt::format("from 0 to {}", layers.layers.back()));
   }
-  Rect line = take_labelled_row(ui, inside, "Heads", 8);
-  if (const auto to = number_stepper(ui, "dialog/heads", line.take_left(ui.px(120)), choice.heads, 0, most_heads_asked,
-                                     1, choice.heads == 0 ? "?" : ""))
-    choice.heads = *to;
   const bool said = opened.heads && *opened.heads == choice.heads;
-  const std::string note = heads_in_words(layers, choice, said);
-  ui.log("dialog/heads/words", line, note);
-  paragraph(ui, {inside.x, inside.y}, inside.w, t.text_muted, note, true, Type::note);
-  inside.take_top(ui.px(22));
+  draw_heads_row(ui, inside, choice.heads, heads_in_words(layers.width, choice.heads, said));
   paragraph(
       ui, {inside.x, inside.y}, inside.w, t.text_faint,
       fmt::format("The text is embedded in {} channels as Headlight does it, not as the model does: its weights are "

@@ -296,8 +296,10 @@ void focus_first(Ui& ui, const Model& model, PanelMemory& memory) {
   const bool layers = model.arrays_opened && !model.arrays_opened->layers.empty();
   if (model.dialog == Dialog::arrays && layers) begin_layer_dialog(model, memory);
   if (model.dialog == Dialog::arrays && model.arrays_opened && !layers) begin_array_dialog(model, memory);
+  if (model.dialog == Dialog::arrays && model.arrays_opened) begin_names_dialog(model, memory);
+  const bool of_layer = layers || (model.arrays_opened && model.arrays_opened->proposed);
   if (model.dialog == Dialog::arrays)
-    ui.memory().focus = layers && !model.arrays_opened->heads ? "dialog/heads" : "dialog/take";
+    ui.memory().focus = of_layer && !model.arrays_opened->heads ? "dialog/heads" : "dialog/take";
   if (model.dialog == Dialog::notes) focus_text_field(ui, "notes/text");
   if (model.dialog == Dialog::leave) ui.memory().focus = "dialog/save";
   if (model.dialog == Dialog::replace) ui.memory().focus = "dialog/cancel";
@@ -356,6 +358,7 @@ void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
       case Dialog::arrays:
         if (!model.arrays_opened) return;
         if (!model.arrays_opened->layers.empty()) return draw_layer_dialog(ui, window, model, memory, actions);
+        if (asks_for_names(model, memory)) return draw_names_dialog(ui, window, model, memory, actions);
         return draw_array_dialog(ui, window, model, memory, actions);
       case Dialog::palette:
         return draw_palette(ui, window, model, memory.get<PaletteMemory>(), actions);

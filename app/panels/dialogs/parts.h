@@ -78,6 +78,15 @@ void draw_array_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
 void begin_layer_dialog(const Model& model, PanelMemory& memory);
 void draw_layer_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
 
+// The same of a layer whose arrays somebody names. What is guessed is engine/layouts/proposal.h.
+bool asks_for_names(const Model& model, PanelMemory& memory);
+void begin_names_dialog(const Model& model, PanelMemory& memory);
+void draw_names_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
+// How many heads, and what follows for them, in the place of a row; `words` stand below it.
+void draw_heads_row(Ui& ui, Rect& inside, Index& heads, const std::string& words);
+// "64 channels: 4 heads of 16", or why not.
+std::string heads_in_words(Index width, Index heads, bool said);
+
 // ---- The menu of what is selected and the list of what was done, as the table of actions and the history have them.
 
 void draw_menu(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
