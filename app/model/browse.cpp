@@ -8,6 +8,7 @@
 #include <cctype>
 #include <chrono>
 #include <ctime>
+#include <map>
 
 #include "app/figures/figure_recipe.h"
 #include "engine/base/words.h"
@@ -207,31 +208,21 @@ std::string time_of(const fs::path& path) {
 
 std::string_view kinds_that_open() {
   return "Experiments (.headlight, .json), texts (.txt), pictures (.png, .jpg, .bmp), videos (.gif, or a folder of "
-         "frames), "
-         "signals (.csv, .wav), arrays (.npy, .npz, .safetensors) and figures made here (.pdf, .svg, .png, .tex).";
+         "frames), signals and tables (.csv, .tsv, .wav), arrays and weights (.npy, .npz, .safetensors, .pt, .pth, "
+         ".bin, .pkl), models (a folder with its config.json, .gguf) and figures made here (.pdf, .svg, .png, .tex).";
 }
 
 std::optional<FileKind> kind_of_name(const fs::path& path) {
-  constexpr std::array<std::pair<std::string_view, FileKind>, 16> known{{{".headlight", FileKind::experiment},
-                                                                         {".json", FileKind::experiment},
-                                                                         {".txt", FileKind::text},
-                                                                         {".png", FileKind::picture},
-                                                                         {".jpg", FileKind::picture},
-                                                                         {".jpeg", FileKind::picture},
-                                                                         {".bmp", FileKind::picture},
-                                                                         {".gif", FileKind::frames},
-                                                                         {".csv", FileKind::signal},
-                                                                         {".wav", FileKind::signal},
-                                                                         {".npy", FileKind::arrays},
-                                                                         {".npz", FileKind::arrays},
-                                                                         {".safetensors", FileKind::arrays},
-                                                                         {".pdf", FileKind::figure},
-                                                                         {".svg", FileKind::figure},
-                                                                         {".tex", FileKind::figure}}};
+  using enum FileKind;
+  static const std::map<std::string_view, FileKind> known{
+      {".headlight", experiment}, {".json", experiment}, {".txt", text},   {".png", picture},        {".jpg", picture},
+      {".jpeg", picture},         {".bmp", picture},     {".gif", frames}, {".csv", signal},         {".tsv", signal},
+      {".wav", signal},           {".npy", arrays},      {".npz", arrays}, {".safetensors", arrays}, {".pt", arrays},
+      {".pth", arrays},           {".bin", arrays},      {".pkl", arrays}, {".pickle", arrays},      {".gguf", arrays},
+      {".pdf", figure},           {".svg", figure},      {".tex", figure}};
   const std::string extension = extension_of(path);
-  const auto found = std::ranges::find(known, extension, [](const auto& one) { return one.first; });
-  if (extension.empty() || found == known.end()) return std::nullopt;
-  return found->second;
+  const auto found = known.find(extension);
+  return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
 Listing list_folder(const fs::path& folder) {
@@ -293,7 +284,7 @@ Preview preview_of(const fs::path& path) {
     preview.lines.emplace_back("This is of no kind that opens here");
   else if (embedded_file(utf8(path)))
     look_into_file(path, *kind, preview);
-  else if (fs::file_size(path, error) > largest_looked_into)
+  else if (kind != FileKind::arrays && fs::file_size(path, error) > largest_looked_into)
     preview.lines.push_back(fmt::format("{}: too large to be shown here", size_in_words(fs::file_size(path, error))));
   else if (!error)
     look_into_file(path, *kind, preview);

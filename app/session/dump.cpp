@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "app/model/browse.h"
 #include "engine/base/words.h"
 #include "engine/core/natural_order.h"
 #include "engine/core/system/paths.h"
@@ -81,8 +82,7 @@ std::string extension_in_small(const fs::path& path) {
 }  // namespace
 
 bool is_array_file(const fs::path& path) {
-  constexpr std::array known{".npy", ".npz", ".safetensors", ".pt", ".pth", ".bin", ".pkl", ".pickle"};
-  return std::ranges::find(known, extension_in_small(path)) != known.end();
+  return kind_of_name(path) == FileKind::arrays && extension_in_small(path) != ".gguf";  // that is a model by itself
 }
 
 namespace {

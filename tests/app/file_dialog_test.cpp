@@ -72,6 +72,21 @@ TEST_CASE("a folder lists what opens, folders first, by kind, in natural order")
   CHECK(list_folder(desk.folder / "none").error.find("none") != std::string::npos);
 }
 
+TEST_CASE("every kind that is said to open is listed, in small letters or capitals") {
+  const std::string words(kinds_that_open());
+  std::size_t kinds = 0;
+  for (std::size_t dot = words.find('.'); dot + 1 < words.size(); dot = words.find('.', dot + 1)) {
+    const std::string ending = words.substr(dot, words.find_first_of(",) ", dot) - dot);
+    if (ending == ".json") continue;  // config.json among them
+    INFO(ending);
+    CHECK(kind_of_name("mine" + ending));
+    ++kinds;
+  }
+  CHECK(kinds >= 20);
+  for (const char* name : {"mine.PT", "mine.pickle", "mine.jpeg"}) CHECK(kind_of_name(name));
+  CHECK_FALSE(kind_of_name("mine"));
+}
+
 TEST_CASE("a look into files says what is in them") {
   const Desk desk;
   const Preview experiment = preview_of(desk.folder / "attend.headlight");
