@@ -3,12 +3,12 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "app/actions/action_table.h"
 #include "app/cli/assets.h"
 #include "app/cli/standard_streams.h"
+#include "app/model/browse.h"
 #include "app/panels/common/shown.h"
 #include "app/panels/present/parts.h"
 #include "app/panels/screen/parts.h"
@@ -20,6 +20,7 @@
 #include "app/reading/inputs.h"
 #include "app/render/gl_map_painter.h"
 #include "app/session/session.h"
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
@@ -46,11 +47,10 @@ struct Shell {
 // What is no experiment and may be dropped on the window: a text, a picture, a signal, arrays, a figure with its
 // recipe.
 bool is_for_dropping(const std::filesystem::path& path) {
-  if (path.empty() || path.extension() == ".headlight" || path.extension() == ".json") return false;
-  constexpr std::array others{".txt", ".npz", ".safetensors", ".pt", ".pth", ".bin", ".pdf", ".svg", ".tex"};
+  const auto kind = kind_of_name(path);
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) return false;  // then the error names it
-  return input_of_file(path).has_value() || std::ranges::find(others, utf8(path.extension())) != std::end(others);
+  if (kind == FileKind::experiment || !std::filesystem::exists(path, error)) return false;  // then an error names it
+  return kind || input_of_file(path).has_value();
 }
 
 // The model of many layers that the command names; nothing where it names none.
@@ -196,6 +196,24 @@ int report(const Error& error) {
   return 1;
 }
 
+// Carries out an action of --do, and prints what the window says of it in a card or asks.
+Status carry_out(Session& session, const std::string& line) {
+  const Model& model = session.model();
+  HL_TRY(const Action action, parse_action(line));
+  const auto tell = [&](const std::string& what) {
+    fmt::print(stderr, "headlight: --do \"{}\" {}\n", brief(line), what);
+  };
+  if (const std::string why = why_not(action, model); !why.empty()) tell("does nothing here: " + why);
+  const std::size_t before = model.notices.size();
+  session.act(action);
+  session.finish_files();
+  session.settle(120);
+  for (std::size_t i = before; i < model.notices.size(); ++i)
+    if (model.notices[i].level != Notice::Level::note) tell("says: " + model.notices[i].text);
+  if (model.dialog == Dialog::replace) tell("asks: " + model.replacing.question);
+  return {};
+}
+
 Status take_screenshot(const ScreenshotOptions& options) {
   if (options.output.extension() != ".png")
     return fail("{}: screenshots are written as .png: name it so", utf8(options.output));
@@ -203,13 +221,7 @@ Status take_screenshot(const ScreenshotOptions& options) {
   if (!shell->session->settle(120)) return fail("the experiment did not finish within two minutes");
   const Model& model = shell->session->model();
   if (model.shows_network() ? !model.net.run : !model.trace()) return fail("{}", model.error);
-  for (const auto& line : options.actions) {
-    HL_TRY(const Action action, parse_action(line));
-    if (const std::string why = why_not(action, model); !why.empty())
-      fmt::print(stderr, "headlight: --do \"{}\" does nothing here: {}\n", one_line(line), why);
-    shell->session->act(action);
-    shell->session->settle(120);
-  }
+  for (const auto& line : options.actions) HL_CHECK(carry_out(*shell->session, line));
   for (int frame = 0; frame < 4; ++frame) {  // fonts, then hovering, then what opened
     shell->window->next_frame();
     run_frame(*shell);
