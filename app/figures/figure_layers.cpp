@@ -147,6 +147,7 @@ Result<const Step*> measure_of_heads(const Trace& trace, Measure measure, const 
   Step step;
   step.info.id = fmt::format("measure/{}", id_of(measure));
   step.info.title = row_of(measure).title;
+  step.info.part = maps.front()->info.part;
   Axis items{.symbol = std::string(symbol_of(AxisRole::batch)), .name = "batch", .along = AxisRole::batch};
   items.size = 1;
   step.info.axes = {std::move(items), std::move(depth), std::move(across)};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/figures/figure_layers.h"
 #include "app/reading/step_words.h"
 #include "engine/base/words.h"
 #include "engine/core/system/paths.h"
@@ -311,11 +312,12 @@ std::string name_of_maps(const std::string& part) {
 }  // namespace
 
 std::string title_of_step(const FigurePlan& plan, const Step& step) {
+  const std::string& part = step.info.part;
+  const bool rolled = without_layer(step.info.id) == rollout_id;
   // Titles of layers say which, and so does what stands beside them.
-  return plan.of_one_run && step.info.layer && without_layer(step.info.id) != rollout_id &&
-                 quantity_of(step) == "weight"
-             ? name_of_maps(step.info.part)
-             : step.info.title;
+  if (plan.of_one_run && step.info.layer && !rolled && quantity_of(step) == "weight") return name_of_maps(part);
+  if (part.empty() || !(rolled || measure_in(step.info.id))) return step.info.title;
+  return fmt::format("{}, {}", step.info.title, part == name_of(ModelPart::cross) ? "cross-attention" : part);
 }
 
 std::string panel_title(const FigurePlan& plan, const PanelPlan& panel) {

@@ -71,6 +71,7 @@ MeasuredMap measured_map(const Step& map) {
   s.queries = along(map, AxisRole::query), s.keys = along(map, AxisRole::key);
   s.places = places_of(queries, keys);
   s.first_query = queries.only.value_or(0);
+  s.marks_hidden = map.info.minus_infinity_masks;
   s.grid = s.places == Places::told ? queries.grid : keys.grid;
   s.position_of = keys.position_of;
   if (s.places == Places::alike) s.placed = keys.placed;

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct MeasuredMap {
   // Equal numbers are equal tokens: one list for each batch item, or one for all; none where there are no tokens.
   std::vector<std::vector<Index>> query_tokens, key_tokens;
   std::vector<Index> special;              // keys that stand for no text
+  bool marks_hidden = false;               // −∞ stands for a hidden key
   std::vector<std::vector<bool>> padding;  // of queries, as tokens; none where there is none
 
   bool is_padding(Index item, Index query) const {
@@ -57,7 +59,11 @@ struct MeasuredRow {
   bool are_shares = true;  // whether they add up to 1, none below 0
 
   Index keys() const { return map.keys.size; }
-  double weight(Index key) const { return weights[key * map.keys.stride]; }
+  // A key that is marked as hidden has the weight 0.
+  double weight(Index key) const {
+    const float w = weights[key * map.keys.stride];
+    return map.marks_hidden && w == -std::numeric_limits<float>::infinity() ? 0 : w;
+  }
   bool has_own_place() const { return map.places != Places::unlike; }
   // Whether keys are tokens, each a query as well.
   bool has_own_token() const { return map.places == Places::alike && !map.key_tokens.empty(); }

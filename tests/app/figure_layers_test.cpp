@@ -76,6 +76,26 @@ TEST_CASE("maps of layers are drawn as they are, as their mean, rolled out, and 
                      (*run.parts[0].rollout)[static_cast<Index>(l) * 25 + 20 + j]) < 1e-6F);
 }
 
+TEST_CASE("a figure of a measure has the numbers of each head, though hidden keys are marked") {
+  Shown of;
+  const PartRun& part = of.model().net.run->parts[0];
+  std::size_t drawn = 0;
+  for (const Measure measure : all_measures()) {
+    const OfHeads& first = part.measures[0][measure];
+    if (!can_be_figured(measure) || std::ranges::all_of(first.values, [](double v) { return std::isnan(v); })) continue;
+    INFO(id_of(measure));
+    const OwnedFigure made = of.figure({{"step", fmt::format("measure/{}", id_of(measure)).c_str()}});
+    const MatrixView& cells = made.figure.panels.front().cells;
+    for (Index l = 0; l < 2; ++l)
+      for (Index m = 0; m < 2; ++m) {
+        const double number = part.measures[static_cast<std::size_t>(l)][measure].values[static_cast<std::size_t>(m)];
+        CHECK(cells.at(l, m) == Approx(number));
+      }
+    ++drawn;
+  }
+  CHECK(drawn >= 6);
+}
+
 TEST_CASE("a grid of many small maps has numbers in place of labels, and a smaller one keeps its words") {
   const FontFiles fonts = font_files_in(HEADLIGHT_FONT_FOLDER);
   const Tensor cells = Tensor::from({16, 16}, std::vector<float>(256, 0.5F));
