@@ -8,6 +8,7 @@
 #include "engine/io/file.h"
 #include "engine/models/inputs.h"
 #include "engine/run/labels.h"
+#include "engine/run/model_run.h"
 
 namespace headlight::app {
 
@@ -95,9 +96,7 @@ void put_pictures(Problem& problem, const NetworkRun& run) {
 std::shared_ptr<const Problem> problem_of(const NetworkRun& run) {
   auto problem = std::make_shared<Problem>();
   problem->model.name = one_line(name_without_folders(run.model->folder()));
-  for (const ModelHead& head : run.asked.ablate)
-    problem->model.heads_off.push_back(fmt::format("{}{}layer {} head {}", run.plan().part_name(head.part),
-                                                   run.plan().names_parts() ? " " : "", head.layer, head.head));
+  problem->model.heads_off = words_of_heads(run.asked.ablate, run.plan());
   put_pictures(*problem, run);
   const StackInput& read = run.input.of(run.parts.front().part);
   if (!run.parts.front().staged && (read.pixels || read.items() == 1))

@@ -9,6 +9,7 @@
 #include "engine/core/memory.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
+#include "engine/measures/head_outputs.h"
 #include "engine/measures/logits.h"
 #include "engine/run/model_run.h"
 #include "engine/run/step_input.h"
@@ -228,6 +229,8 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
   kept.look = [&](LayerOfModel layer, const Trace& trace) -> Status {
     const Step* map = trace.map();
     run->map_id = map->info.id;
+    for (const Index head : heads_off_in(asked.ablate, layer))
+      run->heads_off[layer].push_back(*edit_switching_off(trace, head));
     const StackInput& asked_of = run->input.of(layer.part == ModelPart::cross ? ModelPart::first : layer.part);
     add_layer(run->of(layer.part), *map, with_hidden(trace, *map), keep, asked_of.special(), compute);
     return {};
@@ -324,11 +327,16 @@ Experiment experiment_of_layer(const NetworkRun& run, LayerOfModel layer) {
     auto numbers = std::make_shared<StepNumbers>();
     numbers->values = run.trace.find(step)->values;
     numbers->labels = labels_of_input(*run.model, run.input, labelled, TokenWords::shown);
+    numbers->heads_off = words_of_heads(of.ablate, plan);
     return StepInput{step, to_json(of, {}), std::move(numbers)};
   };
   const StepInput stream = input_of(plan.step_read(layer), layer.part);
-  if (layer.part != ModelPart::cross) return layer_experiment(*run.model, layer, stream);
-  return layer_experiment(*run.model, layer, stream, input_of(step_of_memory(plan), ModelPart::first));
+  std::optional<StepInput> memory;
+  if (layer.part == ModelPart::cross) memory = input_of(step_of_memory(plan), ModelPart::first);
+  Experiment experiment = layer_experiment(*run.model, layer, stream, std::move(memory));
+  const auto off = run.heads_off.find(layer);
+  if (off != run.heads_off.end()) experiment.edits = off->second;
+  return experiment;
 }
 
 }  // namespace headlight::app

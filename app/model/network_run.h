@@ -65,6 +65,7 @@ struct NetworkRun {
   std::vector<double> came;                 // how probable the token was that came, at each place; NaN where none did
   std::optional<double> divergence;         // where heads are off: Σ p ln(p / p′), nats, p as the model is
   std::shared_ptr<const NetworkRun> whole;  // where heads are off: as the model is
+  std::map<LayerOfModel, std::vector<Edit>> heads_off;  // by which a layer switches them off
   ModelReport report;
 
   const ModelPlan& plan() const { return model->plan(); }

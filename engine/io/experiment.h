@@ -137,6 +137,7 @@ struct LabelsInput {
 struct StepNumbers {
   std::shared_ptr<const Tensor> values;
   ArrayLabels labels;
+  std::vector<std::string> heads_off = {};  // of that run: "layer 0 head 1"
 };
 
 // The residual stream in front of a model's layer: a step of that model's run.
@@ -189,7 +190,7 @@ struct View {
   std::optional<Index> head;
   std::optional<Index> query;
   std::optional<Index> key;
-  std::optional<std::string> mode = {};  // map | matrix | lines | numbers | heads | mechanism
+  std::optional<std::string> mode = {};  // map | matrix | lines | numbers | heads | mechanism | layers
   bool operator==(const View&) const = default;
 };
 

@@ -79,6 +79,14 @@ std::vector<Index> heads_off_in(const std::vector<ModelHead>& off, LayerOfModel 
   return heads;
 }
 
+std::vector<std::string> words_of_heads(const std::vector<ModelHead>& heads, const ModelPlan& plan) {
+  std::vector<std::string> words;
+  for (const ModelHead& head : heads)
+    words.push_back(fmt::format("{}{}layer {} head {}", plan.part_name(head.part), plan.names_parts() ? " " : "",
+                                head.layer, head.head));
+  return words;
+}
+
 KeptModel::KeptModel(const Model& model, double most_bytes) : ends(model), model_(model), room_(most_bytes) {
   for (const auto& tower : model.towers())
     towers.push_back(std::make_unique<KeptModel>(*tower, most_bytes / static_cast<double>(model.towers().size())));

@@ -166,6 +166,8 @@ Result<std::map<ModelPart, Tensor>> ablation_of(ModelRunner& runner, const Trace
 
 // The heads of a layer, of those that are off.
 std::vector<Index> heads_off_in(const std::vector<ModelHead>& off, LayerOfModel layer);
+// "decoder layer 0 head 1" of each.
+std::vector<std::string> words_of_heads(const std::vector<ModelHead>& heads, const ModelPlan& plan);
 
 // Of logits (B, n, V) of two runs Σ p ln(p / p′), nats, the mean over rows; p is of the first.
 double mean_divergence(const Tensor& logits, const Tensor& other, ThreadPool& pool);

@@ -48,6 +48,7 @@ Status read_inputs(Work& work) {
       if (!numbers) return fail_at(work.where(id), numbers.error());
       work.read.emplace(id, ReadArray{(*numbers)->values, false});
       work.labels.emplace(id, (*numbers)->labels);
+      work.problem.model.heads_off = (*numbers)->heads_off;
       continue;
     }
     const auto* file = std::get_if<FileInput>(&input);

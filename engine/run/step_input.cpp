@@ -72,7 +72,8 @@ Result<StepNumbers> numbers_of_step(const StepInput& given, const fs::path& fold
     return fail("step {} is none that a layer reads: {} to {}", one_line(given.step), plan.step_read(order.front()),
                 plan.step_read(order.back()));
   const ModelPart of = memory ? ModelPart::first : layer->part;
-  return StepNumbers{step->values, labels_of_input(*model, input, of, TokenWords::shown)};
+  return StepNumbers{step->values, labels_of_input(*model, input, of, TokenWords::shown),
+                     words_of_heads(experiment.ablate, plan)};
 }
 
 Experiment layer_experiment(const Model& model, LayerOfModel layer, StepInput stream, std::optional<StepInput> memory) {

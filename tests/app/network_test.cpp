@@ -139,6 +139,29 @@ TEST_CASE("a head that is off changes what the model says, and only from its lay
   CHECK(session.model().document.network->asked.ablate.empty());
 }
 
+TEST_CASE("a layer opens with the heads that are off in its model, from its file too, and says those before it") {
+  const ModelFolder folder;
+  Session session(folder.reads("abc a"), {}, {});
+  REQUIRE(session.settle());
+  act(session, SwitchHead{0, 0, false});
+  act(session, SwitchHead{1, 1, false});
+  const auto after = run_of(session).trace.find("hidden")->values;
+  const app::Model& model = session.model();
+  const auto check_layer = [&] {
+    REQUIRE(model.trace());
+    CHECK(std::ranges::equal(model.trace()->find("output")->tensor().values(), after->values()));
+    CHECK(model.shown.problem->model.heads_off == std::vector<std::string>{"layer 0 head 0"});
+    REQUIRE(model.document.experiment->edits.size() == 1);
+  };
+  act(session, OpenLayer{1});
+  check_layer();
+  act(session, Save{folder / "layer.headlight"});
+  act(session, CloseLayer{});
+  CHECK(model.shows_network());
+  act(session, Open{folder / "layer.headlight"});
+  check_layer();
+}
+
 TEST_CASE("a model is saved as its experiment, and folders and files of it open alike") {
   const ModelFolder folder;
   Session session(folder.reads("abc a"), {}, {});
