@@ -26,12 +26,13 @@ double free_memory() {
   return free_system_memory(static_cast<double>(large_blocks::kept()));
 }
 
-Status check_memory(double bytes) {
+Status check_memory(double bytes, const std::string& of) {
   constexpr double small = 1 << 26;
   if (bytes < small) return {};
   const double free = free_memory();
   if (bytes <= free) return {};
-  return fail("needs about {} of memory and {} is free", bytes_text(bytes), bytes_text(free));
+  return fail("{}needs about {} of memory and {} is free", of.empty() ? "" : of + ": ", bytes_text(bytes),
+              bytes_text(free));
 }
 
 Status check_room(double bytes) {

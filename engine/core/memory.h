@@ -19,8 +19,9 @@ std::string bytes_text(double bytes);
 // Bytes that may still be taken: free_system_memory() (core/system/memory.h) with what large_blocks.h keeps.
 double free_memory();
 
-// Refuses what takes more than is free, before it is made. What is small is not looked into.
-Status check_memory(double bytes);
+// Refuses what takes more than is free, before it is made; the error begins with what it is made of, if that is said.
+// What is small is not looked into.
+Status check_memory(double bytes, const std::string& of = {});
 
 // Refuses to begin what libraries do that end the program where memory runs out (cairo, HarfBuzz, fontconfig), unless
 // `bytes` are free for them.

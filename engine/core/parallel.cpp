@@ -13,7 +13,7 @@ namespace headlight {
 
 namespace {
 
-// For what mostly comes sooner than the system would wake a thread.
+// Spins for what mostly comes sooner than the system would wake a thread.
 template <class Condition>
 void wait_a_little(const Condition& condition) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(50);

@@ -56,8 +56,7 @@ Result<std::vector<NamedArray>> read_all(const ArraySource& source) {
   double bytes = 0;
   for (const ArrayEntry& entry : source.entries())
     if (const auto count = element_count(entry.shape)) bytes += sizeof(float) * static_cast<double>(*count);
-  if (const auto status = check_memory(bytes); !status)
-    return fail_at(one_line(utf8(source.files().front())), status.error());
+  HL_CHECK(check_memory(bytes, one_line(utf8(source.files().front()))));
   std::vector<NamedArray> arrays;
   arrays.reserve(source.entries().size());
   for (std::size_t i = 0; i < source.entries().size(); ++i) {

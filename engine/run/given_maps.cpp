@@ -230,9 +230,13 @@ std::optional<GeneratedSteps> generated_steps(const std::vector<std::pair<std::s
 namespace {
 
 // One map a layer, a row for each query of each step; keys that a step did not have are 0.
-GivenMaps joined(const ReadArrays& arrays, const GeneratedSteps& steps, float absent, const std::string& file) {
+Result<GivenMaps> joined(const ReadArrays& arrays, const GeneratedSteps& steps, float absent, const std::string& file) {
   GivenMaps maps;
   const Shape& first = arrays.find(steps.layers.front().front())->second.values->shape();
+  HL_CHECK(check_memory(sizeof(float) * static_cast<double>(steps.layers.size()) *
+                            static_cast<double>(first[0] * first[1]) * static_cast<double>(steps.queries) *
+                            static_cast<double>(steps.keys),
+                        file));
   maps.shape = first;
   maps.axes = map_axes_in_words("bhqk");
   maps.layered = true;
@@ -330,7 +334,8 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const MapMeaning& meaning
   if (several) note_several_numbers(maps, names, file);
   // They are laid out again beside what was read.
   HL_CHECK(check_memory(static_cast<double>(names.size() * sizeof(float)) *
-                        static_cast<double>(arrays.find(names.front())->second.values->size())));
+                            static_cast<double>(arrays.find(names.front())->second.values->size()),
+                        file));
   for (const std::string& name : names) {
     const MapsInFile in_file(*arrays.find(name)->second.values, letters);
     if (static_cast<Index>(names.size()) * in_file.layers.extent > most_layers)

@@ -73,7 +73,7 @@ Result<GivenMaps> maps_of_edges(const ReadArrays& arrays, std::vector<std::strin
     const Index heads = weights.rank() == 2 ? weights.dim(1) : 1;
     bytes += sizeof(float) * static_cast<double>(heads) * static_cast<double>(nodes) * static_cast<double>(nodes);
   }
-  HL_CHECK(check_memory(bytes));
+  HL_CHECK(check_memory(bytes, file));
   GivenMaps maps;
   maps.layered = names.size() > 1;
   maps.of_edges = true;
@@ -102,8 +102,9 @@ Result<std::shared_ptr<const Tensor>> spread_windows(const Tensor& rows, const s
         "{}: {} columns with {} global token{} leave a window of {} keys, and it must be odd: global_tokens says "
         "the places of those that stand before it",
         file, columns, first, first == 1 ? "" : "s", std::max<Index>(0, width));
-  HL_CHECK(check_memory(sizeof(float) * static_cast<double>(rows.dim(0) * rows.dim(1)) * static_cast<double>(n) *
-                        static_cast<double>(n)));
+  HL_CHECK(check_memory(
+      sizeof(float) * static_cast<double>(rows.dim(0) * rows.dim(1)) * static_cast<double>(n) * static_cast<double>(n),
+      file));
   auto map = std::make_shared<Tensor>(Tensor::uninitialized({rows.dim(0), rows.dim(1), n, n}));
   std::ranges::fill(map->values(), absent);
   for (Index of = 0; of < rows.dim(0) * rows.dim(1); ++of)

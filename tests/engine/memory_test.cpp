@@ -37,6 +37,10 @@ TEST_CASE("free memory is the least of the machine's and of every group's above 
   CHECK(free() == 100);
   put(groups / "user/memory.stat", fmt::format("anon 5\ninactive_file {}\n", 50 * 1048576));  // given up when needed
   CHECK(free() == 150);
+  // Of pages that the system lists to be given up, no more are than there are of files, and of blocks lent to it.
+  put(groups / "user/memory.stat", fmt::format("file {}\ninactive_file {}\n", 10 * 1048576, 50 * 1048576));
+  CHECK(free() == 110);
+  CHECK(free_system_memory(25 * mib, proc, groups) / mib == 135);
   put(groups / "user/one/memory.max", fmt::format("{}\n", 30 * 1048576));
   put(groups / "user/one/memory.current", fmt::format("{}\n", 40 * 1048576));
   CHECK(free() == 0);  // over its limit already
@@ -46,6 +50,10 @@ TEST_CASE("free memory is the least of the machine's and of every group's above 
   put(groups / "memory/memory.limit_in_bytes", fmt::format("{}\n", 80 * 1048576));
   put(groups / "memory/memory.usage_in_bytes", fmt::format("{}\n", 20 * 1048576));
   CHECK(free() == 60);
+
+  put(proc / "self/cgroup", "");
+  put(proc / "meminfo", "MemAvailable: 1024000 kB\nInactive(file): 512000 kB\nCached: 102400 kB\nBuffers: 0 kB\n");
+  CHECK(free() == 600);
 }
 
 TEST_CASE("running out of memory is an error, also in a thread of a pool") {
