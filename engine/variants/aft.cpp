@@ -23,14 +23,14 @@ void record_attention(Recorder& r) {
   const Array v = r.step("v", ops::project(keys, r.array("w_v"), r.array("b_v")));  // (B, 1, n_k, d')
   r.stage("scores", "Scores", "k + w");
   const Array s = r.step("scores", keys_plus_bias(k, r.array("w_bias"), r.axis("M", "channel")));  // (B, d', n, n)
-  const Array a = declare::masked_softmax(r, s, mask_of(r));                                       // rows sum to 1
+  const Array a = record::masked_softmax(r, s, mask_of(r));                                        // rows sum to 1
   r.stage("context", "Context", "weights · v");
   const Array c = r.step("context", sum_by_channel(a, v));  // (B, n_q, d')
   r.stage("gate", "Gate", "σ(q) ⊙", "gated");
   const Array gate = r.step("gate", sigmoid_gate(q));                       // (B, n_q, d')
   const Array y = r.step("gated", ops::product(c, gate).as(Role::output));  // (B, n_q, d')
   r.stage("output", "Output", "output");
-  declare::output_of(r, y);  // (B, n_q, d_out)
+  record::output(r, y);  // (B, n_q, d_out)
 }
 
 // ---- Its own operations ---------------------------------------------------------------------------------------------

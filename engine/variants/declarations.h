@@ -1,4 +1,4 @@
-// Parameters, arrays and axes that more than one variant declares.
+// Parameters, arrays and axes that more than one variant declares, and steps that more than one records.
 #pragma once
 
 #include <iterator>
@@ -104,24 +104,11 @@ void append(std::vector<T>& to, std::vector<T> more) {
   std::move(more.begin(), more.end(), std::back_inserter(to));
 }
 
-// ---- Steps
+// ---- Axes, and what is said of them
 
 // The input of queries, read as the input of keys: with the same labels and grid.
 Array as_keys(const Recorder& r, Array x);
-
-// Adds the rules' masks to the scores where there are any: "masked_scores".
-ops::MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRules& rules);
-// The same, then softmax over the keys of each row: "weights".
-Array masked_softmax(Recorder& r, const Array& scores, const MaskRules& rules);
-
-// The steps "concat" of heads (B, M, n, d'), along the channels of that symbol, and "output".
-void merge_heads(Recorder& r, const Array& heads, const char* channels);
-// x times w_o, plus b_o, or x as it is where the output is not projected: "output".
-void output_of(Recorder& r, const Array& x);
-
-// The same where keys are those of a window, and what lies outside the picture takes no part if `masked`.
-Array window_weights(Recorder& r, Array scores, const math::Window& window, bool masked);
-// What can hide keys there.
+// What can hide keys of a window.
 std::span<const MaskOption* const> window_masks();
 extern const char* const hidden_outside_note;  // of its "masked_scores"
 
@@ -134,3 +121,20 @@ Axis window_keys(const Recorder& r, Index extent);
 std::vector<Axis> picture_axes(const Recorder& r, const char* channels, const Axis& queries);
 
 }  // namespace headlight::declare
+
+// Steps that more than one variant records.
+namespace headlight::record {
+
+// Adds the rules' masks to the scores where there are any: "masked_scores".
+ops::MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRules& rules);
+// The same, then softmax over the keys of each row: "weights".
+Array masked_softmax(Recorder& r, const Array& scores, const MaskRules& rules);
+// The same where keys are those of a window, and what lies outside the picture takes no part if `masked`.
+Array window_weights(Recorder& r, Array scores, const math::Window& window, bool masked);
+
+// The steps "concat" of heads (B, M, n, d'), along the channels of that symbol, and "output".
+void merged_heads(Recorder& r, const Array& heads, const char* channels);
+// x times w_o, plus b_o, or x as it is where the output is not projected: "output".
+void output(Recorder& r, const Array& x);
+
+}  // namespace headlight::record

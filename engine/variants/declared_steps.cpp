@@ -92,46 +92,6 @@ Array as_keys(const Recorder& r, Array x) {
   return x;
 }
 
-ops::MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRules& rules) {
-  if (!rules.any()) return {scores, {}, {}};
-  r.stage("mask", "Mask", "mask");
-  const Array mask = r.source("mask", ops::mask(rules, scores));
-  return {r.step("masked_scores", ops::add_mask(scores, mask, rules)), mask, rules};
-}
-
-Array masked_softmax(Recorder& r, const Array& scores, const MaskRules& rules) {
-  const ops::MaskedScores masked = masked_scores(r, scores, rules);
-  r.stage("softmax", "Softmax", "softmax");
-  return r.step("weights", ops::masked_softmax(masked));
-}
-
-void merge_heads(Recorder& r, const Array& heads, const char* channels) {
-  r.stage("concat", "Concat", "concat");
-  const Array joined = r.step("concat", ops::concatenation(heads, r.axis(channels, "channel")));
-  r.stage("output", "Output", "output");
-  output_of(r, joined);
-}
-
-void output_of(Recorder& r, const Array& x) {
-  r.step("output", r.params().flag("output_projection")
-                       ? ops::linear(x, r.array("w_o"), r.array("b_o")).as(Role::output)
-                       : ops::copy(x));
-}
-
-Array window_weights(Recorder& r, Array scores, const math::Window& window, bool masked) {
-  if (!masked) {
-    r.stage("softmax", "Softmax", "softmax");
-    return r.step("weights", ops::softmax(scores));
-  }
-  r.stage("mask", "Mask", "mask");
-  Operation hidden = ops::hidden_outside(scores, window);
-  hidden.rules = std::make_shared<const MaskRules>(
-      mask::rules(r.problem(), window_masks(), r.dim("M"), r.problem().only_query.value_or(0)));
-  scores = r.step("masked_scores", std::move(hidden));
-  r.stage("softmax", "Softmax", "softmax");
-  return r.step("weights", ops::window_softmax(scores, window));
-}
-
 std::span<const MaskOption* const> window_masks() {
   static const MaskOption* const edge[] = {&picture_edge()};
   return edge;
@@ -175,3 +135,47 @@ std::vector<Axis> picture_axes(const Recorder& r, const char* channels, const Ax
 }
 
 }  // namespace headlight::declare
+
+namespace headlight::record {
+
+ops::MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRules& rules) {
+  if (!rules.any()) return {scores, {}, {}};
+  r.stage("mask", "Mask", "mask");
+  const Array mask = r.source("mask", ops::mask(rules, scores));
+  return {r.step("masked_scores", ops::add_mask(scores, mask, rules)), mask, rules};
+}
+
+Array masked_softmax(Recorder& r, const Array& scores, const MaskRules& rules) {
+  const ops::MaskedScores masked = masked_scores(r, scores, rules);
+  r.stage("softmax", "Softmax", "softmax");
+  return r.step("weights", ops::masked_softmax(masked));
+}
+
+void merged_heads(Recorder& r, const Array& heads, const char* channels) {
+  r.stage("concat", "Concat", "concat");
+  const Array joined = r.step("concat", ops::concatenation(heads, r.axis(channels, "channel")));
+  r.stage("output", "Output", "output");
+  output(r, joined);
+}
+
+void output(Recorder& r, const Array& x) {
+  r.step("output", r.params().flag("output_projection")
+                       ? ops::linear(x, r.array("w_o"), r.array("b_o")).as(Role::output)
+                       : ops::copy(x));
+}
+
+Array window_weights(Recorder& r, Array scores, const math::Window& window, bool masked) {
+  if (!masked) {
+    r.stage("softmax", "Softmax", "softmax");
+    return r.step("weights", ops::softmax(scores));
+  }
+  r.stage("mask", "Mask", "mask");
+  Operation hidden = ops::hidden_outside(scores, window);
+  hidden.rules = std::make_shared<const MaskRules>(
+      mask::rules(r.problem(), declare::window_masks(), r.dim("M"), r.problem().only_query.value_or(0)));
+  scores = r.step("masked_scores", std::move(hidden));
+  r.stage("softmax", "Softmax", "softmax");
+  return r.step("weights", ops::window_softmax(scores, window));
+}
+
+}  // namespace headlight::record

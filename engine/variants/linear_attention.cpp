@@ -38,7 +38,7 @@ void record_attention(Recorder& r) {
   r.step("weights", ops::shares(s, n, mask, rules));  // rows sum to 1
   r.stage("read", "Read state", "φ(q) · state");
   const Array o = r.step("head_outputs", ops::read_state(readers, state, n));  // (B, M, n_q, d')
-  declare::merge_heads(r, o, "Md'");
+  record::merged_heads(r, o, "Md'");
 }
 
 Operation features_of(Recorder& r, const Array& x, const Array& ignored, const MaskRules& rules) {

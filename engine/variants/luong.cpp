@@ -24,7 +24,7 @@ void record_attention(Recorder& r) {
   const Array q = r.step("q", query_of(r, x_q).as(Role::query));                      // (B, 1, n_q, ·)
   const Array k = r.step("k", key_of(r, x_k).as(Role::key));                          // (B, 1, n_k, ·)
   const Array s = concat ? record_concat_scores(r, q, k) : record_products(r, q, k);  // (B, 1, n_q, n_k)
-  const Array a = declare::masked_softmax(r, s, mask_of(r.problem()));                // rows sum to 1
+  const Array a = record::masked_softmax(r, s, mask_of(r.problem()));                 // rows sum to 1
   r.stage("context", "Context", "weights · v");
   const Array c = r.step("context", ops::weighted_sum(a, x_v));  // (B, n_q, d_v)
   r.stage("output", "Output", "output");

@@ -30,7 +30,7 @@ void record_attention(Recorder& r) {
     r.stage("scale", "Scale", "÷ √d");
     s = r.step("scaled_scores", ops::scaled(s, ops::over_root_of(q)));
   }
-  const Array a = declare::window_weights(r, s, window, is_masked(r));  // rows sum to 1
+  const Array a = record::window_weights(r, s, window, is_masked(r));  // rows sum to 1
   r.stage("weighted_sum", "Weighted sum", "weights · v");
   const Array o = r.step("head_outputs", ops::window_sum(a, v, window, is_masked(r)));  // (B, M, HW, d')
   r.stage("output", "Output", "output");

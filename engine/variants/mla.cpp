@@ -42,10 +42,10 @@ void record_attention(Recorder& r) {
   r.stage("scale", "Scale", r.params().is_automatic("scale") ? "÷ √d" : "· a");
   const Array s = r.step("scaled_scores", ops::scaled(dots, scale_of(r)));
   const MaskRules rules = mask::rules(r.problem(), mask_options(), r.dim("M"), first);
-  const Array a = declare::masked_softmax(r, s, rules);  // rows sum to 1
+  const Array a = record::masked_softmax(r, s, rules);  // rows sum to 1
   r.stage("weighted_sum", "Weighted sum", "weights · v");
   const Array o = r.step("head_outputs", ops::weighted_sum(a, v));  // (B, M, n_q, d_v')
-  declare::merge_heads(r, o, "Md_v'");                              // (B, n_q, d_out), equation 19
+  record::merged_heads(r, o, "Md_v'");                              // (B, n_q, d_out), equation 19
 }
 
 // The few numbers that stand for a token, of one size where parameters ask for that.

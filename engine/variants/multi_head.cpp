@@ -11,10 +11,10 @@ namespace {
 // Attention(Q, K, V) = softmax(Q Kᵀ / √d') V in each head. Vaswani et al. 2017, section 3.2.1, equation 1.
 // q (B, M, n_q, d'), k (B, G, n_k, d'), v (B, G, n_k, d_v'); a key head serves M/G heads in a row.
 Array attend(Recorder& r, const Array& q, const Array& k, const Array& v, const MaskRules& mask) {
-  const Array dots = r.step("scores", ops::dot_products(q, k));                                // (B, M, n_q, n_k)
-  const Array s = r.step("scaled_scores", ops::scaled(dots, ops::over_root_of(q)));            // (B, M, n_q, n_k)
-  const Array a = r.step("weights", ops::masked_softmax(declare::masked_scores(r, s, mask)));  // rows sum to 1
-  return r.step("head_outputs", ops::weighted_sum(a, v));                                      // (B, M, n_q, d_v')
+  const Array dots = r.step("scores", ops::dot_products(q, k));                               // (B, M, n_q, n_k)
+  const Array s = r.step("scaled_scores", ops::scaled(dots, ops::over_root_of(q)));           // (B, M, n_q, n_k)
+  const Array a = r.step("weights", ops::masked_softmax(record::masked_scores(r, s, mask)));  // rows sum to 1
+  return r.step("head_outputs", ops::weighted_sum(a, v));                                     // (B, M, n_q, d_v')
 }
 
 // The same four lines with what parameters ask for between them. An option that takes no part gives back what comes in.

@@ -39,7 +39,7 @@ void record_attention(Recorder& r) {
                                       : ops::window_scores(q, k, window, factor, keys));  // (B, M, n_q, n_k)
   r.stage("add", "Add", "q kᵀ + q rᵀ");
   const Array s = r.step("scaled_scores", sum_of_scores(r, c, p));  // (B, M, n_q, n_k)
-  const Array a = declare::window_weights(r, s, window, masked);    // rows sum to 1
+  const Array a = record::window_weights(r, s, window, masked);     // rows sum to 1
   r.stage("weighted_sum", "Weighted sum", "weights · v");
   const Array o = r.step("head_outputs",
                          global ? ops::weighted_sum(a, v) : ops::window_sum(a, v, window, masked));  // (B, M, n_q, mid)

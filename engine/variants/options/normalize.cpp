@@ -124,8 +124,8 @@ Array mask_too_late(Recorder& r, const Array& scores, const MaskRules& rules) {
 Array options::normalize_rows(Recorder& r, const Array& scores, const MaskRules& rules) {
   const std::string& by = r.params().choice("normalize");
   if (rules.any() && masks_too_late(r.params())) return mask_too_late(r, scores, rules);
-  if (by == "softmax") return declare::masked_softmax(r, scores, rules);
-  const ops::MaskedScores masked = declare::masked_scores(r, scores, rules);
+  if (by == "softmax") return record::masked_softmax(r, scores, rules);
+  const ops::MaskedScores masked = record::masked_scores(r, scores, rules);
   if (by == "softmax_sink") return record_weights(r, masked, "Softmax", "with sink");
   return record_weights(r, masked, by == "sigmoid" ? "Sigmoid" : "Sparse", by);
 }
