@@ -171,7 +171,7 @@ const std::vector<CommandOf>& commands_with_keys() {
 
 namespace {
 
-// What share a key, the one that is asked last first, for it is what the key means when nothing else is about.
+// Commands of one key, in reverse order: the last is what the key means where no other applies.
 struct SharedKey {
   Section section = Section::none;
   std::string_view keys;

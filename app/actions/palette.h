@@ -1,7 +1,7 @@
 // What the palette has: every action that can be asked for by name, with the values that the model has, and the search
 // among them.
 //
-// Not for drawing it: panels/palette.cpp.
+// Not for drawing it: panels/dialogs/palette.cpp.
 #pragma once
 
 #include <string>

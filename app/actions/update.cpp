@@ -155,7 +155,7 @@ void receive(Model& model, Outcome outcome) {
     model.error_about = outcome.error_about;
     clamp_look(model);
   }
-  if (at_rest) model.rest_view = view_of(model.document.look);  // nobody chose what there is not, or what must be
+  if (at_rest) model.rest_view = view_of(model.document.look);  // the view changed by itself
 }
 
 std::optional<Experiment> run_to_compare_with(const Model& model) {

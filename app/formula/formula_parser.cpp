@@ -116,7 +116,7 @@ FormulaNode with_child(Kind kind, FormulaNode child) {
   return made;
 }
 
-// What scripts stand at: a mark is as what it marks.
+// What scripts are attached to: of a mark, the symbol that it marks.
 const FormulaNode& marked(const FormulaNode& node) {
   if (node.kind != Kind::mark || node.children.front().children.size() != 1) return node;
   return marked(node.children.front().children.front());

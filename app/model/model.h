@@ -189,7 +189,7 @@ struct DocumentFile {
   std::filesystem::path path;  // empty until it is saved or opened from a file
   std::string name;            // of what has no path but a name: an example, recovered work
   View file_view;              // how the file looks at it: commands fall back on it
-  View rest_view;              // the same as what there is allows it, to tell whether the look was changed since
+  View rest_view;              // the same, as far as the run has it: whether the view was changed since
   std::uint64_t file_id = 0;   // another for each that is opened
   std::shared_ptr<const std::string> saved;  // Model::text() as it was last saved; null: it never was
   std::string stamp;                         // of the file when it was read or written: stamp_of()

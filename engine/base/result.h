@@ -1,6 +1,6 @@
 // Errors as values, for everything that a person or a file can get wrong.
 //
-// Not for programmers' mistakes: those are asserts. No exception crosses a module.
+// Not for programmers' mistakes: those are assert() and mistake(). No exception crosses a module.
 #pragma once
 
 #include <fmt/core.h>

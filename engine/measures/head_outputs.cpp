@@ -62,7 +62,7 @@ Index head_of(const Step& outputs, Index cell) {
   return cell / stride % found->size;
 }
 
-// Of each number of a row, whose it is: head-major in all rows, unless rows were mixed up on the way.
+// The head that each number of a row is of: one head after the other, unless rows were mixed up on the way.
 std::vector<Index> heads_of_row(const Step& outputs, const SideBySide& beside, Index row) {
   std::vector<Index> heads;
   for (Index c = 0; c < beside.width; ++c)
@@ -178,7 +178,7 @@ const Step* head_outputs(const Trace& trace) {
   std::vector<const Step*> taking;
   for (const Step& step : trace.steps)
     if (takes(step)) taking.push_back(&step);
-  // What another of them takes in is a part of what the head hands on: the outputs of offsets.
+  // Outputs of offsets are left out: another sum reads them.
   const auto whole = [&](const Step* step) {
     return std::ranges::none_of(taking,
                                 [&](const Step* other) { return other != step && reads(trace, *other, *step); });

@@ -53,7 +53,7 @@ std::shared_ptr<const Tensor> stacked(const PartRun& part, const std::function<c
       const auto at = static_cast<std::size_t>(l);
       const Index first = part.maps[at] ? part.item * part.maps[at]->dim(1) * n * keys : 0;  // of the item
       const float shown = part.maps[at] ? (*part.maps[at])[first + c] : (*part.first_heads[at])[c];
-      // What earlier layers have brought there is shown, whatever this one hides.
+      // A key that is hidden here is shown where earlier layers have reached it.
       all[l * n * keys + c] = std::isinf(shown) && of(l)[c] == 0 ? shown : of(l)[c];
     }
   return std::make_shared<const Tensor>(std::move(all));

@@ -66,8 +66,7 @@ std::vector<const MaskRule*> hiding_rules(const MaskRules& rules, const MaskCell
   return hiding;
 }
 
-// Why a key is visible, where that is not for want of rules: what lets it in, or what rules say where they do not
-// apply.
+// Why a key is visible where there are rules: which one lets it in, or why none applies.
 std::string visible_because(const MaskRules& rules, const MaskCell& cell) {
   const auto out_of_reach = [&](const MaskRule& rule) {
     return rule.part == MaskRule::Part::reach && rule.applies(cell);

@@ -35,8 +35,8 @@ struct Operation {
     Run run = {};         // writes rows begin to end − 1 of the result, which begins at `out`, on the calling thread
     Code code_where_broken =
         {};  // in place of `code`, where that array holds NaN, or infinities that no mask put there
-    // Of a product of matrices: so many rows, one after the other, meet the same matrix, which reads or writes so many
-    // numbers for each. Work is cut by these alone, so that a row has the same bits whatever it is made together with.
+    // Of a product of matrices: `sharing` rows in turn use the same matrix, and each reads or writes `length` numbers. Work
+    // is divided by these alone, so that the bits of a row do not depend on threads.
     Index sharing = 1;
     Index length = 0;
   };

@@ -65,8 +65,8 @@ void put(Problem& problem, const std::string& id, const std::shared_ptr<const Te
         put(problem, spec.id, values);
 }
 
-// The arrays that it stands in for show the same numbers, and whose edit they are.
-void tell_those_served(Problem& problem, const std::string& id, const std::shared_ptr<const EditedCells>& cells) {
+// The arrays that it stands in for show the same numbers and the same edit.
+void mark_aliases_edited(Problem& problem, const std::string& id, const std::shared_ptr<const EditedCells>& cells) {
   for (const ArraySpec& spec : problem.specs.inputs)
     if (spec.id != id && problem.find(spec.id) && problem.find(spec.id) == problem.find(id))
       problem.edited[spec.id].cells = cells;
@@ -88,7 +88,7 @@ Status apply_edits(const std::vector<Edit>& edits, Problem& problem) {
       auto values = std::make_shared<Tensor>(*problem.find(spec.id));
       auto done = carry_out(edits, *std::ranges::find(outline, id, &StepInfo::id), *values, nullptr);
       put(problem, spec.id, values);
-      tell_those_served(problem, spec.id, done.cells);
+      mark_aliases_edited(problem, spec.id, done.cells);
       problem.edited[id] = std::move(done);
     }
   return {};

@@ -51,7 +51,7 @@ class RunCache {
 
   // A run begins.
   void next_run();
-  // Of a .npz, .npy or .safetensors file. A file that changed since is read again.
+  // Of any file that open_arrays() opens. A file that changed since is read again.
   Result<std::shared_ptr<const ReadArrays>> arrays(const std::filesystem::path& path);
   // As make_input(). Files that changed since are read again.
   Result<std::shared_ptr<const MadeInput>> input(const InputSpec& input, const std::filesystem::path& folder,

@@ -8,8 +8,6 @@
 
 namespace headlight {
 
-const MaskOption& padding_mask();  // defined in the file of its name
-
 namespace {
 
 Array record_states(Recorder& r, const ops::Decoder& decoder);

@@ -23,7 +23,7 @@ bool is_map(const StepInfo& info) {
   return info.role == Role::weight && !info.axes.empty() && role_along(info.axes.back()) == AxisRole::key;
 }
 
-// Where one query of many was kept, positions among all become its row; nothing where another is meant.
+// Where one query of many was kept, its position among all becomes row 0; nothing for another query.
 std::optional<Span> span_on(const Axis& axis, const std::optional<Span>& asked) {
   if (!asked) return Span{0, axis.size - 1};
   if (!axis.only) return asked;

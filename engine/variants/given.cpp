@@ -44,7 +44,7 @@ bool like_weights(const Tensor& values) {
 
 struct Rows {
   Index all = 0, off = 0, empty = 0;
-  Index first = -1;  // of those that are off, counted through
+  Index first = -1;  // whose sum is not 1, counted through all
   double first_sum = 0;
 
   void look_at(const Tensor& weights) {

@@ -1,5 +1,4 @@
-// What people read of a step, apart from how it is computed: a variant keeps these words in a file of their own, where
-// a teacher or a translator finds them.
+// What people read of a step, apart from how it is computed: its symbol, title and note.
 #pragma once
 
 #include <concepts>

@@ -21,7 +21,7 @@ struct TextHead {
   float* w_k;
   double softness;  // 1 for the first eight heads, more for those that repeat them
 
-  // Scores are divided by √d'; weights are made so that what is left is what is meant.
+  // Weights are scaled so that scores have this strength after the division by √d'.
   double sharpened(double strength) const {
     return std::sqrt(strength * std::sqrt(static_cast<double>(d_head)) / softness);
   }

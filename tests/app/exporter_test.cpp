@@ -138,8 +138,8 @@ TEST_CASE("the first error stops an export and is told once") {
 
 TEST_CASE("a second export does not wait for the first, nor end it") {
   const Scratch folder;
-  std::binary_semaphore told(0), go_on(0);
-  std::atomic<bool> released = false;
+  std::binary_semaphore told(0), go_on(0), refused(0);
+  std::atomic<bool> waited = false;
   Exporter exporter([&, first = true]() mutable {  // the worker waits where it tells of its first file
     if (!std::exchange(first, false)) return;
     told.release();
@@ -148,13 +148,13 @@ TEST_CASE("a second export does not wait for the first, nor end it") {
   REQUIRE(exporter.start(TextJob{"first", folder / "first.csv"}));
   told.acquire();
   std::thread later([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    released = true;
+    waited = !refused.try_acquire_for(std::chrono::seconds(30));
     go_on.release();
   });
   const Status second = exporter.start(TextJob{"second", folder / "second.csv"});
-  CHECK_FALSE(released);
+  refused.release();
   later.join();
+  CHECK_FALSE(waited);
   REQUIRE_FALSE(second);
   CHECK(second.error().message == "Another export is under way: wait for its end, or cancel it");
   std::optional<ExportOutcome> outcome;

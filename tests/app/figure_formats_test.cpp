@@ -207,7 +207,7 @@ TEST_CASE("recipes are looked for in broken files without harm") {
       std::string damaged = bytes;
       damaged[at] = static_cast<char>(damaged[at] ^ 0xFF);
       const auto read = recipe_of(damaged);
-      CHECK((read || !read.error().message.empty()));
+      if (!read) CHECK(read.error().message.find('\n') == std::string::npos);
     }
   }
 }

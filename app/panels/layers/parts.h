@@ -75,7 +75,7 @@ void draw_network_end(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
 
 // ---- Of all
 
-// How much of the most a head has, and where the middle one stands, which reaches so many px of the design beyond it.
+// A bar of `value` on a scale from 0 to `most`, with a mark at the median that reaches `beyond` px of the design past it.
 void draw_measure_bar(Ui& ui, Rect row, double value, double middle, double most, Color32 mark, float beyond);
 // The measure that marks heads.
 Measure marking_measure(const NetworkLook& look);

@@ -48,7 +48,7 @@ struct Pairs {
   ops::OffsetRows rows() const { return {queries, keys, first, 1 - first - queries, keys - 1 - first}; }
 };
 
-// What is the same wherever a pair of an offset lies, for each offset that there is.
+// One number for each offset.
 template <typename Of>
 std::vector<float> of_offsets(const Pairs& pairs, const Of& of) {
   std::vector<float> numbers;
