@@ -262,6 +262,18 @@ Result<GivenMaps> joined(const ReadArrays& arrays, const GeneratedSteps& steps, 
   return maps;
 }
 
+// Cross-attention, and that of the other stack, are no further layers.
+Status check_one_kind(const std::vector<std::string>& names, const std::string& file) {
+  for (const char* kind : {"cross", "encoder", "decoder"}) {
+    const auto is_of_kind = [&](const std::string& name) { return name.find(kind) != std::string::npos; };
+    const auto one = std::ranges::find_if(names, is_of_kind), other = std::ranges::find_if_not(names, is_of_kind);
+    if (one != names.end() && other != names.end())
+      return fail("{}: {} and {} are attention of two kinds: name one with \"member\"", file, one_line(*one),
+                  one_line(*other));
+  }
+  return {};
+}
+
 // Several numbers in names that are no steps say more than which layer it is.
 void note_several_numbers(GivenMaps& maps, const std::vector<std::string>& names, const std::string& file) {
   std::vector<NumberedName> numbered;
@@ -305,6 +317,7 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const MapMeaning& meaning
                 axes.empty() ? "say its axes, such as bhqw" : fmt::format("axes \"{}\" have no w", axes));
   const auto names = names_in_order(arrays);
   const bool several = names.size() > 1;
+  HL_CHECK(check_one_kind(names, file));
   if (several && axes.empty()) {
     std::vector<std::pair<std::string, Shape>> shapes;
     for (const std::string& name : names) shapes.emplace_back(name, arrays.find(name)->second.values->shape());

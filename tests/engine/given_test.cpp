@@ -125,6 +125,9 @@ TEST_CASE("what cannot be attention is refused in the words of its shape") {
         "attn.npz: arr_0 is (8, 20, 20) and arr_3 (8, 10, 10): name one with \"member\"");
   CHECK(refusal(json(R"({"npy": "attn.npz", "member": "x*"})"), folder) ==
         "attn.npz holds no array x*: it has arr_0, arr_3");
+  REQUIRE(write_npz(scratch / "attn.npz", {{"cross_attentions", narrow}, {"decoder_attentions", narrow}}));
+  CHECK(refusal(json(R"({"npy": "attn.npz"})"), folder) ==
+        "attn.npz: cross_attentions and decoder_attentions are attention of two kinds: name one with \"member\"");
   CHECK(refusal(json(R"({"text": "a b"})"), folder) ==
         "inputs.weights is no array: attention is given as numbers, {\"npy\": …} or {\"array\": …}");
 }
