@@ -31,14 +31,14 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 23> latex_letters{{
     {U'|', "\\textbar{}"},
     {U'"', "\\textquotedbl{}"},
     {U'\'', "\\textquotesingle{}"},
-    {U'`', "\\textasciigrave{}"},
+    {U'`', "\\`{}"},
     {U'-', "-{}"},  // two of them would be a dash
     {U',', ",{}"},  // and two of these a quotation mark
     {U' ', "\\ "},
     {U'Ġ', "\\.G"},  // these three stand for spaces and line ends in many vocabularies
     {U'Ċ', "\\.C"},
     {U'▁', "\\_"},
-    {U'·', "\\textperiodcentered{}"},
+    {U'·', "\\ensuremath{\\cdot}"},  // in a paper of Computer Modern a letter of TS1 would be a bitmap
     {U'×', "\\ensuremath{\\times}"},
     {U'…', "\\ldots{}"},
     {U'−', "\\ensuremath{-}"},
