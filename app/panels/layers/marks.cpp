@@ -168,7 +168,7 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& 
   const std::vector<Ranked> list = ranked(model, shown, measure);
   if (list.empty()) {
     paragraph(ui, {box.x, box.y}, box.w, t.text_muted,
-              measure == Measure::ablation ? "No head was switched off yet."
+              measure == Measure::ablation ? "What each head changes was not measured yet."
                                            : missing_in_words(shown.part->measures.front()[measure].missing) + ".",
               true, Type::note);
     return;
