@@ -208,8 +208,11 @@ Layout lay_out(const Ui& ui, Rect box, Index count) {
 
 }  // namespace
 
-void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions) {
+void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory,
+                    Actions& actions) {
   const NetworkLook& look = shown.look;
+  const bool over = look.view == LayersView::token && !shown.part->staged && shown.picture;
+  const InputPicture photograph = over ? photograph_of(model, shown) : InputPicture{};
   const PartRun& part = *shown.part;
   const Index layers = part.layers(), heads = shown.heads;
   const Measure measure = marking_measure(look);
@@ -251,7 +254,10 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
         if (look.view == LayersView::measure) {
           draw_value(ui, cell, value, most);
         } else if (const auto map = shown_of(ui, model, shown, {l, m, part.part})) {
-          draw_map(ui, *map, cell, MapSize::small);
+          if (photograph)
+            draw_overlay(ui, memory, path, cell, photograph, {map->cells, {}, map->range, map->colormap, map->numbers});
+          else
+            draw_map(ui, *map, cell, MapSize::small);
           block = block_drawn(*map, cell);
         } else {
           ui.fill(cell, ui.theme().sunken);

@@ -86,6 +86,16 @@ std::optional<LayersShown> layers_shown(const Model& model) {
   return shown;
 }
 
+InputPicture photograph_of(const Model& model, const LayersShown& shown) {
+  if (!shown.run) return base_picture(model, 0, maps_of_layers(*model.trace()).front()->axis(AxisRole::key));
+  const auto& problem = model.net.figured.problem;
+  if (!problem || problem->pictures.empty()) return {};
+  const Pictures& pictures = *problem->pictures.begin()->second;
+  const auto item = std::min(static_cast<std::size_t>(shown.part->item), pictures.cells.size() - 1);
+  const Image& cells = pictures.cells[item];
+  return {&cells, pictures.fine.empty() ? &cells : &pictures.fine[item], {0, pictures.fingerprint, item}, nullptr};
+}
+
 void draw_layers_scale(Ui& ui, Rect box, const LayersShown& shown, const std::string& words, const std::string& more,
                        Block block, Actions& actions) {
   if (!shown.range.is_signed()) {
@@ -175,7 +185,9 @@ std::string words_of_layers_view(Ui& ui, const LayersShown& shown) {
       const std::string& word = shown.part->query_words[static_cast<std::size_t>(i)];
       if (!shown.picture->holds(i)) beside.push_back(word == fmt::format("{}", i) ? "position " + word : word);
     }
-    return fmt::format("where the chosen place looks, on the picture's grid{}",
+    const std::string& word = shown.part->query_words[static_cast<std::size_t>(shown.asking())];
+    return fmt::format("where {}{} looks, on the picture{}",
+                       word == fmt::format("{}", shown.asking()) ? "position " : "", ui.fonts().display_text(word),
                        beside.empty()       ? ""
                        : beside.size() <= 3 ? fmt::format(" without {}", fmt::join(beside, " and "))
                                             : fmt::format(" without the {} tokens beside it", beside.size()));
@@ -193,7 +205,8 @@ std::string words_of_layers_view(Ui& ui, const LayersShown& shown) {
                                        : "mean over the heads";
 }
 
-void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions) {
+void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory,
+                 Actions& actions) {
   if (box.w > ui.px(640)) {
     const Rect column = box.take_right(ui.px(208));
     box.take_right(ui.px(24));
@@ -207,10 +220,10 @@ void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown,
   if (view == LayersView::rollout || view == LayersView::average)
     draw_layer_maps(ui, box, shown, actions);
   else
-    draw_head_grid(ui, box, model, shown, actions);
+    draw_head_grid(ui, box, model, shown, memory, actions);
 }
 
-void draw_layers_view(Ui& ui, Rect box, const Model& model, Actions& actions) {
+void draw_layers_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   const auto shown = layers_shown(model);
   const Index layers = model.layers_of_result(), heads = std::max<Index>(1, model.extent(AxisRole::head));
   draw_view_header(ui, box.take_top(ui.px(48)), model,
@@ -223,7 +236,7 @@ void draw_layers_view(Ui& ui, Rect box, const Model& model, Actions& actions) {
   if (line.w > ui.px(80)) ui.text_in(Type::label, line, ui.theme().text_muted, ui.fitted(Type::label, words, line.w));
   ui.log("layers/view/words", line, words);
   box.take_top(ui.px(8));
-  draw_layers(ui, box, model, *shown, actions);
+  draw_layers(ui, box, model, *shown, memory, actions);
 }
 
 }  // namespace headlight::app

@@ -153,7 +153,7 @@ void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
     return draw_busy(ui, whole, model);
   }
   inside.take_top(std::min(inside.h, draw_few_maps(ui, inside, *model.net.run)));
-  draw_layers(ui, inside, model, *layers_shown(model), actions);
+  draw_layers(ui, inside, model, *layers_shown(model), memory, actions);
   draw_busy(ui, whole, model);
 }
 

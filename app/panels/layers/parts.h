@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "app/model/network_run.h"
+#include "app/panels/common/picture.h"
 #include "app/panels/common/shown.h"
 #include "engine/picture/pooling.h"
 
@@ -32,10 +33,12 @@ struct LayersShown {
   ValueRange range;                   // of all maps of the view
 
   ModelHead chosen() const { return {look.layer, look.head, look.part}; }
-  // Whose row is shown, as the chosen layer counts it: the last where none is chosen.
+  // Whose row is shown, as the chosen layer counts it. Where none is chosen: a class token before a picture, else the
+  // last.
   Index asking() const {
     const Index last = part->queries_of(look.layer) - 1;
-    return std::clamp<Index>(look.query.value_or(last), 0, last);
+    const bool class_token = picture && picture->offset > 0 && !part->staged;
+    return std::clamp<Index>(look.query.value_or(class_token ? 0 : last), 0, last);
   }
   Index asking_in(Index layer) const { return part->same_place(asking(), look.layer, layer); }
   // What a cell is whose numbers lie on a grid: the picture, or of layers of several sizes a window of it.
@@ -45,6 +48,8 @@ inline constexpr const char* several_sizes =
     "Layers of this model look at pictures of several sizes: their maps do not lie on one another.";
 // Nothing while they are made.
 std::optional<LayersShown> layers_shown(const Model& model);
+// The picture that keys lie on, of the batch item that is looked at; empty where there is none.
+InputPicture photograph_of(const Model& model, const LayersShown& shown);
 
 // The middle of the window: the heads on one scale, a measure on them, what the model says comes next.
 void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
@@ -56,7 +61,7 @@ float draw_network_head(Ui& ui, Rect box, const Model& model, Actions& actions);
 void draw_network_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions);
 
 // The middle of the window where a result of several layers is shown so, and at the right its chosen head.
-void draw_layers_view(Ui& ui, Rect box, const Model& model, Actions& actions);
+void draw_layers_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 
 // ---- Of the middle
 
@@ -64,8 +69,9 @@ void draw_layers_view(Ui& ui, Rect box, const Model& model, Actions& actions);
 void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, const PartRun* part, Actions& actions);
 std::string words_of_layers_view(Ui& ui, const LayersShown& shown);
 // As the look says, with the measure on them beside it where there is room.
-void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions);
-void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions);
+void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory, Actions& actions);
+void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory,
+                    Actions& actions);
 void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& actions);
 void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions);
 void draw_what_comes(Ui& ui, Rect box, const Model& model, Actions& actions);
@@ -75,7 +81,8 @@ void draw_network_end(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
 
 // ---- Of all
 
-// A bar of `value` on a scale from 0 to `most`, with a mark at the median that reaches `beyond` px of the design past it.
+// A bar of `value` on a scale from 0 to `most`, with a mark at the median that reaches `beyond` px of the design past
+// it.
 void draw_measure_bar(Ui& ui, Rect row, double value, double middle, double most, Color32 mark, float beyond);
 // The measure that marks heads.
 Measure marking_measure(const NetworkLook& look);

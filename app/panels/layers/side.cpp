@@ -137,14 +137,10 @@ PatchGrid grid_asking(const NetworkRun& run, const PartRun& part, Index layer) {
 
 // The picture as the model takes it, and where on it the query lies; a click asks from there.
 void draw_photograph(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
-  const auto& problem = model.net.figured.problem;
-  if (!model.net.run || !problem || problem->pictures.empty()) return;
+  const auto shown = layers_shown(model);
+  const InputPicture picture = shown ? photograph_of(model, *shown) : InputPicture{};
+  if (!picture) return;
   Ui& ui = form.ui;
-  const Pictures& pictures = *problem->pictures.begin()->second;
-  InputPicture picture;
-  picture.cells = &pictures.cells.front();
-  picture.seen = pictures.fine.empty() ? picture.cells : &pictures.fine.front();
-  picture.of.fingerprint = pictures.fingerprint;
   const Rect box =
       fitted({form.column.x, form.y, form.column.w, ui.px(160)}, picture.seen->height, picture.seen->width);
   draw_picture(ui, memory, "layers/photograph", box, picture);

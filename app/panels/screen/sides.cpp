@@ -189,7 +189,7 @@ void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Action
       break;
     case ViewMode::layers:
       if (model.shows_layers())
-        draw_layers_view(ui, inside, model, actions);
+        draw_layers_view(ui, inside, model, memory, actions);
       else
         draw_heatmap_view(ui, inside, model, memory, actions);
       break;
