@@ -111,7 +111,7 @@ Result<std::vector<const Step*>> rollouts(const Trace& trace, ModelPart part, Ma
 
 // ---- A measure of every head ----------------------------------------------------------------------------------------
 
-// (1, layers, heads). Errors: what has no meaning for such maps, and layers of different numbers of heads.
+// (B, layers, heads). Errors: what has no meaning for such maps, and layers of different numbers of heads.
 Result<const Step*> measure_of_heads(const Trace& trace, Measure measure, const FigureRequest& request,
                                      MadeSteps& made) {
   auto maps = maps_of_layers(trace);
@@ -124,23 +124,25 @@ Result<const Step*> measure_of_heads(const Trace& trace, Measure measure, const 
   ThreadPool pool;
   Compute compute(pool);
   std::vector<double> numbers;
+  const Index batches = batches_of(*maps.front());
   Index heads = 0;
   Missing missing = Missing::nothing;
   const auto axis = [](const char* symbol, const char* name, AxisRole along) {
     return Axis{.symbol = symbol, .name = name, .along = along};
   };
   Axis depth = axis("n_layers", "layer", AxisRole::channel), across = axis("n_heads", "head", AxisRole::channel);
-  for (const Step* map : maps) {
-    const HeadMeasures measures = measure_heads(trace, *map, compute, ReadRows::as_they_are);
-    if (heads > 0 && measures.heads != heads)
-      return fail("--step measure/{} needs layers of as many heads: one has {}, another {}", id_of(measure), heads,
-                  measures.heads);
-    heads = measures.heads;
-    missing = measures[measure].missing;
-    numbers.insert(numbers.end(), measures[measure].values.begin(), measures[measure].values.end());
-    if (request.run_layers && !request.run_layers->empty())  // else their places are their numbers
-      depth.labels.push_back(fmt::format("{}", map->info.layer.value_or(0)));
-  }
+  for (Index item = 0; item < batches; ++item)
+    for (const Step* map : maps) {
+      const HeadMeasures measures = measure_heads(trace, *map, compute, ReadRows::as_they_are, item);
+      if (heads > 0 && measures.heads != heads)
+        return fail("--step measure/{} needs layers of as many heads: one has {}, another {}", id_of(measure), heads,
+                    measures.heads);
+      heads = measures.heads;
+      missing = measures[measure].missing;
+      numbers.insert(numbers.end(), measures[measure].values.begin(), measures[measure].values.end());
+    }
+  if (request.run_layers && !request.run_layers->empty())  // else their places are their numbers
+    for (const Step* map : maps) depth.labels.push_back(fmt::format("{}", map->info.layer.value_or(0)));
   if (std::ranges::all_of(numbers, [](double number) { return std::isnan(number); }))
     return fail("--step measure/{}: {}", id_of(measure), missing_in_words(missing));
   depth.size = static_cast<Index>(maps.size()), across.size = heads;
@@ -149,9 +151,9 @@ Result<const Step*> measure_of_heads(const Trace& trace, Measure measure, const 
   step.info.title = row_of(measure).title;
   step.info.part = maps.front()->info.part;
   Axis items{.symbol = std::string(symbol_of(AxisRole::batch)), .name = "batch", .along = AxisRole::batch};
-  items.size = 1;
+  items.size = batches;
   step.info.axes = {std::move(items), std::move(depth), std::move(across)};
-  Tensor values({1, step.info.axes[1].size, heads});
+  Tensor values({batches, step.info.axes[1].size, heads});
   std::ranges::transform(numbers, values.data(), [](double number) { return static_cast<float>(number); });
   step.values = std::make_shared<const Tensor>(std::move(values));
   return keep(std::move(step), made);

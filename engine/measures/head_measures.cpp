@@ -143,7 +143,7 @@ void look_at_spread(MeasuredRow& row, double sum) {
 OfOneHead measure_head(const MeasuredMap& s, const float* of_head, const Compute& compute) {
   OfOneHead head;
   const auto rows = measure_rows();
-  for (Index b = 0; b < s.batches.size; ++b)
+  for (Index b = s.only_item.value_or(0); b < (s.only_item ? *s.only_item + 1 : s.batches.size); ++b)
     for (Index q = 0; q < s.queries.size && !compute.cancelled(); ++q) {
       MeasuredRow row{.map = s,
                       .weights = of_head + b * s.batches.stride + q * s.queries.stride,
@@ -197,9 +197,11 @@ std::optional<HeadMeasures> measure_heads(const Trace& trace, Compute& compute) 
   return measure_heads(trace, *map, compute);
 }
 
-HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute, ReadRows read) {
+HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute, ReadRows read,
+                           std::optional<Index> item) {
   MeasuredMap s = measured_map(map);
   s.read = read;
+  s.only_item = item;
   std::vector<OfOneHead> heads(static_cast<std::size_t>(s.heads.size));
   compute.parallel(s.heads.size, 1, [&](Index begin, Index end) {
     for (Index m = begin; m < end; ++m)
@@ -208,7 +210,7 @@ HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute
   HeadMeasures result;
   result.heads = s.heads.size;
   result.keys = s.keys.size;
-  result.rows = s.batches.size * s.heads.size * s.queries.size;
+  result.rows = (s.only_item ? 1 : s.batches.size) * s.heads.size * s.queries.size;
   for (const Measure measure : all_measures()) {
     const MeasureRow& row = row_of(measure);
     OfHeads& of = result[measure];

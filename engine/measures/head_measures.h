@@ -37,8 +37,9 @@ enum class ReadRows {
   as_shares,    // for entropy, effective keys and distance, as shares of what they add up to
   as_they_are,  // the formulas as they stand in the table
 };
-// Of another of its maps: a layer's.
-HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute, ReadRows read = ReadRows::as_shares);
+// Of another of its maps: a layer's; of all items of the batch together, or of one.
+HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute, ReadRows read = ReadRows::as_shares,
+                           std::optional<Index> item = {});
 
 // The maps that belong to one layer each, in their order; the run's map alone where none does. Those whose numbers are
 // no weights are left out.

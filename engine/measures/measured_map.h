@@ -32,6 +32,7 @@ struct MeasuredMap {
   std::vector<std::vector<Index>> query_tokens, key_tokens;
   std::vector<Index> special;              // keys that stand for no text
   bool marks_hidden = false;               // −∞ stands for a hidden key
+  std::optional<Index> only_item = {};     // of the batch, where one alone is measured
   std::vector<std::vector<bool>> padding;  // of queries, as tokens; none where there is none
 
   bool is_padding(Index item, Index query) const {

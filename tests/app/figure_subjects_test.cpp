@@ -136,6 +136,11 @@ TEST_CASE("a measure of every head is a figure, and says where there is none") {
   CHECK((cells.at(0, 0) == 0 && cells.at(0, 1) == Approx(std::log(2)) && cells.at(1, 1) == Approx(std::log(2) / 2)));
   CHECK(holds(caption_of(entropy.figure), "Rows are layers and columns are heads (2 × 2)"));
   CHECK(entropy.figure.quantity == "entropy, nats");
+  const RanExperiment two = parsed(R"({"variant": "given", "inputs": {"weights": {"array": [
+      [[[1, 0], [0, 1]]], [[[0.5, 0.5], [0.5, 0.5]]]], "axes": "bhqk"}}})");
+  const OwnedFigure second = figure(two, {{"step", "measure/entropy"}, {"batch", "1"}});  // of that item alone
+  CHECK(second.figure.panels.front().cells.at(0, 0) == Approx(std::log(2)));
+  CHECK(figure(two, {{"step", "measure/entropy"}}).figure.panels.front().cells.at(0, 0) == 0);
   CHECK(holds(refusal(run, {{"step", "measure/same"}}), "These positions have no tokens"));
   CHECK(holds(refusal(run, {{"step", "measure/nothing"}}), "no step \"measure/nothing\""));
 }
