@@ -45,7 +45,8 @@ std::string prefix_within(const ArraySource& source, const std::string& prefix) 
 }
 
 bool is_wanted(const Fit& fit, const WeightsSpec& asked) {
-  const bool stack = asked.stack.empty() || fit.prefix.find(asked.stack) != std::string::npos ||
+  const bool stack = asked.stack.empty() || stack_of(*fit.layout) == asked.stack ||
+                     fit.prefix.find(asked.stack) != std::string::npos ||
                      (fit.layout->layers + std::string()).find(asked.stack) != std::string::npos;
   return matches_or_any(asked.layout, fit.layout->id) && matches_or_any(asked.attention, fit.layout->attention) &&
          stack && (asked.prefix.empty() || fit.prefix == asked.prefix || fit.prefix == asked.prefix + ".");
@@ -77,7 +78,7 @@ tl::unexpected<Error> no_fit(const ArraySource& source, const NamesOfFile& names
   if (!all.empty()) {
     std::vector<std::string> there;
     for (const Fit& fit : all)
-      there.push_back(fmt::format("{} at \"{}\"", fit.layout->id, whole_prefix(source, fit.prefix)));
+      there.push_back(fmt::format("{} at \"{}\"", title_of(*fit.layout), whole_prefix(source, fit.prefix)));
     return fail("{}: no layer of that stack, attention or prefix is there: it has {}", file, brief_list(there));
   }
   if (nearly)
@@ -88,6 +89,18 @@ tl::unexpected<Error> no_fit(const ArraySource& source, const NamesOfFile& names
     if (held.size() < most) held.push_back(fmt::format("{} {}", one_line(entry.name), to_string(entry.shape)));
   return fail("{}: its names fit no layout that is known ({}): it holds {}{}", file, known_layouts(),
               fmt::join(held, ", "), names.size() > most ? ", …" : "");
+}
+
+// Two stacks of a model may have the same names, and differ in what they compute.
+Status check_stack(const std::vector<Fit>& all, const Fit& found, const WeightsSpec& asked) {
+  if (!asked.stack.empty()) return {};
+  for (const Fit& other : all)
+    if (other.prefix == found.prefix && other.layout->id == std::string_view(found.layout->id) &&
+        other.layout->layers == std::string_view(found.layout->layers) &&
+        stack_of(*other.layout) != stack_of(*found.layout))
+      return fail("nothing in it tells whether its layers are those of {} or of {}: set weights.stack",
+                  title_of(*found.layout), title_of(*other.layout));
+  return {};
 }
 
 // ---- Making the arrays -------------------------------------------------------------------------------------------
@@ -293,7 +306,7 @@ void add_notices(const ArraySource& source, const NamesOfFile& names, const Fit&
         fmt::format("{}: {} is also at {}: say \"prefix\"", file, fit.layout->id, brief_list(others)));
   std::set<std::string> parts;
   for (const Fit& other : all)
-    if (other.prefix == fit.prefix && std::string_view(other.layout->id) == fit.layout->id &&
+    if ((other.prefix == fit.prefix || asked.prefix.empty()) && std::string_view(other.layout->id) == fit.layout->id &&
         matches_or_any(asked.stack, stack_of(*other.layout)) &&
         matches_or_any(asked.attention, other.layout->attention) && title_of(*other.layout) != title_of(*fit.layout))
       parts.insert(title_of(*other.layout));
@@ -381,6 +394,7 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   if (found->layout->variant != sizes.variant)
     return fail("{}: its layers are of variant \"{}\" ({}), and this experiment is of \"{}\"", name,
                 found->layout->variant, title_of(*found->layout), sizes.variant);
+  if (const Status told = check_stack(all, *found, asked); !told) return fail_at(name, told.error());
   Fit fit = *found;
   if (!fit.layers.empty()) {
     fit.layer = asked.layer.value_or(fit.layers.front());

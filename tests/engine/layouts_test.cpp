@@ -62,6 +62,10 @@ LayerOfStateDict layer(const Arrays& arrays, const WeightsSpec& asked, Index hea
   return std::move(*found);
 }
 
+bool says(const LayerOfStateDict& found, const char* id, const ParamValue& value) {
+  return std::ranges::find(found.params, std::pair(std::string(id), value)) != found.params.end();
+}
+
 std::string why_not(const Held& held, const WeightsSpec& asked, Index heads = 2) {
   const auto found = layer_of(held, asked, heads, "mine.safetensors");
   return found ? "no error" : found.error().message;
@@ -132,6 +136,36 @@ TEST_CASE("names that several layouts have are told apart by what stands round t
   LayerSizes sizes(2);
   sizes.model_type = "detr";
   CHECK(layer_of(Held(stack), {}, sizes, "mine.safetensors")->layout == "detr");
+}
+
+TEST_CASE("layers under OpenAI's names for CLIP are told apart by what stands round them, or by what is asked for") {
+  const auto tower = [](const std::string& before) {
+    const std::string at = before + "transformer.resblocks.0.";
+    Arrays arrays = attention(at + "attn.");
+    for (const char* norm : {"ln_1", "ln_2"})
+      arrays = arrays + Arrays{{at + norm + ".weight", {4}}, {at + norm + ".bias", {4}}};
+    return arrays + Arrays{{at + "mlp.c_fc.weight", {6, 4}}, {at + "mlp.c_proj.weight", {4, 6}}};
+  };
+  const Arrays whole =
+      tower("visual.") + tower("") + Arrays{{"visual.conv1.weight", {4, 3, 2, 2}}, {"token_embedding.weight", {9, 4}}};
+  const auto reads = [](const Arrays& arrays, const WeightsSpec& asked, const std::string& stack) {
+    const auto found = layer(arrays, asked);
+    const bool causal = says(found, "mask", "causal");
+    return found.stack == stack && causal == (stack == "text");
+  };
+  const auto titles = layouts_of(Held(whole));
+  CHECK((titles[0] == "clip vision: 1 layer at \"visual.\"" && titles[1] == "clip text: 1 layer"));
+  CHECK(reads(whole, {.stack = "text"}, "text"));
+  CHECK(reads(whole, {.stack = "vision"}, "vision"));
+  CHECK(reads(whole, {.prefix = "visual."}, "vision"));
+  CHECK(reads(tower("") + Arrays{{"conv1.weight", {4, 3, 2, 2}}}, {}, "vision"));
+  CHECK(reads(tower("") + Arrays{{"text_projection", {4, 4}}}, {}, "text"));
+  CHECK(layer(whole, {}).notices.back() ==
+        "mine.safetensors: there is also clip text: say \"stack\" and \"attention\"");
+  CHECK(why_not(Held(tower("")), {}) ==
+        "mine.safetensors: nothing in it tells whether its layers are those of clip vision or of clip text: set "
+        "weights.stack");
+  CHECK(reads(tower(""), {.stack = "vision"}, "vision"));
 }
 
 TEST_CASE("a layer of timm's vision transformers opens, and one with parts of its own is refused by their names") {
@@ -236,10 +270,6 @@ Arrays llama(const std::string& before) {
           {before + "mlp.gate_proj.weight", {3, 4}},        {before + "mlp.up_proj.weight", {3, 4}},
           {before + "mlp.down_proj.weight", {4, 3}},        {before + "input_layernorm.weight", {4}},
           {before + "post_attention_layernorm.weight", {4}}};
-}
-
-bool says(const LayerOfStateDict& found, const char* id, const ParamValue& value) {
-  return std::ranges::find(found.params, std::pair(std::string(id), value)) != found.params.end();
 }
 
 }  // namespace
