@@ -11,6 +11,7 @@
 #include "engine/io/array_source.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
+#include "engine/io/torch_file.h"
 #include "engine/layouts/layouts.h"
 #include "engine/models/model.h"
 #include "engine/run/given_maps.h"
@@ -185,6 +186,7 @@ Status info_command(const std::filesystem::path& path, bool as_json) {
   HL_TRY(const auto source, open_arrays(file, {.all = true}));
   auto fits = what_runs(path);
   std::ranges::copy(what_fits(*source, file), std::back_inserter(fits));
+  if (std::string why = why_no_attention(file); !why.empty()) fits.push_back(std::move(why));
   const auto tokenizer = tokenizer_in(path);
   if (as_json) {
     Json json = json_of(*source, utf8(file), fits);

@@ -8,6 +8,7 @@
 #include "engine/io/array_source.h"
 #include "engine/io/file.h"
 #include "engine/io/images/image_file.h"
+#include "engine/io/torch_file.h"
 #include "engine/models/plan.h"
 #include "engine/run/state_dict.h"
 #include "engine/tokens/tokenizer.h"
@@ -49,6 +50,8 @@ constexpr const char* variant_of_dialog = "multi_head";  // whose layers are ope
 Opened read_shapes(const fs::path& path) {
   const auto source = open_arrays(path, {.all = true});
   if (!source) return source.error();
+  if (const std::string why = why_no_attention(path); !why.empty())
+    return Error{fmt::format("{}: {}", one_line(utf8(path)), why)};
   if ((*source)->entries().empty()) return Error{fmt::format("{}: there is no array in it", utf8(path))};
   ArraysOpened opened{path, {}};
   for (const ArrayEntry& entry : (*source)->entries()) opened.arrays.emplace_back(entry.name, entry.shape);

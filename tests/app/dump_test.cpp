@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/reading/costs.h"
+#include "app/session/opening.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
@@ -131,6 +132,18 @@ TEST_CASE("attention that is dropped on the window is shown, with every layer a 
   driver.settle();
   CHECK(driver.model().title() == "more.npy");
   CHECK(driver.widget("heatmap").value == "5×5");  // of one layer
+}
+
+TEST_CASE("hidden states are not drawn as the attention that a model did not give back") {
+  const std::string file = std::string(HEADLIGHT_SOURCE_DIR) + "/tests/data/arrays/torch/no_attention.pt";
+  const auto dump = experiment_of_dump(file);
+  REQUIRE_FALSE(dump);
+  CHECK(dump.error().message.starts_with(file + ": attentions is None: load the model with"));
+  const auto opened = read_to_open(file, {});
+  REQUIRE(std::holds_alternative<Error>(opened));
+  CHECK(std::get<Error>(opened).message == dump.error().message);
+  // Whoever names them means them.
+  CHECK(experiment_of_dump(file, {.member = "last_hidden_state"}));
 }
 
 TEST_CASE("a table that somebody typed opens with the words at its sides") {
