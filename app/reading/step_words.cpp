@@ -8,6 +8,7 @@
 
 #include "app/reading/cell_trace.h"
 #include "engine/inputs/text.h"
+#include "engine/math/masked.h"
 #include "engine/trace/rule.h"
 
 namespace headlight::app {
@@ -159,17 +160,42 @@ MatrixView cells_of(const Trace& trace, const Step& step, const Focus& focus, st
   return cells_of(trace, slice_of(step, focus), focus, owner);
 }
 
+namespace {
+
+// Scores, but −∞ where a mask's number stands for that.
+Tensor masked_by_numbers(const MatrixView& scores, const MatrixView& mask) {
+  Tensor cells = Tensor::uninitialized({scores.rows, scores.columns});
+  float* cell = cells.data();
+  for (Index row = 0; row < scores.rows; ++row)
+    for (Index column = 0; column < scores.columns; ++column)
+      *cell++ = mask.at(row, column) <= stands_for_masked ? masked_value : scores.at(row, column);
+  return cells;
+}
+
+}  // namespace
+
 MatrixView cells_of(const Trace& trace, const Slice& slice, const Focus& focus, std::shared_ptr<const Tensor>& owner) {
   const MatrixView cells = slice.matrix;
   const Step* by = is_weight(*slice.step) ? hidden_by(trace, *slice.step) : nullptr;
   if (!by) return cells;
-  MatrixView hides = slice_of(*by, focus).matrix;
-  if (hides.rows == 1) {  // one row for all queries
-    hides.row_stride = 0;
-    hides.rows = cells.rows;
-  }
-  if (hides.rows != cells.rows || hides.columns != cells.columns) return cells;
-  owner = std::make_shared<const Tensor>(hide_masked(cells, hides));
+  const auto beside_cells = [&](const Step& step) {
+    MatrixView view = slice_of(step, focus).matrix;
+    if (view.rows == 1) {  // one row for all queries
+      view.row_stride = 0;
+      view.rows = cells.rows;
+    }
+    return view.rows == cells.rows && view.columns == cells.columns ? view : MatrixView{};
+  };
+  const MatrixView hides = beside_cells(*by);
+  if (hides.empty()) return cells;
+  const auto read = trace.read_by(*by);
+  const auto mask = std::ranges::find_if(read, [](const Step* step) {
+    return step->info.kind == Kind::mask &&
+           std::ranges::any_of(step->extents, [](const Extent& item) { return item.least <= stands_for_masked; });
+  });
+  const MatrixView added = mask == read.end() ? MatrixView{} : beside_cells(**mask);
+  const Tensor scores = added.empty() ? Tensor() : masked_by_numbers(hides, added);
+  owner = std::make_shared<const Tensor>(hide_masked(cells, added.empty() ? hides : matrix_at(scores, {})));
   return matrix_at(*owner, {});
 }
 
