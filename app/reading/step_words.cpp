@@ -109,14 +109,27 @@ std::string sharing_of(const Step& step) {
   return heads_of(step) > 1 && has_heads(step) ? "shared by all heads" : "";
 }
 
+namespace {
+
+// How far it goes: to the output, or to the last step that has such a number where there is no output.
+std::string reach_in_words(const Trace& trace, const Origin& origin) {
+  const auto is_broken = [](const Step& step) {
+    return std::ranges::any_of(step.extents, [](const Extent& item) { return item.broken > 0; });
+  };
+  if (const Step* output = trace.output())
+    return is_broken(*output) ? "goes on to the output" : "does not reach the output";
+  const auto last = std::ranges::find_if(trace.steps.rbegin(), trace.steps.rend(), is_broken);
+  if (last == trace.steps.rend() || last->info.id == origin.step) return "goes no further";
+  return fmt::format("goes on to {}", last->info.id);
+}
+
+}  // namespace
+
 std::string origin_in_words(const Trace& trace, const Origin& origin) {
   const char* value = std::isnan(origin.value) ? "NaN" : origin.value < 0 ? "−∞" : "+∞";
-  const Step* output = trace.output();
-  const bool reaches =
-      output && std::ranges::any_of(output->extents, [](const Extent& item) { return item.broken > 0; });
-  return fmt::format("{} is {} at [{}], where it begins; it {} the output", origin.step, value,
+  return fmt::format("{} is {} at [{}], where it begins; it {}", origin.step, value,
                      fmt::join(index_at_flat(trace.find(origin.step)->tensor().shape(), origin.cell), ", "),
-                     reaches ? "goes on to" : "does not reach");
+                     reach_in_words(trace, origin));
 }
 
 bool is_replaced(const Trace& trace, const Step& step) {

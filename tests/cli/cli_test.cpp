@@ -735,7 +735,13 @@ TEST_CASE("a NaN is carried through and named where it begins") {
   folder.write("nan.json", R"({"variant":"multi_head","arrays":"x.npz","weights":{"init":"normal"}})");
   const Said said = folder.run("trace nan.json -o o.npz");
   CHECK(said.status == 0);
-  CHECK(said.err.find("x_q is NaN at [0, 1, 1]") != std::string::npos);
+  CHECK(said.err.find("x_q is NaN at [0, 1, 1], where it begins; it goes on to the output") != std::string::npos);
+  headlight::Tensor weights({2, 3, 3});
+  weights[3] = std::numeric_limits<float>::quiet_NaN();
+  REQUIRE(headlight::write_npy(folder / "attn.npy", weights));
+  CHECK(folder.run("trace attn.npy -o o.npz")
+            .err.find("given is NaN at [0, 0, 1, 0], where it begins; it goes on to "
+                      "weights") != std::string::npos);
 }
 
 #ifndef HEADLIGHT_ADDRESS_SANITIZER  // sanitizers reserve more than any limit allows
