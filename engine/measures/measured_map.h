@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/measures/head_measures.h"
@@ -29,12 +30,18 @@ struct MeasuredMap {
   ReadRows read = ReadRows::as_shares;
   // Equal numbers are equal tokens: one list for each batch item, or one for all; none where there are no tokens.
   std::vector<std::vector<Index>> query_tokens, key_tokens;
-  std::vector<Index> special;              // keys that stand for no text
-  std::vector<std::vector<bool>> padding;  // of queries, as tokens; none where there is none
+  std::vector<std::vector<Index>> special;  // keys that stand for no text: a list as those of tokens
+  std::vector<std::vector<bool>> padding;   // of queries, as tokens; none where there is none
 
   bool is_padding(Index item, Index query) const {
     return !padding.empty() &&
            padding[padding.size() > 1 ? static_cast<std::size_t>(item) : 0][static_cast<std::size_t>(query)];
+  }
+
+  // Of an item; none where there are no tokens.
+  std::span<const Index> special_keys(Index item) const {
+    if (special.empty()) return {};
+    return special[special.size() > 1 ? static_cast<std::size_t>(item) : 0];
   }
 
   double distance(Index i, Index j) const;

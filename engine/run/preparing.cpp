@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/core/system/paths.h"
+#include "engine/inputs/padding.h"
 #include "engine/inputs/text.h"
 #include "engine/io/axes.h"
 #include "engine/io/experiment_files.h"
@@ -299,8 +300,9 @@ bool note_padding(Work& work, const ArrayLabels& labels, const std::string& file
   std::vector<Index> first;
   for (const auto& list : *lists) {
     all += list.size();
+    const std::vector<bool> among = padding_among(list);
     for (std::size_t i = 0; i < list.size(); ++i) {
-      if (!is_padding(list[i])) continue;
+      if (!among[i]) continue;
       ++padding;
       if (&list == &lists->front()) first.push_back(static_cast<Index>(i));
     }
