@@ -144,6 +144,8 @@ TEST_CASE("list names every variant, in words and as JSON") {
   CHECK(words.status == 0);
   for (const char* word : {"multi_head", "heads", "w_q", "masked_scores", "required"})
     CHECK(words.out.find(word) != std::string::npos);
+  CHECK(words.out.find("make up a query, a key and a value in one head (d')") != std::string::npos);
+  CHECK(words.out.find("()") == std::string::npos);
   const Said json = folder.run("list --json");
   CHECK(json.status == 0);
   CHECK(json.out.find("\"id\": \"multi_head\"") != std::string::npos);
