@@ -61,7 +61,7 @@ Result<std::vector<std::size_t>> words_in(const TokenList& tokens, Index count, 
     auto of_item = words_of_pieces(list);
     if (of_item.empty())
       return fail(
-          "{}.pieces words: no token of {} has a mark of its vocabulary (Ġ, ▁ or ##), so where words begin is "
+          "{}.pieces words: no token of {} has a mark of its vocabulary (Ġ, ▁, ## or </w>), so where words begin is "
           "not known",
           where, key);
     if (!words.empty() && of_item != words)

@@ -374,4 +374,10 @@ TEST_CASE("tokens are read without the marks of their vocabularies, and differen
   CHECK(words_of_pieces({"[CLS]", "un", "##done", ".", "[SEP]"}) == std::vector<std::size_t>{0, 1, 1, 2, 3});
   CHECK(words_of_pieces({"<s>", "▁don", "'", "t", "▁go", "es", "."}) == std::vector<std::size_t>{0, 1, 2, 3, 4, 4, 5});
   CHECK(words_of_pieces({"a", "b"}).empty());
+  // CLIP's, whose mark stands at the end of a word.
+  CHECK(words_of_pieces({"<|startoftext|>", "lam", "pligh", "ter</w>", "a</w>", ",</w>", "<|endoftext|>"}) ==
+        std::vector<std::size_t>{0, 1, 1, 1, 2, 3, 4});
+  CHECK(read({"lam", "p</w>", "naÃ¯ve</w>", "<|endoftext|>"}) ==
+        std::vector<std::string>{"lam", "p", "naïve", "<|endoftext|>"});
+  CHECK(read({"cat</w>", "cat"}) == std::vector<std::string>{"cat</w>", "cat"});
 }
