@@ -163,6 +163,12 @@ Status scale_outputs(const Tensor& scale, Tensor& weight, Tensor* bias);
 
 // Whether its arrays are cut into heads.
 bool has_heads(const LayoutTable& layout);
+// Whether a name is of the layer that the fit chose.
+bool is_of_layer(const NamesOfFile& names, const Fit& fit, const std::string& name);
+// The names of that layer that no part of it uses; constants that programs keep beside weights are not among them.
+std::vector<std::string> left_over(const NamesOfFile& names, const Fit& fit);
+// An error where one of those changes what its attention computes.
+Status refuse_what_acts(const NamesOfFile& names, const Fit& fit);
 // Of a non-local block: dimension, norm and pooling.
 Status complete_non_local(const Fit& fit, const ArraySource& source, const NamesOfFile& names, const std::string& file,
                           LayerOfStateDict& layer);

@@ -237,7 +237,7 @@ TEST_CASE("state dicts that give no layer are refused") {
   CHECK(why_not(Held(attention("")), {.layout = "brt"})
             .starts_with("weights.layout is \"brt\": it must be one of torch."));
   CHECK(why_not(Held({{"x", {2, 2}}}), {}).find("fit no layout that is known") != std::string::npos);
-  CHECK(why_not(Held({{"x", {2, 2}}}), {}).ends_with("it holds x (2, 2)"));
+  CHECK(why_not(Held({{"x", {2, 2}}}), {}).ends_with("which array is which by weights.names; it holds x (2, 2)"));
   CHECK(why_not(Held(attention("")), {}, 3) ==
         "mine.safetensors: in_proj_weight has 4 rows for 3 heads: heads must divide them");
   CHECK(why_not(Held(attention(""), "int8"), {}) ==
@@ -463,8 +463,17 @@ TEST_CASE("what of a layer nobody uses is named, and refused where it acts on at
         "(merge_and_unload()), and llama has no place for it");
   CHECK(refusal("self_attn.sinks").find("is a sink") != std::string::npos);
   CHECK(refusal("self_attn.q_norm.weight").find("is a norm") != std::string::npos);
-  CHECK(refusal("attention.self.distance_embedding.weight").find("relative positions (Swin, BEiT)") !=
-        std::string::npos);
+  CHECK(refusal("attention.self.distance_embedding.weight").find("(relative_key of BERT)") != std::string::npos);
+  for (const char* own : {"self_attn.g_proj.weight", "self_attn.alibi", "self_attn.pos_key_proj.weight"})
+    CHECK(refusal(own).ends_with("is a part of its attention, and llama has no place for it"));
+  CHECK(refusal("crossattention.c_attn.weight").find("cross-attention before its feed-forward") != std::string::npos);
+  CHECK(refusal("mlp.router.weight") == "no error");  // it is named in a note
+  CHECK(why_not(Held(attention("attn.") + Arrays{{"attn.logit_scale", {}}}), {}) ==
+        "mine.safetensors: attn.logit_scale is a part of its attention, and torch.MultiheadAttention has no place for "
+        "it");
+  Arrays adapted = llama(at);
+  adapted[0].first = at + "self_attn.q_proj.base_layer.weight";
+  CHECK(why_not(Held(adapted), {}).find("q_proj.base_layer.weight is part of an adapter (PEFT)") != std::string::npos);
   CHECK(refusal("self_attn.rotary_emb.inv_freq") == "no error");  // says nothing that the layout does not
 }
 
