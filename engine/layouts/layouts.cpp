@@ -302,6 +302,8 @@ bool is_variant_of_layers(std::string_view variant) {
 std::vector<LayersInFile> layers_in(const ArraySource& source) {
   const NamesOfFile names = names_of(source);
   std::vector<LayersInFile> found;
+  std::vector<std::string> first_layers;  // what stands before their names
+  std::set<std::string> opening;          // the same of every layer that opens
   const std::vector<Fit> all = all_fits(source, names);
   for (const Fit& fit : all) {
     if (!fit.hinted &&
@@ -324,16 +326,15 @@ std::vector<LayersInFile> layers_in(const ArraySource& source) {
     of_first.before = before;
     const Status opens = refuse_what_acts(names, of_first);
     if (!opens) one.refusal = opens.error().message;
+    first_layers.push_back(before);
+    for (const Index layer : fit.layers)
+      if (opens) opening.insert(before_layer(fit, layer));
   }
-  // What is refused, but a part of what opens, is no more to be said.
-  const std::vector<LayersInFile> open = found;
-  std::erase_if(found, [&](const LayersInFile& one) {
-    return !one.refusal.empty() && std::ranges::any_of(open, [&](const LayersInFile& other) {
-      return other.refusal.empty() && !other.layers.empty() && one.prefix.size() > other.prefix.size() &&
-             one.prefix.starts_with(other.prefix);
-    });
-  });
-  return found;
+  // Layers that open as one layout are not refused as another.
+  std::vector<LayersInFile> said;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (found[i].refusal.empty() || !opening.contains(first_layers[i])) said.push_back(std::move(found[i]));
+  return said;
 }
 
 std::vector<std::string> layouts_of(const ArraySource& source) {

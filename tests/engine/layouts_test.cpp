@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/run/state_dict.h"
 #include "tests/catch.h"
 
 using namespace headlight;
@@ -135,7 +136,20 @@ TEST_CASE("names that several layouts have are told apart by what stands round t
   CHECK(layer(decoder, {.attention = "self"}).arrays.contains("w_1") == false);
   LayerSizes sizes(2);
   sizes.model_type = "detr";
-  CHECK(layer_of(Held(stack), {}, sizes, "mine.safetensors")->layout == "detr");
+  const auto by_type = layer_of(Held(stack), {}, sizes, "mine.safetensors");
+  CHECK(by_type->layout == "detr");
+  for (const std::string& notice : by_type->notices) CHECK(notice.find("nothing else in it tells") == notice.npos);
+  // Of layouts that read the same arrays one is listed, where something tells which.
+  const auto listed = [&](const Arrays& arrays, const char* type) {
+    std::vector<std::string> ids;
+    for (const LayersInFile& one : layers_of_config(Held(arrays), {.layout = type}))
+      if (one.layout != "torch.MultiheadAttention") ids.push_back(one.layout);
+    return ids;
+  };
+  using Ids = std::vector<std::string>;
+  CHECK(listed(stack, "") == Ids{"torch.TransformerEncoderLayer", "detr"});
+  CHECK(listed(stack, "detr") == Ids{"detr"});
+  CHECK(listed(stack + Arrays{{"query_embed.weight", {7, 4}}}, "") == Ids{"detr"});
 }
 
 TEST_CASE("layers under OpenAI's names for CLIP are told apart by what stands round them, or by what is asked for") {
@@ -397,6 +411,7 @@ TEST_CASE("layers in windows are of swin, counted through all stages, with what 
   CHECK(third->arrays.at("w_q")->shape() == Shape{4, 8, 2});
   CHECK_FALSE(third->arrays.contains("ln_gamma"));
   CHECK((third->beside.contains("ln_gamma") && third->beside.contains("w_1") && third->beside.contains("b_2")));
+  CHECK(layers_in(Held(arrays)).size() == 1);  // and no word of timm.vit, whose names are among these
   CHECK(open(3, "swin").error().message == "mine.safetensors: timm.swin has no layer 3: it has 0 to 2");
   CHECK(open(0, "multi_head").error().message ==
         "mine.safetensors: its layers are of variant \"swin\" (timm.swin), and this experiment is of \"multi_head\"");
