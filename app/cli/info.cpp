@@ -6,11 +6,14 @@
 #include "app/cli/commands.h"
 #include "app/cli/standard_streams.h"
 #include "app/session/dump.h"
+#include "engine/base/words.h"
 #include "engine/core/memory.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/array_source.h"
+#include "engine/io/csv.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
+#include "engine/io/torch_file.h"
 #include "engine/layouts/layouts.h"
 #include "engine/models/model.h"
 #include "engine/run/given_maps.h"
@@ -62,6 +65,16 @@ std::string name_of(const Line& line) {
   return name.replace(name.find("{}"), 2, numbers);
 }
 
+// The first array that a model's inputs are read by which its file does not hold; empty where it holds all.
+std::string lacking_embedding(const Model& model) {
+  for (const auto& tower : model.towers())
+    if (std::string name = lacking_embedding(*tower); !name.empty()) return name;
+  if (!model.towers().empty()) return {};
+  const ModelPlan& plan = model.plan();
+  const std::string& first = plan.pixels ? plan.projection : plan.words;
+  return first.empty() || model.has(first + ".weight") ? "" : first + ".weight";
+}
+
 // What a folder's config makes of it, or why it does not run.
 std::vector<std::string> what_runs(const std::filesystem::path& folder) {
   std::error_code ignored;
@@ -70,6 +83,8 @@ std::vector<std::string> what_runs(const std::filesystem::path& folder) {
   const auto model = Model::open(folder);
   if (!model) return {model.error().message};
   const ModelPlan& plan = (*model)->plan();
+  if (const std::string name = lacking_embedding(**model); !name.empty())
+    return {fmt::format("{}: {} is missing, so the model does not run, but its layers open", (*model)->file(), name)};
   std::string sizes = plan.has_decoder()
                           ? fmt::format("{}: encoder of {} layers, decoder of {}, {} heads each, width {}", plan.type,
                                         plan.layers, plan.decoder_layers, plan.heads, plan.width)
@@ -97,16 +112,23 @@ std::vector<std::string> what_runs(const std::filesystem::path& folder) {
                              bytes_text(layers * static_cast<double>(plan.heads) * n * n * bytes))};
 }
 
+std::string how_opens(const LayersInFile& layers, const ConfigBeside& config) {
+  if (!layers.refusal.empty()) return layers.refusal;
+  if (layers.variant != "multi_head") return fmt::format("{}; opens as variant {}", layers.title, layers.variant);
+  const Index heads = config.heads_of(layers.stack);
+  std::string words = heads > 0 ? fmt::format("{}; {} heads (config.json)", layers.title, heads)
+                                : fmt::format("{}; heads not known", layers.title);
+  if (!config.unknown_type.empty() && !layers.layout.starts_with("torch."))
+    words += fmt::format("; config.json says model_type {}, which may differ: weights.layout \"{}\" opens it",
+                         brief(config.unknown_type), layers.layout);
+  return words;
+}
+
 // What opens it, as sentences.
 std::vector<std::string> what_fits(const ArraySource& source, const std::filesystem::path& file) {
   std::vector<std::string> found;
-  const auto heads = heads_beside(file);
-  for (const LayersInFile& layers : layers_in(source))
-    found.push_back(!layers.refusal.empty() ? layers.refusal
-                    : layers.variant != "multi_head"
-                        ? fmt::format("{}; opens as variant {}", layers.title, layers.variant)
-                    : heads && *heads ? fmt::format("{}; {} heads (config.json)", layers.title, **heads)
-                                      : fmt::format("{}; heads not known", layers.title));
+  const ConfigBeside config = config_beside_of(file);
+  for (const LayersInFile& layers : layers_of_config(source, config)) found.push_back(how_opens(layers, config));
   if (!found.empty()) return found;
   ReadArrays all;
   const auto members = attention_in(source);
@@ -125,6 +147,14 @@ std::vector<std::string> what_fits(const ArraySource& source, const std::filesys
           one_line(utf8(file.filename())), member.empty() ? "" : fmt::format(" --member '{}'", one_line(member))));
   }
   return found;
+}
+
+// Of a table of numbers what it is, as a sentence.
+std::string what_table_is(const std::filesystem::path& path, const NamedMatrix& table) {
+  const char* sums = table_holds_attention(path) ? ", whose rows add up to 1" : "";
+  return fmt::format(
+      "a table of {} × {} numbers{}: headlight view {} shows it as attention, queries down and keys across",
+      table.cells.dim(0), table.cells.dim(1), sums, one_line(utf8(path)));
 }
 
 // Of a model's folder: what its tokenizer is, or why it does not open; nothing where it has none.
@@ -174,7 +204,14 @@ Result<std::optional<std::string>> what_json_is(const std::filesystem::path& pat
 
 Status info_command(const std::filesystem::path& path, bool as_json) {
   if (is_standard_stream(path)) return fail("-: info looks into files and folders, not into standard input");
-  HL_TRY(const auto known, what_json_is(path));
+  std::optional<std::string> known;
+  const bool may_be_table = is_table(path);
+  const auto table = may_be_table ? read_named_matrix(path) : Result<NamedMatrix>(fail("no table"));
+  if (table) known = what_table_is(path, *table);
+  if (may_be_table && !table && path.extension() != ".json") return tl::unexpected<Error>(table.error());
+  if (!known) {
+    HL_TRY(known, what_json_is(path));
+  }
   if (known && as_json)
     fmt::print("{}\n", Json{{"file", utf8(path)}, {"arrays", Json::array()}, {"fits", {*known}}}.dump(
                            2, ' ', false, Json::error_handler_t::replace));
@@ -185,6 +222,7 @@ Status info_command(const std::filesystem::path& path, bool as_json) {
   HL_TRY(const auto source, open_arrays(file, {.all = true}));
   auto fits = what_runs(path);
   std::ranges::copy(what_fits(*source, file), std::back_inserter(fits));
+  if (std::string why = why_no_attention(file); !why.empty()) fits.push_back(std::move(why));
   const auto tokenizer = tokenizer_in(path);
   if (as_json) {
     Json json = json_of(*source, utf8(file), fits);

@@ -8,6 +8,7 @@
 
 #include "app/reading/cell_trace.h"
 #include "engine/inputs/text.h"
+#include "engine/math/masked.h"
 #include "engine/trace/rule.h"
 
 namespace headlight::app {
@@ -108,14 +109,27 @@ std::string sharing_of(const Step& step) {
   return heads_of(step) > 1 && has_heads(step) ? "shared by all heads" : "";
 }
 
+namespace {
+
+// How far it goes: to the output, or to the last step that has such a number where there is no output.
+std::string reach_in_words(const Trace& trace, const Origin& origin) {
+  const auto is_broken = [](const Step& step) {
+    return std::ranges::any_of(step.extents, [](const Extent& item) { return item.broken > 0; });
+  };
+  if (const Step* output = trace.output())
+    return is_broken(*output) ? "goes on to the output" : "does not reach the output";
+  const auto last = std::ranges::find_if(trace.steps.rbegin(), trace.steps.rend(), is_broken);
+  if (last == trace.steps.rend() || last->info.id == origin.step) return "goes no further";
+  return fmt::format("goes on to {}", last->info.id);
+}
+
+}  // namespace
+
 std::string origin_in_words(const Trace& trace, const Origin& origin) {
   const char* value = std::isnan(origin.value) ? "NaN" : origin.value < 0 ? "−∞" : "+∞";
-  const Step* output = trace.output();
-  const bool reaches =
-      output && std::ranges::any_of(output->extents, [](const Extent& item) { return item.broken > 0; });
-  return fmt::format("{} is {} at [{}], where it begins; it {} the output", origin.step, value,
+  return fmt::format("{} is {} at [{}], where it begins; it {}", origin.step, value,
                      fmt::join(index_at_flat(trace.find(origin.step)->tensor().shape(), origin.cell), ", "),
-                     reaches ? "goes on to" : "does not reach");
+                     reach_in_words(trace, origin));
 }
 
 bool is_replaced(const Trace& trace, const Step& step) {
@@ -159,17 +173,42 @@ MatrixView cells_of(const Trace& trace, const Step& step, const Focus& focus, st
   return cells_of(trace, slice_of(step, focus), focus, owner);
 }
 
+namespace {
+
+// Scores, but −∞ where a mask's number stands for that.
+Tensor masked_by_numbers(const MatrixView& scores, const MatrixView& mask) {
+  Tensor cells = Tensor::uninitialized({scores.rows, scores.columns});
+  float* cell = cells.data();
+  for (Index row = 0; row < scores.rows; ++row)
+    for (Index column = 0; column < scores.columns; ++column)
+      *cell++ = mask.at(row, column) <= stands_for_masked ? masked_value : scores.at(row, column);
+  return cells;
+}
+
+}  // namespace
+
 MatrixView cells_of(const Trace& trace, const Slice& slice, const Focus& focus, std::shared_ptr<const Tensor>& owner) {
   const MatrixView cells = slice.matrix;
   const Step* by = is_weight(*slice.step) ? hidden_by(trace, *slice.step) : nullptr;
   if (!by) return cells;
-  MatrixView hides = slice_of(*by, focus).matrix;
-  if (hides.rows == 1) {  // one row for all queries
-    hides.row_stride = 0;
-    hides.rows = cells.rows;
-  }
-  if (hides.rows != cells.rows || hides.columns != cells.columns) return cells;
-  owner = std::make_shared<const Tensor>(hide_masked(cells, hides));
+  const auto beside_cells = [&](const Step& step) {
+    MatrixView view = slice_of(step, focus).matrix;
+    if (view.rows == 1) {  // one row for all queries
+      view.row_stride = 0;
+      view.rows = cells.rows;
+    }
+    return view.rows == cells.rows && view.columns == cells.columns ? view : MatrixView{};
+  };
+  const MatrixView hides = beside_cells(*by);
+  if (hides.empty()) return cells;
+  const auto read = trace.read_by(*by);
+  const auto mask = std::ranges::find_if(read, [](const Step* step) {
+    return step->info.kind == Kind::mask &&
+           std::ranges::any_of(step->extents, [](const Extent& item) { return item.least <= stands_for_masked; });
+  });
+  const MatrixView added = mask == read.end() ? MatrixView{} : beside_cells(**mask);
+  const Tensor scores = added.empty() ? Tensor() : masked_by_numbers(hides, added);
+  owner = std::make_shared<const Tensor>(hide_masked(cells, added.empty() ? hides : matrix_at(scores, {})));
   return matrix_at(*owner, {});
 }
 

@@ -18,6 +18,7 @@
 #include "engine/io/csv.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
+#include "engine/io/torch_file.h"
 #include "engine/layouts/layouts.h"
 #include "engine/run/given_maps.h"
 #include "engine/run/sparse_maps.h"
@@ -111,6 +112,8 @@ Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& o
         "{} holds weights of a model ({}), not attention: open a layer of it by an experiment with "
         "\"weights\": {{\"from\": \"{}\"}}",
         one_line(utf8(path)), layouts.front(), one_line(utf8(path.filename())));
+  if (const std::string why = why_no_attention(path); options.member.empty() && !why.empty())
+    return fail("{}: {}", one_line(utf8(path)), why);
   const Variant& variant = *of_maps();
   Experiment experiment = default_experiment(variant.info().id);
   FileInput file{utf8(path)};

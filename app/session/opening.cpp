@@ -8,6 +8,7 @@
 #include "engine/io/array_source.h"
 #include "engine/io/file.h"
 #include "engine/io/images/image_file.h"
+#include "engine/io/torch_file.h"
 #include "engine/models/plan.h"
 #include "engine/run/state_dict.h"
 #include "engine/tokens/tokenizer.h"
@@ -69,6 +70,8 @@ void take_names_beside(const ArraySource& source, ArraysOpened& opened) {
 Opened read_shapes(const fs::path& path) {
   const auto source = open_arrays(path, {.all = true});
   if (!source) return source.error();
+  if (const std::string why = why_no_attention(path); !why.empty())
+    return Error{fmt::format("{}: {}", one_line(utf8(path)), why)};
   if ((*source)->entries().empty()) return Error{fmt::format("{}: there is no array in it", utf8(path))};
   ArraysOpened opened{path, {}};
   for (const ArrayEntry& entry : (*source)->entries()) opened.arrays.emplace_back(entry.name, entry.shape);
@@ -82,7 +85,8 @@ Opened read_shapes(const fs::path& path) {
 std::optional<Opened> state_dict_in(const fs::path& path) {
   const auto source = open_arrays(path, {.all = true});
   if (!source) return std::nullopt;
-  ArraysOpened opened{path, {}, layers_in(**source)};
+  const ConfigBeside config = config_beside_of(path);
+  ArraysOpened opened{path, {}, layers_of_config(**source, config)};
   if (opened.layers.empty()) return std::nullopt;
   const std::string other = opened.layers.front().variant;
   std::erase_if(opened.layers, [](const LayersInFile& layers) { return layers.variant != variant_of_dialog; });
@@ -92,7 +96,8 @@ std::optional<Opened> state_dict_in(const fs::path& path) {
                     "experiment of that variant (weights.from)",
                     one_line(utf8(path)), other)};
   for (const ArrayEntry& entry : (*source)->entries()) opened.arrays.emplace_back(entry.name, entry.shape);
-  if (const auto heads = heads_beside(path)) opened.heads = *heads;
+  const Index heads = config.heads_of(opened.layers.front().stack);
+  if (heads > 0) opened.heads = heads;
   return opened;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <span>
+#include <string>
 
 #include "engine/base/words.h"
 #include "engine/core/memory.h"
@@ -134,18 +136,72 @@ Result<std::vector<TableLine>> lines_of_json(std::string_view text) {
   return lines;
 }
 
+bool is_whole(std::string_view field) {
+  return !field.empty() && field.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Whether the fields count up, as the numbers of rows and columns do: 0, 1, 2 …
+bool count_up(const CsvFields& fields, std::size_t from) {
+  for (std::size_t i = from; i < fields.size(); ++i)
+    if (trimmed_field(fields[i]) != std::to_string(i - from)) return false;
+  return true;
+}
+
+// Whether they may stand for columns below an empty corner: words, or whole numbers that ascend.
+bool are_names(const CsvFields& fields, char mark) {
+  Index before = -1;
+  for (std::size_t i = 1; i < fields.size(); ++i) {
+    const std::string_view field = trimmed_field(fields[i]);
+    if (!csv_number(field, mark)) return true;
+    Index number = 0;
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
+    if (!is_whole(field) || error != std::errc() || number <= before) return false;
+    before = number;
+  }
+  return fields.size() > 1;
+}
+
+// Which numbers of a table are those of its rows and columns. Three that count up are no row of weights, but may be one
+// of distances or scores, where the others are whole numbers, too.
+struct Numbered {
+  bool rows = false, columns = false;
+};
+
+Numbered numbered_sides(const std::vector<TableLine>& lines, char mark) {
+  constexpr std::size_t fewest = 3;
+  const CsvFields& first = lines.front().fields;
+  const std::size_t from = csv_number(first.front(), mark) ? 0 : 1;
+  CsvFields column;
+  bool decimals = false;
+  for (const TableLine& line : std::span(lines).subspan(1)) {
+    column.push_back(line.fields.front());
+    decimals = decimals || std::ranges::any_of(line.fields.begin() + 1, line.fields.end(), [&](const auto& field) {
+                 return csv_number(field, mark) && !is_whole(trimmed_field(field));
+               });
+  }
+  const bool header = first.size() >= from + fewest && count_up(first, from);
+  if (csv_number(first.back(), mark) && !header) column.insert(column.begin(), first.front());
+  return {decimals && column.size() >= fewest && count_up(column, 0), decimals && header};
+}
+
 Result<NamedMatrix> matrix_of(std::vector<TableLine> lines, char mark) {
   if (lines.empty()) return fail("is empty: it must be a table of numbers");
   const auto is_number = [mark](const std::string& field) { return csv_number(field, mark).has_value(); };
   const CsvFields& first = lines.front().fields;
+  const bool corner = trimmed_field(first.front()).empty() && are_names(first, mark);
+  const Numbered numbered = numbered_sides(lines, mark);
   const bool header =
+      corner || numbered.columns ||
       std::ranges::any_of(first.begin() + 1, first.end(), [&](const auto& one) { return !is_number(one); }) ||
       (first.size() == 1 && !is_number(first.front()));
   const auto body = lines.begin() + (header ? 1 : 0);
   if (body == lines.end()) return fail("has no rows below its header");
+  const std::size_t width = body->fields.size();
   const bool named =
+      numbered.rows || (corner && first.size() == width) ||
+      (header && first.size() + 1 == width && is_whole(trimmed_field(body->fields.front()))) ||
       std::ranges::any_of(body, lines.end(), [&](const TableLine& line) { return !is_number(line.fields.front()); });
-  const std::size_t before = named ? 1 : 0, width = body->fields.size();
+  const std::size_t before = named ? 1 : 0;
   if (width <= before) return fail("line {}: the row has a name and no number", body->number);
   NamedMatrix matrix{
       Tensor::uninitialized({static_cast<Index>(lines.end() - body), static_cast<Index>(width - before)}), {}, {}};
@@ -168,6 +224,9 @@ Result<NamedMatrix> matrix_of(std::vector<TableLine> lines, char mark) {
       matrix.cells[to++] = *number;
     }
   }
+  // Numbers that only count call nothing by a name.
+  for (std::vector<std::string>* names : {&matrix.rows, &matrix.columns})
+    if (count_up(*names, 0)) names->clear();
   return matrix;
 }
 

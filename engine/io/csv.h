@@ -48,8 +48,9 @@ struct NamedMatrix {
   std::vector<std::string> rows, columns;  // none where they have no names
 };
 
-// Of a .csv or .tsv: names stand in the first line and in the first field of each, as far as they are no numbers. Of
-// JSON a list of such lists. Errors name the line and the field.
+// Of a .csv or .tsv: names stand in the first line and in the first field of each, as far as they are no numbers, or
+// numbers below an empty corner, or such that count rows or columns. Of JSON a list of such lists. Errors name the line
+// and the field.
 Result<NamedMatrix> read_named_matrix(const std::filesystem::path& path);
 
 }  // namespace headlight

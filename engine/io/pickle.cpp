@@ -125,7 +125,21 @@ class Walker {
   // What a model of the Transformers library gives back is a dict of its own kind: it is read as the dict that it is.
   bool is_output(const Pickled& call) const {
     const Pickled& called = pickle_.values[call.items[0]];
-    return called.kind == Object::name && called.text.starts_with("transformers.") && called.text.ends_with("Output");
+    return called.kind == Object::name && called.text.starts_with("transformers.");
+  }
+  // What an object knows beside its items is not kept, but for what a dict says is None: such an output leaves those
+  // fields out of its items.
+  void build() {
+    const Place place = pop();
+    if (failed_ || stack_.empty() || stack_.back() == mark) return;
+    const Pickled& state = pickle_.values[place];
+    if (state.kind != Object::dict || pickle_.values[stack_.back()].kind != Object::dict) return;
+    places_ += state.items.size();  // they are looked through each time
+    std::vector<Place> none;
+    for (std::size_t i = 0; i + 1 < state.items.size(); i += 2)
+      if (pickle_.values[state.items[i + 1]].kind == Object::none)
+        none.insert(none.end(), {state.items[i], state.items[i + 1]});
+    put_into(Object::dict, none);
   }
   std::vector<Place> pop_two() {
     const Place second = pop(), first = pop();
@@ -239,7 +253,7 @@ std::span<const Walker::Opcode> Walker::opcodes() {
       {'u', "SETITEMS", [](Walker& w) { w.put_into(Object::dict, w.pop_marked()); }},
       {'R', "REDUCE", [](Walker& w) { w.push_call(); }},
       {0x81, "NEWOBJ", [](Walker& w) { w.push_call(); }},
-      {'b', "BUILD", [](Walker& w) { w.pop(); }},
+      {'b', "BUILD", [](Walker& w) { w.build(); }},
       {'Q', "BINPERSID", [](Walker& w) { w.push({.kind = Object::persistent, .items = {w.pop()}}); }},
       {'N', "NONE", [](Walker& w) { w.push({}); }},
       {0x88, "NEWTRUE", [](Walker& w) { w.push({.kind = Object::flag, .whole = 1}); }},

@@ -13,6 +13,7 @@
 #include "engine/io/element_type.h"
 #include "engine/io/file.h"
 #include "engine/io/pickle.h"
+#include "engine/io/torch_tensor.h"
 
 namespace headlight {
 
@@ -21,16 +22,6 @@ namespace {
 using Object = Pickled::Kind;
 
 constexpr std::string_view pickle_name = "data.pkl";
-
-// What a call of _rebuild_tensor_v2 says.
-struct TorchTensor {
-  std::string storage;  // "torch.FloatStorage"
-  std::string key;      // of the member that holds it
-  Index count = 0;      // of its elements
-  Index offset = 0;
-  Shape shape;
-  std::vector<Index> strides;
-};
 
 struct NamedTensor {
   std::string name;
@@ -81,7 +72,8 @@ class Reader {
     return fail("its pickle is nested more than {} deep", deepest_pickle);
   }
 
-  // The key of what a model gives back as its attention, where there is None; empty where there is not.
+  // The key of what a model gives back as its attention, where there is None; empty where there is not, or where
+  // attention of another kind is there.
   std::string missing_attention() const {
     const auto is_none = [&](std::uint32_t place) { return at(place).kind == Object::none; };
     const auto all_none = [&](std::uint32_t place) {
@@ -90,10 +82,13 @@ class Reader {
       return is_none(place) || (list && !value.items.empty() && std::ranges::all_of(value.items, is_none));
     };
     if (!is_none(pickle_.top) && all_none(pickle_.top)) return "it";
-    if (at(pickle_.top).kind == Object::dict)
-      for (const auto& [key, place] : children(at(pickle_.top)))
-        if (key.ends_with("attentions") && all_none(place)) return one_line(key);
-    return {};
+    std::string missing;
+    for (const auto& [key, place] : children(at(pickle_.top))) {
+      if (!key.ends_with("attentions")) continue;
+      if (holds_tensor_[place]) return {};
+      if (missing.empty() && all_none(place)) missing = one_line(key);
+    }
+    return missing;
   }
 
   std::vector<NamedTensor> tensors;
@@ -233,28 +228,6 @@ class Reader {
     return numbers;
   }
 
-  // Every element within the storage, and not absurdly more of them than it has.
-  static Status check_inside(const TorchTensor& tensor) {
-    constexpr Index largest = Index{1} << 44;  // elements, of any real file
-    constexpr Index most_repeats = 1024, always = 65536;
-    HL_TRY(const Index elements, element_count(tensor.shape));
-    const auto out = [&] {
-      return fail("its {} at stride ({}) from {} on are not within its storage of {} elements", to_string(tensor.shape),
-                  fmt::join(tensor.strides, ", "), tensor.offset, tensor.count);
-    };
-    if (tensor.count < 0 || tensor.count > largest || tensor.offset < 0 || tensor.offset > tensor.count) return out();
-    Index last = tensor.offset;
-    for (std::size_t i = 0; elements > 0 && i < tensor.shape.size(); ++i) {
-      const Index steps = tensor.shape[i] - 1, stride = tensor.strides[i];
-      if (stride < 0 || (steps > 0 && stride > (tensor.count - last) / steps)) return out();
-      last += steps * stride;
-    }
-    if (elements > 0 && last >= tensor.count) return out();
-    if (elements > always && elements / most_repeats > tensor.count)
-      return fail("has {} elements of a storage of {}", elements, tensor.count);
-    return {};
-  }
-
   const Pickle& pickle_;
   std::vector<bool> seen_;
   std::vector<bool> holds_tensor_;  // by place
@@ -262,33 +235,6 @@ class Reader {
 
 std::optional<ElementType> type_of(std::string_view storage) {
   return type_by_name(Naming::torch, storage);
-}
-
-// Elements of a storage that lie one after the other as a tensor of that shape has them.
-bool is_contiguous(const TorchTensor& tensor) {
-  Index stride = 1;
-  for (std::size_t i = tensor.shape.size(); i-- > 0;) {
-    if (tensor.shape[i] != 1 && tensor.strides[i] != stride) return false;
-    stride *= tensor.shape[i];
-  }
-  return true;
-}
-
-// From the piece of the storage that begins at the tensor's offset.
-Tensor gathered(const TorchTensor& tensor, const Tensor& piece) {
-  Tensor result = Tensor::uninitialized(tensor.shape);
-  std::vector<Index> index(tensor.shape.size(), 0);
-  Index from = 0;
-  for (Index to = 0; to < result.size(); ++to) {
-    result[to] = piece[from];
-    for (std::size_t axis = index.size(); axis-- > 0;) {
-      from += tensor.strides[axis];
-      if (++index[axis] < tensor.shape[axis]) break;
-      from -= tensor.strides[axis] * tensor.shape[axis];
-      index[axis] = 0;
-    }
-  }
-  return result;
 }
 
 class TorchFile final : public ArraySource {
@@ -304,12 +250,13 @@ class TorchFile final : public ArraySource {
     HL_TRY(const Pickle pickle, read_pickle(bytes));
     Reader reader(pickle);
     if (const std::string key = reader.missing_attention(); !key.empty())
-      return fail(
+      no_attention_ = fmt::format(
           "{} {} None: load the model with attn_implementation=\"eager\", call it with output_attentions=True, and "
           "save what it gives",
           key == "it" ? "of every layer" : key, key == "it" ? "there is" : "is");
     HL_TRY(const auto top, reader.state_dict(which));
     HL_CHECK(reader.collect(top, {}, 0));
+    if (reader.tensors.empty() && !no_attention_.empty()) return fail("{}", no_attention_);
     if (reader.tensors.empty()) {
       first_call_ = reader.first_call;
       return {};
@@ -318,6 +265,8 @@ class TorchFile final : public ArraySource {
     if (!reader.passed_over.empty()) note_ = "passed over: " + brief_list(reader.passed_over);
     return take(std::move(reader.tensors));
   }
+
+  const std::string& no_attention() const { return no_attention_; }
 
   // Where it read no tensor: why.
   tl::unexpected<Error> no_tensors() const {
@@ -408,7 +357,8 @@ class TorchFile final : public ArraySource {
   std::vector<ZipMember> members_;
   std::string folder_;  // "mine/"
   std::vector<TorchTensor> tensors_;
-  std::string first_call_;  // where there are no tensors: what the file would have called
+  std::string no_attention_;  // why it is not there
+  std::string first_call_;    // where there are no tensors: what the file would have called
 };
 
 // The folder that everything is in; empty where there is none.
@@ -427,7 +377,9 @@ bool is_torch_file(const std::vector<ZipMember>& members) {
   return folder_of(members).has_value();
 }
 
-Result<std::unique_ptr<ArraySource>> open_torch_file(const std::filesystem::path& path, const WhichTensors& which) {
+namespace {
+
+Result<std::unique_ptr<TorchFile>> opened(const std::filesystem::path& path, const WhichTensors& which) {
   const std::string where = one_line(utf8(path));
   HL_TRY(InputFile file, InputFile::open(path));
   auto members = read_zip_directory(file);
@@ -436,8 +388,20 @@ Result<std::unique_ptr<ArraySource>> open_torch_file(const std::filesystem::path
   if (!folder) return fail("{}: is a zip without data.pkl, and torch writes none such", where);
   auto source = std::make_unique<TorchFile>(path, std::move(file), std::move(*members), *folder);
   if (const auto status = source->read_directory(which); !status) return fail_at(where, status.error());
+  return source;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ArraySource>> open_torch_file(const std::filesystem::path& path, const WhichTensors& which) {
+  HL_TRY(auto source, opened(path, which));
   if (source->entries().empty()) return source->no_tensors();
   return source;
+}
+
+std::string why_no_attention(const std::filesystem::path& path) {
+  const auto source = opened(path, {.all = true});
+  return source ? (*source)->no_attention() : "";
 }
 
 }  // namespace headlight

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,5 +23,9 @@ bool is_torch_file(const std::vector<ZipMember>& members);
 // the one that the prefix begins with, else the one at state_dict, model_state_dict, model or module. Of nested ones
 // the keys are joined by dots; those of a list are numbers.
 Result<std::unique_ptr<ArraySource>> open_torch_file(const std::filesystem::path& path, const WhichTensors& which);
+
+// Why there is no attention in what a model gave back and somebody saved so, as a sentence; empty where it is there, or
+// the file is another.
+std::string why_no_attention(const std::filesystem::path& path);
 
 }  // namespace headlight

@@ -13,11 +13,12 @@
 namespace headlight {
 
 std::string_view stack_of(const LayoutTable& layout) {
+  if (*layout.stack) return layout.stack;
   struct Begin {
     std::string_view layers, stack;
   };
-  for (const auto& [layers, stack] : {Begin{"encoder", "encoder"}, Begin{"decoder", "decoder"}, Begin{"text", "text"},
-                                      Begin{"vis", "vision"}, Begin{"transformer.resblocks", "text"}})
+  for (const auto& [layers, stack] :
+       {Begin{"encoder", "encoder"}, Begin{"decoder", "decoder"}, Begin{"text", "text"}, Begin{"vis", "vision"}})
     if (std::string_view(layout.layers).starts_with(layers)) return stack;
   return {};
 }
@@ -153,6 +154,12 @@ std::size_t count_used(const NamesOfFile& names, const LayoutTable& layout, cons
 
 namespace {
 
+// Whether what stands round its layers says that they are those of another stack.
+bool is_of_other_stack(const NamesOfFile& names, const LayoutTable& layout, const std::string& prefix) {
+  return std::ranges::any_of(layout.not_after, [&](const std::string& end) { return prefix.ends_with(end); }) ||
+         std::ranges::any_of(layout.not_beside, [&](const std::string& name) { return names.contains(prefix + name); });
+}
+
 bool is_held(Held how, const Shape& shape) {
   if (how == Held::any || shape.size() != 2) return true;
   return how == Held::wide ? shape[1] > shape[0] : shape[0] > shape[1];
@@ -171,6 +178,7 @@ std::vector<Fit> fits_of(const ArraySource& source, const NamesOfFile& names, co
     if (!is_held(layout.first, source.entries()[entry].shape)) continue;
     const std::size_t used = count_used(names, layout, before);
     if (const auto stack = stack_in(before, layout.layers)) {
+      if (is_of_other_stack(names, layout, stack->first)) continue;
       Fit& fit = stacks[stack->first];
       if (fit.layers.empty()) fit = {&layout, stack->first, "", std::nullopt, {}, used};
       fit.layers.push_back(stack->second);
@@ -231,7 +239,8 @@ std::optional<Lacking> lacking(const NamesOfFile& names, const std::function<boo
       for (const Piece& piece : layout.pieces) {
         if (!name.ends_with(piece.name)) continue;
         const std::string before = name.substr(0, name.size() - piece.name.size());
-        const bool numbered = stack_in(before, layout.layers).has_value();
+        const auto stack = stack_in(before, layout.layers);
+        const bool numbered = stack && !is_of_other_stack(names, layout, stack->first);
         if ((!before.empty() && !before.ends_with('.')) || !(numbered || layout.alone) || !seen.insert(before).second)
           continue;
         const std::size_t used = count_used(names, layout, before);

@@ -45,7 +45,8 @@ std::string prefix_within(const ArraySource& source, const std::string& prefix) 
 }
 
 bool is_wanted(const Fit& fit, const WeightsSpec& asked) {
-  const bool stack = asked.stack.empty() || fit.prefix.find(asked.stack) != std::string::npos ||
+  const bool stack = asked.stack.empty() || stack_of(*fit.layout) == asked.stack ||
+                     fit.prefix.find(asked.stack) != std::string::npos ||
                      (fit.layout->layers + std::string()).find(asked.stack) != std::string::npos;
   return matches_or_any(asked.layout, fit.layout->id) && matches_or_any(asked.attention, fit.layout->attention) &&
          stack && (asked.prefix.empty() || fit.prefix == asked.prefix || fit.prefix == asked.prefix + ".");
@@ -77,17 +78,32 @@ tl::unexpected<Error> no_fit(const ArraySource& source, const NamesOfFile& names
   if (!all.empty()) {
     std::vector<std::string> there;
     for (const Fit& fit : all)
-      there.push_back(fmt::format("{} at \"{}\"", fit.layout->id, whole_prefix(source, fit.prefix)));
+      there.push_back(fmt::format("{} at \"{}\"", title_of(*fit.layout), whole_prefix(source, fit.prefix)));
     return fail("{}: no layer of that stack, attention or prefix is there: it has {}", file, brief_list(there));
   }
+  for (const auto& [name, entry] : names)
+    if (name.find(".base_layer.") != std::string::npos)
+      return fail("{}: {} is part of an adapter (PEFT): add it to the weights first (merge_and_unload())", file,
+                  one_line(name));
   if (nearly)
     return fail("{}: its names are those of {}, but {} is missing", file, nearly->layout->id, one_line(nearly->name));
-  constexpr std::size_t most = 10;
   std::vector<std::string> held;
   for (const auto& entry : source.entries())
-    if (held.size() < most) held.push_back(fmt::format("{} {}", one_line(entry.name), to_string(entry.shape)));
-  return fail("{}: its names fit no layout that is known ({}): it holds {}{}", file, known_layouts(),
-              fmt::join(held, ", "), names.size() > most ? ", …" : "");
+    held.push_back(fmt::format("{} {}", one_line(entry.name), to_string(entry.shape)));
+  return fail("{}: its names fit no layout that is known: say which array is which by weights.names; it holds {}", file,
+              brief_list(held));
+}
+
+// Two stacks of a model may have the same names, and differ in what they compute.
+Status check_stack(const std::vector<Fit>& all, const Fit& found, const WeightsSpec& asked) {
+  if (!asked.stack.empty()) return {};
+  for (const Fit& other : all)
+    if (other.prefix == found.prefix && other.layout->id == std::string_view(found.layout->id) &&
+        other.layout->layers == std::string_view(found.layout->layers) &&
+        stack_of(*other.layout) != stack_of(*found.layout))
+      return fail("nothing in it tells whether its layers are those of {} or of {}: set weights.stack",
+                  title_of(*found.layout), title_of(*other.layout));
+  return {};
 }
 
 // ---- Making the arrays -------------------------------------------------------------------------------------------
@@ -191,71 +207,6 @@ Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile&
   return layer;
 }
 
-// ---- What of a layer nobody uses ---------------------------------------------------------------------------------
-
-bool has_any(std::string_view name, std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(words,
-                             [name](std::string_view word) { return name.find(word) != std::string_view::npos; });
-}
-
-// Constants that a program keeps among its weights: they say nothing that the layout does not.
-bool is_constant(std::string_view name) {
-  return has_any(name, {"rotary_emb.inv_freq", "rotary_embeddings.inv_freq", "position_ids", "relative_position_index",
-                        "masked_bias", "attn.mask", "attn.IGNORE", "attn_mask"}) ||
-         name == "attn.bias" || name == "attention.bias" || name == "1.EncDecAttention.relative_attention_bias.weight";
-}
-
-// What changes attention where it is there, under the names that it has.
-std::string_view what_acts(std::string_view name) {
-  if (has_any(name, {"lora_", "adapter", "ia3_"}))
-    return "part of an adapter: add it to the weights first (merge_and_unload())";
-  if (has_any(name, {"sink"})) return "a sink";
-  if (has_any(name, {"bias_k", "bias_v"})) return "a key or value of its own (add_bias_kv)";
-  if (has_any(name, {"q_bias", "v_bias"})) return "a bias of queries or values alone (BEiT)";
-  if (has_any(name, {"distance_embedding", "relative", "rel_pos", "rel_", "pos_bias"}))
-    return "a table of relative positions (Swin, BEiT)";
-  if (has_any(name, {"ls1.", "ls2.", "gamma_1", "gamma_2", "layer_scale", "lambda"})) return "a scale of channels";
-  if (has_any(name, {"norm", "ln_", "LayerNorm"})) return "a norm";
-  if (name.ends_with(".bias")) return "a bias";
-  return {};
-}
-
-bool is_of_layer(const NamesOfFile& names, const Fit& fit, const std::string& name) {
-  if (!name.starts_with(fit.before)) return false;
-  // A MultiheadAttention at the root of a file owns no more than the names beside its own.
-  return !fit.before.empty() || !fit.layout->pieces.front().name.starts_with("in_proj") ||
-         name.find('.') == std::string::npos || names.size() <= fit.used;
-}
-
-// The names of the layer that no part of it uses.
-std::vector<std::string> left_over(const NamesOfFile& names, const Fit& fit) {
-  std::vector<std::string> left;
-  for (const auto& [name, entry] : names) {
-    if (!is_of_layer(names, fit, name)) continue;
-    const std::string_view own = std::string_view(name).substr(fit.before.size());
-    const bool used = std::ranges::any_of(all_layouts(), [&](const LayoutTable& layout) {
-      const bool beside = layout.id == std::string_view(fit.layout->id) &&
-                          layout.layers == std::string_view(fit.layout->layers) &&
-                          layout.attention != std::string_view(fit.layout->attention);
-      return (&layout == fit.layout || beside) &&
-             std::ranges::find(layout.pieces, own, &Piece::name) != layout.pieces.end();
-    });
-    if (!used && !is_constant(own)) left.push_back(name);
-  }
-  return left;
-}
-
-Status refuse_what_acts(const NamesOfFile& names, const Fit& fit) {
-  for (const std::string& name : left_over(names, fit)) {
-    const std::string own = name.substr(fit.before.size());
-    const bool not_run =
-        std::ranges::any_of(fit.layout->not_run, [&](const std::string& begin) { return own.starts_with(begin); });
-    if (const std::string_view what = what_acts(own); !what.empty() && !not_run)
-      return fail("{} is {}, and {} has no place for it", one_line(name), what, title_of(*fit.layout));
-  }
-  return {};
-}
-
 // ---- What is said ------------------------------------------------------------------------------------------------
 
 // "embeddings, other layers": by the part of each name that tells, the first few.
@@ -279,7 +230,8 @@ std::string parts_not_used(const NamesOfFile& names, const Fit& fit) {
 }
 
 void add_notices(const ArraySource& source, const NamesOfFile& names, const Fit& fit, const std::vector<Fit>& all,
-                 const WeightsSpec& asked, const std::string& file, LayerOfStateDict& layer) {
+                 const WeightsSpec& asked, std::string_view model_type, const std::string& file,
+                 LayerOfStateDict& layer) {
   const std::size_t unused = names.size() - std::min(names.size(), fit.used);
   const std::string which = fit.layer ? fmt::format(" layer {} of {}", *fit.layer, fit.layers.size()) : std::string();
   layer.notices.push_back(fmt::format("{}{} from {}: {} arrays used, {} not{}", title_of(*fit.layout), which, file,
@@ -293,14 +245,14 @@ void add_notices(const ArraySource& source, const NamesOfFile& names, const Fit&
         fmt::format("{}: {} is also at {}: say \"prefix\"", file, fit.layout->id, brief_list(others)));
   std::set<std::string> parts;
   for (const Fit& other : all)
-    if (other.prefix == fit.prefix && std::string_view(other.layout->id) == fit.layout->id &&
+    if ((other.prefix == fit.prefix || asked.prefix.empty()) && std::string_view(other.layout->id) == fit.layout->id &&
         matches_or_any(asked.stack, stack_of(*other.layout)) &&
         matches_or_any(asked.attention, other.layout->attention) && title_of(*other.layout) != title_of(*fit.layout))
       parts.insert(title_of(*other.layout));
   if (!parts.empty())
     layer.notices.push_back(
         fmt::format("{}: there is also {}: say \"stack\" and \"attention\"", file, fmt::join(parts, ", ")));
-  if (!fit.layout->hints.empty() && !fit.hinted)
+  if (!fit.layout->hints.empty() && !fit.hinted && fit.layout->id != model_type)
     layer.notices.push_back(
         fmt::format("{}: nothing else in it tells that it is {}, and other models have these names too (BART, OPT, "
                     "Whisper): their norms and activations differ",
@@ -323,6 +275,15 @@ void set_params(const LayoutTable& layout, LayerOfStateDict& layer) {
         layer.assumed.emplace_back("max_distance");
 }
 
+// Whether two layouts read the same arrays.
+bool have_same_names(const Fit& a, const Fit& b) {
+  const auto before = [](const Fit& fit) {
+    return fit.layers.empty() ? fit.before : before_layer(fit, fit.layers.front());
+  };
+  return a.used == b.used && std::string_view(a.layout->attention) == b.layout->attention && before(a) == before(b) &&
+         stack_of(*a.layout) == stack_of(*b.layout);
+}
+
 }  // namespace
 
 void note_assumed(LayerOfStateDict& layer, const std::string& file) {
@@ -341,7 +302,13 @@ bool is_variant_of_layers(std::string_view variant) {
 std::vector<LayersInFile> layers_in(const ArraySource& source) {
   const NamesOfFile names = names_of(source);
   std::vector<LayersInFile> found;
-  for (const Fit& fit : all_fits(source, names)) {
+  std::vector<std::string> first_layers;  // what stands before their names
+  std::set<std::string> opening;          // the same of every layer that opens
+  const std::vector<Fit> all = all_fits(source, names);
+  for (const Fit& fit : all) {
+    if (!fit.hinted &&
+        std::ranges::any_of(all, [&](const Fit& one) { return one.hinted && have_same_names(one, fit); }))
+      continue;
     LayersInFile& one = found.emplace_back();
     one.title = title_of(*fit.layout);
     if (!fit.layers.empty())
@@ -359,8 +326,15 @@ std::vector<LayersInFile> layers_in(const ArraySource& source) {
     of_first.before = before;
     const Status opens = refuse_what_acts(names, of_first);
     if (!opens) one.refusal = opens.error().message;
+    first_layers.push_back(before);
+    for (const Index layer : fit.layers)
+      if (opens) opening.insert(before_layer(fit, layer));
   }
-  return found;
+  // Layers that open as one layout are not refused as another.
+  std::vector<LayersInFile> said;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (found[i].refusal.empty() || !opening.contains(first_layers[i])) said.push_back(std::move(found[i]));
+  return said;
 }
 
 std::vector<std::string> layouts_of(const ArraySource& source) {
@@ -381,6 +355,7 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   if (found->layout->variant != sizes.variant)
     return fail("{}: its layers are of variant \"{}\" ({}), and this experiment is of \"{}\"", name,
                 found->layout->variant, title_of(*found->layout), sizes.variant);
+  if (const Status told = check_stack(all, *found, asked); !told) return fail_at(name, told.error());
   Fit fit = *found;
   if (!fit.layers.empty()) {
     fit.layer = asked.layer.value_or(fit.layers.front());
@@ -419,7 +394,7 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   layer.layout = fit.layout->id;
   layer.stack = stack_of(*fit.layout);
   layer.attention = fit.layout->attention;
-  add_notices(source, names, fit, all, asked, name, layer);
+  add_notices(source, names, fit, all, asked, sizes.model_type, name, layer);
   if (fit.layout->complete) HL_CHECK(fit.layout->complete(fit, source, names, name, layer));
   set_params(*fit.layout, layer);
   return layer;

@@ -92,6 +92,10 @@ struct LayoutTable {
   // The mechanism that such a layer is. Of another than multi_head the norms and the feed-forward stand beside it.
   const char* variant = "multi_head";
   CompleteLayer complete = nullptr;
+  // Of layers whose names another stack of the model has too: which stack this is, and what tells that one, which is
+  // how a prefix ends, or a name after it.
+  const char* stack = "";
+  std::vector<std::string> not_after = {}, not_beside = {};
 };
 using Layouts = std::vector<LayoutTable>;
 
@@ -108,7 +112,7 @@ Layouts vision_layouts();
 // Without what data parallel and compiled modules put before them.
 NamesOfFile names_of(const ArraySource& source);
 
-// "encoder" or "decoder", where the names of a layout say it.
+// "encoder", "decoder", "text" or "vision", where a layout or its names say it.
 std::string_view stack_of(const LayoutTable& layout);
 // "t5", or "t5 decoder cross" where layouts of that name are of several stacks, or attend in several ways.
 std::string title_of(const LayoutTable& layout);
@@ -159,6 +163,12 @@ Status scale_outputs(const Tensor& scale, Tensor& weight, Tensor* bias);
 
 // Whether its arrays are cut into heads.
 bool has_heads(const LayoutTable& layout);
+// Whether a name is of the layer that the fit chose.
+bool is_of_layer(const NamesOfFile& names, const Fit& fit, const std::string& name);
+// The names of that layer that no part of it uses; constants that programs keep beside weights are not among them.
+std::vector<std::string> left_over(const NamesOfFile& names, const Fit& fit);
+// An error where one of those changes what its attention computes.
+Status refuse_what_acts(const NamesOfFile& names, const Fit& fit);
 // Of a non-local block: dimension, norm and pooling.
 Status complete_non_local(const Fit& fit, const ArraySource& source, const NamesOfFile& names, const std::string& file,
                           LayerOfStateDict& layer);

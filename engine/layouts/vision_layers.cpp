@@ -65,10 +65,18 @@ Pieces non_local(const NonLocalNames& names) {
   return pieces;
 }
 
-// Radford et al. 2021 as OpenAI's files name it.
-Pieces clip_of_openai() {
-  return joined(
+// Radford et al. 2021 as OpenAI's files name it: the layers of both parts have the same names.
+Layouts clip_of_openai(const Settings& of_vision, const Settings& of_text) {
+  const Pieces parts = joined(
       {torch_attention("attn."), feed_forward("mlp.c_fc", "mlp.c_proj"), norm("ln", "ln_1"), norm("ln2", "ln_2")});
+  LayoutTable vision{"clip", "transformer.resblocks.{l}.", false, parts, of_vision}, text = vision;
+  text.settings = of_text;
+  vision.stack = "vision";
+  vision.not_beside = {"token_embedding.weight", "ln_final.weight", "text_projection"};
+  text.stack = "text";
+  text.not_after = {"visual."};
+  text.not_beside = {"conv1.weight", "class_embedding", "ln_pre.weight", "ln_post.weight"};
+  return {vision, text};
 }
 
 }  // namespace
@@ -101,22 +109,23 @@ Layouts vision_layouts() {
     return of_variant("non_local", complete_non_local,
                       {"non_local", "", true, non_local(names), {{"mode", "embedded_gaussian", true}}});
   };
-  return {{"vit", layers, true, vit, of_vit},
-          {"deit", layers, true, vit, of_vit},
-          {"timm.vit", "blocks.{l}.", true, timm_vit(), of_timm},
-          {"timm.vit", "blocks.{l}.", true, timm_with_qk_norms, joined(of_timm, {{"qk_norm", "layer_norm"}})},
-          {"dinov2", layers, true, dinov2, of_timm},
-          {"dinov2", layers, true, dinov2_gated, joined(pre_norm("silu", 1e-6), {{"ffn_gated", true}})},
-          of_variant("swin", complete_windows, {"swin", "encoder.layers.{s}.blocks.{l}.", false, swin_parts(), {}}),
-          of_variant("swin", complete_windows, {"timm.swin", "layers.{s}.blocks.{l}.", false, swin_of_timm(), {}}),
-          // Keys and values that are pooled stand beside their pooling.
-          block({{"theta"}, {"phi", "phi.0"}, {"g", "g.0"}, {"W", "W.0"}, "W.1"}),
-          block({{"conv_theta"}, {"conv_phi"}, {"conv_g"}, {"conv_out"}, "bn"}),
-          block({{"theta.conv"}, {"phi.conv", "phi.0.conv"}, {"g.conv", "g.0.conv"}, {"conv_out.conv"}, "conv_out.bn"}),
-          {"clip", "vision_model.encoder.layers.{l}.", false, clip, of_clip},
-          {"clip", "text_model.encoder.layers.{l}.", false, clip, of_clip_text},
-          {"clip", "visual.transformer.resblocks.{l}.", false, clip_of_openai(), of_clip},
-          {"clip", "transformer.resblocks.{l}.", false, clip_of_openai(), of_clip_text}};
+  Layouts list{
+      {"vit", layers, true, vit, of_vit},
+      {"deit", layers, true, vit, of_vit},
+      {"timm.vit", "blocks.{l}.", true, timm_vit(), of_timm},
+      {"timm.vit", "blocks.{l}.", true, timm_with_qk_norms, joined(of_timm, {{"qk_norm", "layer_norm"}})},
+      {"dinov2", layers, true, dinov2, of_timm},
+      {"dinov2", layers, true, dinov2_gated, joined(pre_norm("silu", 1e-6), {{"ffn_gated", true}})},
+      of_variant("swin", complete_windows, {"swin", "encoder.layers.{s}.blocks.{l}.", false, swin_parts(), {}}),
+      of_variant("swin", complete_windows, {"timm.swin", "layers.{s}.blocks.{l}.", false, swin_of_timm(), {}}),
+      // Keys and values that are pooled stand beside their pooling.
+      block({{"theta"}, {"phi", "phi.0"}, {"g", "g.0"}, {"W", "W.0"}, "W.1"}),
+      block({{"conv_theta"}, {"conv_phi"}, {"conv_g"}, {"conv_out"}, "bn"}),
+      block({{"theta.conv"}, {"phi.conv", "phi.0.conv"}, {"g.conv", "g.0.conv"}, {"conv_out.conv"}, "conv_out.bn"}),
+      {"clip", "vision_model.encoder.layers.{l}.", false, clip, of_clip},
+      {"clip", "text_model.encoder.layers.{l}.", false, clip, of_clip_text}};
+  for (LayoutTable& one : clip_of_openai(of_clip, of_clip_text)) list.push_back(std::move(one));
+  return list;
 }
 
 }  // namespace headlight

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "engine/inputs/padding.h"
 #include "engine/inputs/text.h"
 #include "engine/measures/measured_map.h"
 
@@ -75,10 +76,7 @@ MeasuredMap measured_map(const Step& map) {
   s.grid = s.places == Places::told ? queries.grid : keys.grid;
   s.position_of = keys.position_of;
   if (s.places == Places::alike) s.placed = keys.placed;
-  for (const auto& list : queries.given_labels) {
-    s.padding.emplace_back();
-    for (const auto& label : list) s.padding.back().push_back(is_padding(label));
-  }
+  for (const auto& list : queries.given_labels) s.padding.push_back(padding_among(list));
   if (queries.labels.empty() || keys.labels.empty() || s.places == Places::window || s.places == Places::told) return s;
   std::map<std::string, Index, std::less<>> known;
   const auto number = [&](const std::string& label) {
@@ -89,10 +87,12 @@ MeasuredMap measured_map(const Step& map) {
   };
   // Words that somebody gave are tokens of a vocabulary: "The" and "the" are two.
   const bool given = !queries.given_labels.empty() && !keys.given_labels.empty();
+  const auto labels_of = [&](const Axis& axis) {
+    return given ? axis.given_labels : std::vector<std::vector<std::string>>{axis.labels};
+  };
   const auto numbers = [&](const Axis& axis) {
     std::vector<std::vector<Index>> lists;
-    const auto labels = given ? axis.given_labels : std::vector<std::vector<std::string>>{axis.labels};
-    for (const auto& list : labels) {
+    for (const auto& list : labels_of(axis)) {
       lists.emplace_back();
       for (const auto& label : list) lists.back().push_back(given ? exact(label) : number(label));
     }
@@ -100,8 +100,11 @@ MeasuredMap measured_map(const Step& map) {
   };
   s.query_tokens = numbers(queries);
   s.key_tokens = numbers(keys);
-  for (std::size_t j = 0; j < keys.labels.size(); ++j)
-    if (keys.labels[j] == start_token_text) s.special.push_back(static_cast<Index>(j));
+  for (const auto& list : labels_of(keys)) {
+    s.special.emplace_back();
+    for (std::size_t j = 0; j < list.size(); ++j)
+      if (stands_for_no_text(list[j])) s.special.back().push_back(static_cast<Index>(j));
+  }
   return s;
 }
 
@@ -173,10 +176,11 @@ OfOneHead measure_head(const MeasuredMap& s, const float* of_head, const Compute
 // Why no head has a number.
 Missing why_missing(const MeasuredMap& s, const MeasureNeeds& needs) {
   if (needs.places && s.places == Places::unlike) return Missing::as_many;
-  if (s.places == Places::window && (needs.places || needs.tokens)) return Missing::window;
-  if (s.places == Places::told && (needs.places || needs.tokens)) return Missing::own_window;
   if (needs.tokens && s.key_tokens.empty()) return Missing::tokens;
-  if (needs.special_tokens && s.special.empty()) return Missing::special_tokens;
+  if (s.places == Places::window && needs.places) return Missing::window;
+  if (s.places == Places::told && needs.places) return Missing::own_window;
+  const bool any_special = std::ranges::any_of(s.special, [](const auto& list) { return !list.empty(); });
+  if (needs.special_tokens && !any_special) return Missing::special_tokens;
   if (needs.such_keys) return Missing::such_keys;
   if (needs.second_query && s.queries.size == 1) return Missing::second_query;
   return Missing::visible_keys;

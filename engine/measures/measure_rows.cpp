@@ -55,9 +55,10 @@ std::optional<double> weight_after_same_token(const MeasuredRow& row) {
 }
 
 std::optional<double> weight_on_special_tokens(const MeasuredRow& row) {
-  if (row.map.special.empty()) return std::nullopt;
+  const auto special = row.map.special_keys(row.item);
+  if (special.empty()) return std::nullopt;
   double sum = 0;
-  for (const Index j : row.map.special) sum += row.weight(j);
+  for (const Index j : special) sum += row.weight(j);
   return sum;
 }
 

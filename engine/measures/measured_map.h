@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/measures/head_measures.h"
@@ -30,14 +31,20 @@ struct MeasuredMap {
   ReadRows read = ReadRows::as_shares;
   // Equal numbers are equal tokens: one list for each batch item, or one for all; none where there are no tokens.
   std::vector<std::vector<Index>> query_tokens, key_tokens;
-  std::vector<Index> special;              // keys that stand for no text
-  bool marks_hidden = false;               // −∞ stands for a hidden key
-  std::optional<Index> only_item = {};     // of the batch, where one alone is measured
-  std::vector<std::vector<bool>> padding;  // of queries, as tokens; none where there is none
+  std::vector<std::vector<Index>> special;  // keys that stand for no text: a list as those of tokens
+  std::vector<std::vector<bool>> padding;   // of queries, as tokens; none where there is none
+  bool marks_hidden = false;                // −∞ stands for a hidden key
+  std::optional<Index> only_item = {};      // of the batch, where one alone is measured
 
   bool is_padding(Index item, Index query) const {
     return !padding.empty() &&
            padding[padding.size() > 1 ? static_cast<std::size_t>(item) : 0][static_cast<std::size_t>(query)];
+  }
+
+  // Of an item; none where there are no tokens.
+  std::span<const Index> special_keys(Index item) const {
+    if (special.empty()) return {};
+    return special[special.size() > 1 ? static_cast<std::size_t>(item) : 0];
   }
 
   double distance(Index i, Index j) const;

@@ -57,8 +57,26 @@ Result<std::vector<std::vector<Index>>> lists_in(const Json& value, const std::s
   return lists;
 }
 
+// What the Transformers library calls by other names, or takes beside ids.
+Status check_names_of_library(const Json& value, const std::string& where) {
+  constexpr std::pair<const char*, const char*> known[] = {
+      {"input_ids", "the list is called ids"},
+      {"token_type_ids", "the list is called types"},
+      {"position_ids", "positions count from 0 on"},
+      {"attention_mask", "a model reads every token: leave the padding out of ids, one length at a time"}};
+  const auto hides_nothing = [](const Json& mask) {
+    const Json numbers = mask.flatten();
+    return std::ranges::all_of(numbers, [](const Json& number) { return number == 1; });
+  };
+  for (const auto& [name, instead] : known)
+    if (value.contains(name) && !(name == std::string_view("attention_mask") && hides_nothing(value.at(name))))
+      return fail("{}.{} is not taken: {}", where, name, instead);
+  return {};
+}
+
 Result<TokensInput> tokens_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   if (!value.is_object()) return fail("{} is {}: it must be an object with text or ids", where, kind_of(value));
+  HL_CHECK(check_names_of_library(value, where));
   TokensInput tokens;
   HL_CHECK(Fields(value, where).text("text", tokens.text).text("pair", tokens.pair).status());
   if (value.contains("ids")) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/math/masked.h"
+
 namespace headlight {
 
 namespace {
@@ -192,19 +194,19 @@ std::string rows_in_words(Index count) {
   return count == 1 ? "1 row has" : fmt::format("{} rows have", count);
 }
 
-// Many libraries write −10⁹ or the least number that there is in place of −∞: such keys have no weight, and are not
-// masked all the same.
+// Such keys have no weight, but where a row has no others.
 std::string large_numbers_warning(const MaskRules& rules, const Tensor& mask) {
-  constexpr float hides = -1e9F;
+  constexpr float hides = stands_for_masked;
   const auto is_large = [](float value) { return value <= hides && value > minus_infinity; };
   const auto count = std::ranges::count_if(mask.values(), is_large);
   if (count == 0) return {};
-  std::string text =
-      fmt::format("{} cells of attn_mask are {:g} or less: hidden in practice, but not masked: −∞ masks", count, hides);
+  std::string text = fmt::format(
+      "{} cells of attn_mask are {:g} or less, in place of −∞: they are shown as masked where no weight is left", count,
+      hides);
   const RowsOfKind blind = rows_of_kind(rules, mask, [&](float value) { return value <= hides; });
   if (blind.count > 0 && rows_of_kind(rules, mask, [](float value) { return value == minus_infinity; }).count == 0)
-    text += fmt::format("; {} no visible key (first: {}), and its weights say nothing", rows_in_words(blind.count),
-                        blind.first);
+    text += fmt::format("; {} no visible key (first: {}), and {} weights say nothing", rows_in_words(blind.count),
+                        blind.first, blind.count == 1 ? "its" : "their");
   return text;
 }
 

@@ -61,7 +61,7 @@ Result<std::vector<std::size_t>> words_in(const TokenList& tokens, Index count, 
     auto of_item = words_of_pieces(list);
     if (of_item.empty())
       return fail(
-          "{}.pieces words: no token of {} has a mark of its vocabulary (Ġ, ▁ or ##), so where words begin is "
+          "{}.pieces words: no token of {} has a mark of its vocabulary (Ġ, ▁, ## or </w>), so where words begin is "
           "not known",
           where, key);
     if (!words.empty() && of_item != words)
@@ -229,14 +229,38 @@ Result<ArrayLabels> choose_positions(GivenMaps& maps, const ArrayLabels& labels,
   return chosen;
 }
 
-std::string unseen_keys_in_words(const GivenMaps& maps, const std::string& file) {
+namespace {
+
+// Keys of an item of the batch without any weight, where others have some.
+PositionList unseen_keys(const GivenMaps& maps, Index item) {
   const Index n = maps.layers.front()->dim(3);
   PositionList unseen = all_of(n);
-  for (const auto& layer : maps.layers)
-    for (Index row = 0; row < layer->size() / n && !unseen.empty(); ++row) {
+  for (const auto& layer : maps.layers) {
+    const Index rows = layer->size() / n / layer->dim(0);
+    for (Index row = item * rows; row < (item + 1) * rows && !unseen.empty(); ++row)
       std::erase_if(unseen, [&](Index j) { return (*layer)[row * n + j] != 0; });
-    }
-  if (unseen.empty() || static_cast<Index>(unseen.size()) == n) return {};
+  }
+  return static_cast<Index>(unseen.size()) == n ? PositionList{} : unseen;
+}
+
+}  // namespace
+
+std::string unseen_keys_in_words(const GivenMaps& maps, const std::string& file) {
+  const Index items = maps.layers.front()->dim(0);
+  const PositionList unseen = unseen_keys(maps, 0);
+  std::vector<std::string> by_item;
+  bool alike = true;
+  for (Index item = 0; item < items; ++item) {
+    const PositionList of_item = unseen_keys(maps, item);
+    alike = alike && of_item == unseen;
+    if (!of_item.empty()) by_item.push_back(fmt::format("{} of item {}", ranges_in_words(of_item), item));
+  }
+  if (by_item.empty()) return {};
+  if (!alike)
+    return fmt::format(
+        "{}: keys {} have no weight in any head: if they are padding, tokens that say so ([PAD]) keep "
+        "their rows out of measures",
+        file, brief_list(by_item));
   const bool one = unseen.size() == 1;
   return fmt::format("{}: {} {} {} no weight in any head: if {} padding, positions (--positions) leaves {} out", file,
                      one ? "key" : "keys", ranges_in_words(unseen), one ? "has" : "have", one ? "it is" : "they are",

@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include "engine/core/system/paths.h"
+#include "engine/inputs/padding.h"
 #include "engine/inputs/text.h"
 #include "engine/io/axes.h"
 #include "engine/io/experiment_files.h"
+#include "engine/io/torch_file.h"
 #include "engine/run/inputs.h"
 #include "engine/run/labels.h"
 #include "engine/run/map_positions.h"
@@ -105,6 +107,9 @@ Result<ReadArrays> arrays_of_maps(const Work& work, const std::string& id, const
   if (!arrays && arrays.error().message.find("holds Python objects") != std::string::npos)
     return fail("{} holds Python objects: save the layers with np.savez(FILE, *list)", name);
   if (!arrays) return tl::unexpected<Error>(arrays.error());
+  if (file->member.empty())
+    if (const std::string why = why_no_attention(path_from(work.experiment.folder, file->path)); !why.empty())
+      return fail("{}: {}", name, why);
   return members_of(**arrays, file->member, name);
 }
 
@@ -295,8 +300,9 @@ bool note_padding(Work& work, const ArrayLabels& labels, const std::string& file
   std::vector<Index> first;
   for (const auto& list : *lists) {
     all += list.size();
+    const std::vector<bool> among = padding_among(list);
     for (std::size_t i = 0; i < list.size(); ++i) {
-      if (!is_padding(list[i])) continue;
+      if (!among[i]) continue;
       ++padding;
       if (&list == &lists->front()) first.push_back(static_cast<Index>(i));
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <system_error>
+#include <tuple>
 
 #include "engine/base/words.h"
 #include "engine/core/system/paths.h"
@@ -114,9 +115,40 @@ Result<LayerOfStateDict> read_named_layer(const Experiment& experiment, const Ar
 
 }  // namespace
 
-Result<std::optional<Index>> heads_beside(const fs::path& file) {
-  HL_TRY(const Json config, config_beside(file));
-  return heads_in(config);
+Index ConfigBeside::heads_of(const std::string& stack) const {
+  const auto own = heads_of_stacks.find(stack);
+  return own == heads_of_stacks.end() ? heads : own->second;
+}
+
+ConfigBeside config_beside_of(const fs::path& file) {
+  ConfigBeside said;
+  const auto config = config_beside(file);
+  if (!config || !config->is_object()) return said;
+  said.heads = heads_in(*config).value_or(0);
+  for (const char* stack : {"text", "vision"})
+    if (const std::string key = fmt::format("{}_config", stack); config->contains(key))
+      if (const auto heads = heads_in(config->at(key))) said.heads_of_stacks[stack] = *heads;
+  const auto plan = plan_beside(*config, file);
+  if (plan && *plan)
+    said.layout = (*plan)->layout;
+  else if (plan)
+    said.unknown_type = ModelConfig(*config, "config.json").type();
+  return said;
+}
+
+std::vector<LayersInFile> layers_of_config(const ArraySource& source, const ConfigBeside& config) {
+  const std::vector<LayersInFile> all = layers_in(source);
+  std::vector<LayersInFile> found;
+  const auto have_same_names = [](const LayersInFile& a, const LayersInFile& b) {
+    return std::tie(a.prefix, a.stack, a.attention, a.layers, a.width) ==
+           std::tie(b.prefix, b.stack, b.attention, b.layers, b.width);
+  };
+  for (const LayersInFile& one : all)
+    if (one.layout == config.layout || std::ranges::none_of(all, [&](const LayersInFile& other) {
+          return other.layout == config.layout && have_same_names(other, one);
+        }))
+      found.push_back(one);
+  return found;
 }
 
 Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
@@ -136,7 +168,8 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   const auto& params = find_variant(experiment.variant)->params();
   const bool of_heads = std::ranges::find(params, "heads", &ParamSpec::id) != params.end();
   const bool set = of_heads && experiment.params.is_given("heads");
-  LayerSizes sizes(set ? experiment.params.integer("heads") : of_heads ? heads_in(config).value_or(0) : 0);
+  const Index heads_said = config_beside_of(file).heads_of(asked.stack);
+  LayerSizes sizes(set ? experiment.params.integer("heads") : of_heads ? heads_said : 0);
   const std::string layout = asked.layout;
   if (plan && folder && asked.layout.empty()) asked.layout = plan->layout;
   if (plan && folder && !plan->towers.empty() && asked.stack.empty()) asked.stack = plan->towers.back().stack;

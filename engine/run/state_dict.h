@@ -4,7 +4,9 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/io/experiment.h"
@@ -17,7 +19,17 @@ namespace headlight {
 // the same folder.
 Result<LayerOfStateDict> read_layer(const Experiment& experiment);
 
-// Heads as a config.json beside the file says; nothing where it does not.
-Result<std::optional<Index>> heads_beside(const std::filesystem::path& file);
+// What a config.json beside a file says of its layers.
+struct ConfigBeside {
+  std::string layout = {};                                         // of a model that is run here; empty: of none
+  std::string unknown_type = {};                                   // of another model
+  Index heads = 0;                                                 // 0: it does not say
+  std::map<std::string, Index, std::less<>> heads_of_stacks = {};  // where they have their own
+
+  Index heads_of(const std::string& stack) const;
+};
+ConfigBeside config_beside_of(const std::filesystem::path& file);
+// Of layouts that read the same arrays the config's alone.
+std::vector<LayersInFile> layers_of_config(const ArraySource& source, const ConfigBeside& config);
 
 }  // namespace headlight

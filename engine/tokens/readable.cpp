@@ -13,7 +13,8 @@ namespace headlight {
 
 namespace {
 
-constexpr std::string_view byte_space = "Ġ", byte_line = "Ċ", space_mark = "▁", piece_mark = "##", space_shown = "·";
+constexpr std::string_view byte_space = "Ġ", byte_line = "Ċ", space_mark = "▁", piece_mark = "##", end_mark = "</w>",
+                           space_shown = "·";
 
 bool begins_byte_word(const std::string& token) {
   return token.starts_with(byte_space) || token.starts_with(byte_line);
@@ -21,6 +22,10 @@ bool begins_byte_word(const std::string& token) {
 
 bool is_piece(const std::string& token) {
   return token.size() > piece_mark.size() && token.starts_with(piece_mark);
+}
+
+bool ends_word(const std::string& token) {
+  return token.size() > end_mark.size() && token.ends_with(end_mark);
 }
 
 // The bytes that a token's letters stand for; nothing where one of them stands for none.
@@ -70,7 +75,7 @@ std::string with_spaces_shown(const std::string& token) {
 }
 
 bool is_special(const std::string& token) {
-  return token.size() > 2 &&
+  return token.size() > 2 && !ends_word(token) &&
          ((token.front() == '<' && token.back() == '>') || (token.front() == '[' && token.back() == ']'));
 }
 
@@ -97,7 +102,7 @@ TokenLists readable_tokens(const TokenLists& tokens) {
   std::set<std::string_view> words;  // that are no pieces
   for (const auto& list : tokens)
     for (const std::string& token : list) {
-      bytes |= begins_byte_word(token);
+      bytes |= begins_byte_word(token) || ends_word(token);
       if (!is_piece(token)) words.insert(token);
     }
   TokenLists readable = tokens;
@@ -107,24 +112,28 @@ TokenLists readable_tokens(const TokenLists& tokens) {
         if (std::string letters = token.substr(piece_mark.size()); !words.contains(letters)) token = std::move(letters);
         continue;
       }
-      const auto of = bytes && !is_special(token) ? bytes_of(token) : std::nullopt;
-      token = of ? text_of(*of) : with_spaces_shown(token);
+      std::string letters = token.substr(0, token.size() - (ends_word(token) ? end_mark.size() : 0));
+      if (letters != token && words.contains(letters)) letters = token;
+      const auto of = bytes && !is_special(token) ? bytes_of(letters) : std::nullopt;
+      token = of ? text_of(*of) : with_spaces_shown(letters);
     }
   return readable;
 }
 
 std::vector<std::size_t> words_of_pieces(const std::vector<std::string>& tokens) {
   const bool marked = std::ranges::any_of(tokens, [](const std::string& token) {
-    return begins_byte_word(token) || token.starts_with(space_mark) || is_piece(token);
+    return begins_byte_word(token) || token.starts_with(space_mark) || is_piece(token) || ends_word(token);
   });
   if (!marked) return {};
+  const bool ended = std::ranges::any_of(tokens, ends_word);
   const bool pieces = std::ranges::any_of(tokens, is_piece);
   const auto plain = readable_tokens({tokens}).front();
   std::vector<std::size_t> words;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const bool letters = i > 0 && is_of_word(last_of(plain[i - 1])) && is_of_word(first_of(plain[i]));
-    const bool goes_on = pieces ? i > 0 && is_piece(tokens[i]) && !is_special(tokens[i - 1])
-                                : letters && !is_special(tokens[i]) && !is_special(tokens[i - 1]);
+    const bool of_text = i > 0 && !is_special(tokens[i]) && !is_special(tokens[i - 1]);
+    const bool by_mark = ended ? !ends_word(tokens[i - (i > 0)]) : pieces && is_piece(tokens[i]);
+    const bool letters = of_text && is_of_word(last_of(plain[i - 1])) && is_of_word(first_of(plain[i]));
+    const bool goes_on = of_text && (ended || pieces ? by_mark : letters);
     words.push_back(words.empty() ? 0 : words.back() + (goes_on ? 0 : 1));
   }
   return words;

@@ -11,13 +11,15 @@ namespace headlight {
 
 using TokenLists = std::vector<std::vector<std::string>>;  // one for each item of a batch
 
-// "Ġcat" and "▁cat" → "·cat", "##ing" → "ing", and in byte-level lists (where a token begins with Ġ or Ċ) "ïve" for
-// "Ã¯ve"; bytes that are no whole character are "<0xF0>", line ends "⏎". A piece keeps its ## where the same letters
-// stand as a word in one of the lists, so that different tokens stay different.
+// "Ġcat" and "▁cat" → "·cat", "##ing" → "ing", "cat</w>" → "cat", and in byte-level lists (where a token begins with Ġ
+// or Ċ, or ends with </w>) "ïve" for "Ã¯ve"; bytes that are no whole character are "<0xF0>", line ends "⏎". A piece
+// keeps its ##, and a word its </w>, where the same letters stand without it in one of the lists, so that different
+// tokens stay different.
 TokenLists readable_tokens(const TokenLists& tokens);
 
 // Of each token the number of its word, counted from 0: a piece goes on with the word before it where its vocabulary's
-// mark says so (##, or no Ġ and no ▁) and both are letters or digits. Nothing where no token has such a mark.
+// mark says so: it begins with ##, the one before does not end with </w>, or it has no Ġ and no ▁ and both are letters
+// or digits. Nothing where no token has such a mark.
 std::vector<std::size_t> words_of_pieces(const std::vector<std::string>& tokens);
 
 }  // namespace headlight

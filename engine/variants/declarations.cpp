@@ -15,8 +15,8 @@ ParamSpec heads(Index fallback, std::string each_has) {
 }
 
 ParamSpec width(std::string id, Index fallback, std::string symbol, std::string what) {
-  return param::integer(std::move(id), "Width per head",
-                        fmt::format("How many numbers make up {} in one head ({}).", what, symbol), fallback, 1, 4096,
+  std::string help = fmt::format("How many numbers make up {} in one head ({}).", what, symbol);
+  return param::integer(std::move(id), "Width per head", std::move(help), fallback, 1, 4096,
                         {.symbol = std::move(symbol)});
 }
 

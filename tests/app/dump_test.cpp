@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/reading/costs.h"
+#include "app/session/opening.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
@@ -133,6 +134,18 @@ TEST_CASE("attention that is dropped on the window is shown, with every layer a 
   CHECK(driver.widget("heatmap").value == "5×5");  // of one layer
 }
 
+TEST_CASE("hidden states are not drawn as the attention that a model did not give back") {
+  const std::string file = std::string(HEADLIGHT_SOURCE_DIR) + "/tests/data/arrays/torch/no_attention.pt";
+  const auto dump = experiment_of_dump(file);
+  REQUIRE_FALSE(dump);
+  CHECK(dump.error().message.starts_with(file + ": attentions is None: load the model with"));
+  const auto opened = read_to_open(file, {});
+  REQUIRE(std::holds_alternative<Error>(opened));
+  CHECK(std::get<Error>(opened).message == dump.error().message);
+  // Whoever names them means them.
+  CHECK(experiment_of_dump(file, {.member = "last_hidden_state"}));
+}
+
 TEST_CASE("a table that somebody typed opens with the words at its sides") {
   const Scratch folder;
   const auto opened = [&](const char* name, const std::string& text, const DumpOptions& options = {}) {
@@ -160,6 +173,24 @@ TEST_CASE("a table that somebody typed opens with the words at its sides") {
   const LiteralInput across = numbers(opened("d.csv", ",x,y,z\na,0.5,0.25,0.25\nb,0,1,0\n"));
   CHECK(across.labels.tokens.lists == Words{{"a", "b"}});
   CHECK(across.labels.key_tokens.lists == Words{{"x", "y", "z"}});
+  // Numbers of rows and columns, as pandas writes them, with an index or without.
+  for (const char* text :
+       {",0,1,2\n0,0.5,0.25,0.25\n1,0.1,0.2,0.7\n2,0.3,0.3,0.4\n",
+        ",the,cat,sat\n0,0.5,0.25,0.25\n1,0.1,0.2,0.7\n2,0.3,0.3,0.4\n",
+        "the,cat,sat\n0,0.5,0.25,0.25\n1,0.1,0.2,0.7\n2,0.3,0.3,0.4\n",
+        "0,1,2\n0.5,0.25,0.25\n0.1,0.2,0.7\n0.3,0.3,0.4\n", "0,0.5,0.25,0.25\n1,0.1,0.2,0.7\n2,0.3,0.3,0.4\n"}) {
+    INFO(text);
+    const LiteralInput table = numbers(opened("l.csv", text));
+    CHECK(table.shape == Shape{3, 3});
+    CHECK((*table.values)[2] == 0.25F);
+    const bool words = std::string_view(text).find("the") != std::string_view::npos;
+    CHECK(table.labels.tokens.lists == (words ? Words{{"the", "cat", "sat"}} : Words()));
+    CHECK(table_holds_attention(folder / "l.csv"));
+  }
+  CHECK(numbers(opened("m.csv", ",3,7\n3,0.5,0.5\n7,0.2,0.8\n")).labels.tokens.lists == Words{{"3", "7"}});
+  // Distances and scores may begin so, and two numbers are a row of weights.
+  CHECK(numbers(opened("n.csv", "0,1,2\n1,0,1\n2,1,0\n")).shape == Shape{3, 3});
+  CHECK(numbers(opened("o.csv", "0,1\n0.5,0.5\n")).shape == Shape{2, 2});
   CHECK(numbers(opened("e.json", "[[0.5, 0.5], [0, 1]]", {.tokens = "t.json"})).labels.tokens.path == "t.json");
   const auto why_not = [&](const char* name, const std::string& text) {
     const auto refused = opened(name, text);

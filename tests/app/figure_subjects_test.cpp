@@ -169,12 +169,20 @@ TEST_CASE("a mask of large numbers hides as minus infinity does, where nothing i
       "weights": {{"init": "normal"}}}})",
                               number));
   };
-  const RanExperiment large = run("-1e9");
-  const OwnedFigure finite = figure(large, {});
-  const MatrixView& cells = finite.figure.panels.front().cells;
-  CHECK((std::isinf(cells.at(0, 1)) && cells.at(0, 0) == 1));
-  CHECK((cells.at(1, 0) > 0 && cells.at(1, 1) > 0));  // a row of nothing else still has its weights
-  CHECK(finite.figure.panels.front().numbers.at(0, 1) == 0);
+  for (const char* number : {"-1e9", "-65504", "-1e4"}) {
+    INFO(number);
+    const RanExperiment large = run(number);
+    const OwnedFigure finite = figure(large, {});
+    const MatrixView& cells = finite.figure.panels.front().cells;
+    CHECK((std::isinf(cells.at(0, 1)) && cells.at(0, 0) == 1));
+    CHECK((cells.at(1, 0) > 0 && cells.at(1, 1) > 0));  // a row of nothing else still has its weights
+    CHECK(finite.figure.panels.front().numbers.at(0, 1) == 0);
+    CHECK(
+        large.trace->map()->warnings.front() ==
+        "3 cells of attn_mask are -10000 or less, in place of −∞: they are shown as masked where no weight is left; 1 "
+        "row has no visible key (first: batch 0, query 1), and its weights say nothing");
+  }
+  CHECK(run("-9999").trace->map()->warnings.empty());
 }
 
 TEST_CASE("keys of shifted windows are places of the picture, and share its scale") {

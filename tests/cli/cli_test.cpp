@@ -144,6 +144,8 @@ TEST_CASE("list names every variant, in words and as JSON") {
   CHECK(words.status == 0);
   for (const char* word : {"multi_head", "heads", "w_q", "masked_scores", "required"})
     CHECK(words.out.find(word) != std::string::npos);
+  CHECK(words.out.find("make up a query, a key and a value in one head (d')") != std::string::npos);
+  CHECK(words.out.find("()") == std::string::npos);
   const Said json = folder.run("list --json");
   CHECK(json.status == 0);
   CHECK(json.out.find("\"id\": \"multi_head\"") != std::string::npos);
@@ -186,8 +188,39 @@ TEST_CASE("info says of JSON what it is, and where tokens are none") {
   check_refused(folder, "info o.json", {"o.json: is no experiment, no list of tokens and no index of arrays"});
   folder.write("x.json", "{");
   check_refused(folder, "info x.json", {"x.json: this is not JSON"});
+  folder.write("m.json", "[[0.5, 0.5], [0, 1]]");
+  CHECK(
+      folder.run("info m.json").out ==
+      "m.json: a table of 2 × 2 numbers, whose rows add up to 1: headlight view m.json shows it as attention, queries "
+      "down and keys across\n");
+  folder.write("m.csv", ",a,b\na,3,4\nb,5,6\n");
+  CHECK(folder.run("info m.csv").out.starts_with("m.csv: a table of 2 × 2 numbers: headlight view m.csv shows it"));
   fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "model");
   CHECK(folder.run("info model/config.json").out.find("headlight info model says") != std::string::npos);
+}
+
+TEST_CASE("info says of a folder of weights what opens it, and how") {
+  const Folder folder;
+  const auto copy = [&](const char* name) {
+    fs::copy(fmt::format("{}/tests/reference/models/{}", HEADLIGHT_SOURCE_DIR, name), folder / name);
+    return folder.run(fmt::format("info {}", name)).out;
+  };
+  const std::string bart = copy("bart");
+  CHECK(bart.find("bart encoder: ") != std::string::npos);
+  for (const char* other : {"detr ", "whisper "}) CHECK(bart.find(other) == std::string::npos);
+  CHECK(copy("clip").find("heads not known") == std::string::npos);
+  copy("llama");
+  const std::string config = contents(folder / "llama/config.json");
+  const auto with = [&](const std::string& changed) {
+    folder.write("llama/config.json", changed);
+    return folder.run("info llama").out;
+  };
+  CHECK(with(config).find("mistral: ") == std::string::npos);
+  const auto at = config.find("\"llama\"");
+  REQUIRE(at != std::string::npos);
+  CHECK(with(std::string(config).replace(at, 7, "\"olmo\""))
+            .find("config.json says model_type olmo, which may differ: weights.layout \"llama\" opens it") !=
+        std::string::npos);
 }
 
 TEST_CASE("trace runs the folder of a model, its layers and measures") {
@@ -735,7 +768,13 @@ TEST_CASE("a NaN is carried through and named where it begins") {
   folder.write("nan.json", R"({"variant":"multi_head","arrays":"x.npz","weights":{"init":"normal"}})");
   const Said said = folder.run("trace nan.json -o o.npz");
   CHECK(said.status == 0);
-  CHECK(said.err.find("x_q is NaN at [0, 1, 1]") != std::string::npos);
+  CHECK(said.err.find("x_q is NaN at [0, 1, 1], where it begins; it goes on to the output") != std::string::npos);
+  headlight::Tensor weights({2, 3, 3});
+  weights[3] = std::numeric_limits<float>::quiet_NaN();
+  REQUIRE(headlight::write_npy(folder / "attn.npy", weights));
+  CHECK(folder.run("trace attn.npy -o o.npz")
+            .err.find("given is NaN at [0, 0, 1, 0], where it begins; it goes on to "
+                      "weights") != std::string::npos);
 }
 
 #ifndef HEADLIGHT_ADDRESS_SANITIZER  // sanitizers reserve more than any limit allows

@@ -9,6 +9,8 @@ import collections
 import io
 import os
 import pickle
+import sys
+import types as types_of_python
 import zipfile
 
 import torch
@@ -67,6 +69,22 @@ class Call:
         return io.open, ("headlight_was_here", "w")
 
 
+def output(**fields):
+    """As the Transformers library pickles what a model gives back: a dict of what is there, and all fields beside it."""
+    module = types_of_python.ModuleType("transformers.modeling_outputs")
+    sys.modules["transformers"] = types_of_python.ModuleType("transformers")
+    sys.modules[module.__name__] = module
+
+    class BaseModelOutputWithPooling(collections.OrderedDict):
+        def __reduce__(self):
+            return type(self), tuple(fields.values()), fields, None, iter(self.items())
+
+    BaseModelOutputWithPooling.__module__ = module.__name__
+    BaseModelOutputWithPooling.__qualname__ = "BaseModelOutputWithPooling"
+    module.BaseModelOutputWithPooling = BaseModelOutputWithPooling
+    return BaseModelOutputWithPooling({name: value for name, value in fields.items() if value is not None})
+
+
 def rewritten(file, source, change):
     """The zip `source` with its members changed."""
     with zipfile.ZipFile(os.path.join(folder, source)) as old, zipfile.ZipFile(os.path.join(folder, file), "w") as new:
@@ -106,6 +124,12 @@ loop = [torch.arange(2.0)]
 loop.append(loop)
 save("loop.pt", loop)
 expect("loop.pt", {"0": torch.arange(2.0)})
+
+hidden = torch.arange(6.0).reshape(1, 3, 2)
+save("output.pt", output(last_hidden_state=hidden, attentions=tuple(layers), cross_attentions=None))
+expect("output.pt", {"last_hidden_state": hidden, **{f"attentions.{i}": layer for i, layer in enumerate(layers)}})
+save("no_attention.pt", output(last_hidden_state=hidden, attentions=None))
+expect("no_attention.pt", {"last_hidden_state": hidden})
 
 small = collections.OrderedDict([("w", torch.arange(6.0).reshape(2, 3))])
 save("small.pt", small)

@@ -8,6 +8,7 @@
 #include "engine/io/npy.h"
 #include "engine/io/pickle.h"
 #include "engine/io/safetensors.h"
+#include "engine/io/torch_file.h"
 #include "tests/bytes_read.h"
 #include "tests/catch.h"
 #include "tests/engine/expected_arrays.h"
@@ -31,8 +32,9 @@ void write(const std::filesystem::path& path, const std::string& text) {
 }  // namespace
 
 TEST_CASE("files of torch.save read as torch reads them") {
-  const auto file = GENERATE(as<std::string>(), "torch/types.pt", "torch/checkpoint.pt", "torch/layers.pt",
-                             "torch/nested.pt", "torch/single.pt", "torch/loop.pt", "torch/small.pt");
+  const auto file =
+      GENERATE(as<std::string>(), "torch/types.pt", "torch/checkpoint.pt", "torch/layers.pt", "torch/nested.pt",
+               "torch/single.pt", "torch/loop.pt", "torch/small.pt", "torch/output.pt", "torch/no_attention.pt");
   CHECK(corpus_difference(file) == "");
 }
 
@@ -42,6 +44,12 @@ TEST_CASE("what of a checkpoint is passed over is named") {
   CHECK((*opened)->note() == "passed over: args (argparse.Namespace), optimizer");
   CHECK((*opened)->find("layer.bias") == 1);
   CHECK((*opened)->find("layer") == 2);
+}
+
+TEST_CASE("of what a model gives back it is told why there is no attention") {
+  const auto said = [](const char* file) { return why_no_attention(corpus(file)); };
+  CHECK(said("torch/no_attention.pt").starts_with("attentions is None: load the model with attn_implementation="));
+  CHECK(said("torch/output.pt").empty());  // cross_attentions alone is None
 }
 
 TEST_CASE("the prefix says which of several dicts is meant") {

@@ -226,6 +226,26 @@ TEST_CASE("rows of padding are in no measure, and keys that nobody looks at are 
   CHECK(unnamed.problem->warnings ==
         std::vector<std::string>{"inputs.weights: key 2 has no weight in any head: if it is padding, positions "
                                  "(--positions) leaves it out"});
+  const auto batch = run_given(json(R"({"array": [[[0.5, 0.5, 0], [0, 1, 0], [1, 0, 0]],
+                                                  [[0, 0, 1], [0.5, 0.5, 0], [1, 0, 0]]], "axes": "bqk"})"));
+  CHECK(batch.problem->warnings ==
+        std::vector<std::string>{"inputs.weights: keys 2 of item 0 have no weight in any head: if they are padding, "
+                                 "tokens that say so ([PAD]) keep their rows out of measures"});
+  // Of end tokens that fill up a text, the one beside it may be its own.
+  const auto ended = run_given(json(R"({"array": [[1, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]],
+                                        "tokens": ["a", "<|endoftext|>", "<|endoftext|>", "<|endoftext|>"]})"));
+  CHECK(measure_heads(*ended.trace, *ended.trace->map(), compute).rows_of_padding == 2);
+  CHECK(ended.problem->warnings.front().starts_with("inputs.weights: 2 of 4 tokens are padding (2-3)"));
+}
+
+TEST_CASE("tokens that stand for no text are found by their names, in each text of a batch") {
+  ThreadPool pool(1);
+  Compute compute(pool);
+  const auto ran = run_given(json(R"({"array": [[[0.5, 0.25, 0.25], [0, 1, 0], [0.5, 0, 0.5]],
+                                                [[0, 1, 0], [0, 1, 0], [0, 1, 0]]], "axes": "bqk",
+                                      "tokens": [["<cls>", "a", "<eos>"], ["a", "</s>", "b"]]})"));
+  const auto special = measure_heads(*ran.trace, *ran.trace->map(), compute)[Measure::special];
+  CHECK(special.values[0] == Approx((0.75 + 0 + 1 + 3) / 6));
 }
 
 TEST_CASE("pieces of words become words: keys are added up and queries averaged") {
@@ -357,4 +377,10 @@ TEST_CASE("tokens are read without the marks of their vocabularies, and differen
   CHECK(words_of_pieces({"[CLS]", "un", "##done", ".", "[SEP]"}) == std::vector<std::size_t>{0, 1, 1, 2, 3});
   CHECK(words_of_pieces({"<s>", "▁don", "'", "t", "▁go", "es", "."}) == std::vector<std::size_t>{0, 1, 2, 3, 4, 4, 5});
   CHECK(words_of_pieces({"a", "b"}).empty());
+  // CLIP's, whose mark stands at the end of a word.
+  CHECK(words_of_pieces({"<|startoftext|>", "lam", "pligh", "ter</w>", "a</w>", ",</w>", "<|endoftext|>"}) ==
+        std::vector<std::size_t>{0, 1, 1, 1, 2, 3, 4});
+  CHECK(read({"lam", "p</w>", "naÃ¯ve</w>", "<|endoftext|>"}) ==
+        std::vector<std::string>{"lam", "p", "naïve", "<|endoftext|>"});
+  CHECK(read({"cat</w>", "cat"}) == std::vector<std::string>{"cat</w>", "cat"});
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/run/state_dict.h"
 #include "tests/catch.h"
 
 using namespace headlight;
@@ -60,6 +61,10 @@ LayerOfStateDict layer(const Arrays& arrays, const WeightsSpec& asked, Index hea
   if (found) note_assumed(*found, "mine.safetensors");
   if (!found) FAIL(found.error().message);
   return std::move(*found);
+}
+
+bool says(const LayerOfStateDict& found, const char* id, const ParamValue& value) {
+  return std::ranges::find(found.params, std::pair(std::string(id), value)) != found.params.end();
 }
 
 std::string why_not(const Held& held, const WeightsSpec& asked, Index heads = 2) {
@@ -131,7 +136,50 @@ TEST_CASE("names that several layouts have are told apart by what stands round t
   CHECK(layer(decoder, {.attention = "self"}).arrays.contains("w_1") == false);
   LayerSizes sizes(2);
   sizes.model_type = "detr";
-  CHECK(layer_of(Held(stack), {}, sizes, "mine.safetensors")->layout == "detr");
+  const auto by_type = layer_of(Held(stack), {}, sizes, "mine.safetensors");
+  CHECK(by_type->layout == "detr");
+  for (const std::string& notice : by_type->notices) CHECK(notice.find("nothing else in it tells") == notice.npos);
+  // Of layouts that read the same arrays one is listed, where something tells which.
+  const auto listed = [&](const Arrays& arrays, const char* type) {
+    std::vector<std::string> ids;
+    for (const LayersInFile& one : layers_of_config(Held(arrays), {.layout = type}))
+      if (one.layout != "torch.MultiheadAttention") ids.push_back(one.layout);
+    return ids;
+  };
+  using Ids = std::vector<std::string>;
+  CHECK(listed(stack, "") == Ids{"torch.TransformerEncoderLayer", "detr"});
+  CHECK(listed(stack, "detr") == Ids{"detr"});
+  CHECK(listed(stack + Arrays{{"query_embed.weight", {7, 4}}}, "") == Ids{"detr"});
+}
+
+TEST_CASE("layers under OpenAI's names for CLIP are told apart by what stands round them, or by what is asked for") {
+  const auto tower = [](const std::string& before) {
+    const std::string at = before + "transformer.resblocks.0.";
+    Arrays arrays = attention(at + "attn.");
+    for (const char* norm : {"ln_1", "ln_2"})
+      arrays = arrays + Arrays{{at + norm + ".weight", {4}}, {at + norm + ".bias", {4}}};
+    return arrays + Arrays{{at + "mlp.c_fc.weight", {6, 4}}, {at + "mlp.c_proj.weight", {4, 6}}};
+  };
+  const Arrays whole =
+      tower("visual.") + tower("") + Arrays{{"visual.conv1.weight", {4, 3, 2, 2}}, {"token_embedding.weight", {9, 4}}};
+  const auto reads = [](const Arrays& arrays, const WeightsSpec& asked, const std::string& stack) {
+    const auto found = layer(arrays, asked);
+    const bool causal = says(found, "mask", "causal");
+    return found.stack == stack && causal == (stack == "text");
+  };
+  const auto titles = layouts_of(Held(whole));
+  CHECK((titles[0] == "clip vision: 1 layer at \"visual.\"" && titles[1] == "clip text: 1 layer"));
+  CHECK(reads(whole, {.stack = "text"}, "text"));
+  CHECK(reads(whole, {.stack = "vision"}, "vision"));
+  CHECK(reads(whole, {.prefix = "visual."}, "vision"));
+  CHECK(reads(tower("") + Arrays{{"conv1.weight", {4, 3, 2, 2}}}, {}, "vision"));
+  CHECK(reads(tower("") + Arrays{{"text_projection", {4, 4}}}, {}, "text"));
+  CHECK(layer(whole, {}).notices.back() ==
+        "mine.safetensors: there is also clip text: say \"stack\" and \"attention\"");
+  CHECK(why_not(Held(tower("")), {}) ==
+        "mine.safetensors: nothing in it tells whether its layers are those of clip vision or of clip text: set "
+        "weights.stack");
+  CHECK(reads(tower(""), {.stack = "vision"}, "vision"));
 }
 
 TEST_CASE("a layer of timm's vision transformers opens, and one with parts of its own is refused by their names") {
@@ -203,7 +251,7 @@ TEST_CASE("state dicts that give no layer are refused") {
   CHECK(why_not(Held(attention("")), {.layout = "brt"})
             .starts_with("weights.layout is \"brt\": it must be one of torch."));
   CHECK(why_not(Held({{"x", {2, 2}}}), {}).find("fit no layout that is known") != std::string::npos);
-  CHECK(why_not(Held({{"x", {2, 2}}}), {}).ends_with("it holds x (2, 2)"));
+  CHECK(why_not(Held({{"x", {2, 2}}}), {}).ends_with("which array is which by weights.names; it holds x (2, 2)"));
   CHECK(why_not(Held(attention("")), {}, 3) ==
         "mine.safetensors: in_proj_weight has 4 rows for 3 heads: heads must divide them");
   CHECK(why_not(Held(attention(""), "int8"), {}) ==
@@ -236,10 +284,6 @@ Arrays llama(const std::string& before) {
           {before + "mlp.gate_proj.weight", {3, 4}},        {before + "mlp.up_proj.weight", {3, 4}},
           {before + "mlp.down_proj.weight", {4, 3}},        {before + "input_layernorm.weight", {4}},
           {before + "post_attention_layernorm.weight", {4}}};
-}
-
-bool says(const LayerOfStateDict& found, const char* id, const ParamValue& value) {
-  return std::ranges::find(found.params, std::pair(std::string(id), value)) != found.params.end();
 }
 
 }  // namespace
@@ -367,6 +411,7 @@ TEST_CASE("layers in windows are of swin, counted through all stages, with what 
   CHECK(third->arrays.at("w_q")->shape() == Shape{4, 8, 2});
   CHECK_FALSE(third->arrays.contains("ln_gamma"));
   CHECK((third->beside.contains("ln_gamma") && third->beside.contains("w_1") && third->beside.contains("b_2")));
+  CHECK(layers_in(Held(arrays)).size() == 1);  // and no word of timm.vit, whose names are among these
   CHECK(open(3, "swin").error().message == "mine.safetensors: timm.swin has no layer 3: it has 0 to 2");
   CHECK(open(0, "multi_head").error().message ==
         "mine.safetensors: its layers are of variant \"swin\" (timm.swin), and this experiment is of \"multi_head\"");
@@ -433,8 +478,17 @@ TEST_CASE("what of a layer nobody uses is named, and refused where it acts on at
         "(merge_and_unload()), and llama has no place for it");
   CHECK(refusal("self_attn.sinks").find("is a sink") != std::string::npos);
   CHECK(refusal("self_attn.q_norm.weight").find("is a norm") != std::string::npos);
-  CHECK(refusal("attention.self.distance_embedding.weight").find("relative positions (Swin, BEiT)") !=
-        std::string::npos);
+  CHECK(refusal("attention.self.distance_embedding.weight").find("(relative_key of BERT)") != std::string::npos);
+  for (const char* own : {"self_attn.g_proj.weight", "self_attn.alibi", "self_attn.pos_key_proj.weight"})
+    CHECK(refusal(own).ends_with("is a part of its attention, and llama has no place for it"));
+  CHECK(refusal("crossattention.c_attn.weight").find("cross-attention before its feed-forward") != std::string::npos);
+  CHECK(refusal("mlp.router.weight") == "no error");  // it is named in a note
+  CHECK(why_not(Held(attention("attn.") + Arrays{{"attn.logit_scale", {}}}), {}) ==
+        "mine.safetensors: attn.logit_scale is a part of its attention, and torch.MultiheadAttention has no place for "
+        "it");
+  Arrays adapted = llama(at);
+  adapted[0].first = at + "self_attn.q_proj.base_layer.weight";
+  CHECK(why_not(Held(adapted), {}).find("q_proj.base_layer.weight is part of an adapter (PEFT)") != std::string::npos);
   CHECK(refusal("self_attn.rotary_emb.inv_freq") == "no error");  // says nothing that the layout does not
 }
 

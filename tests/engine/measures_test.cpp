@@ -139,7 +139,7 @@ TEST_CASE("what has no number says why") {
   CHECK(why(one, Measure::previous) == Missing::second_query);
   const auto window = *run(small_window());
   CHECK(why(window, Measure::previous) == Missing::window);
-  CHECK(why(window, Measure::same) == Missing::window);
+  CHECK(why(window, Measure::same) == Missing::tokens);
   const auto far = measured(window)[Measure::distance];
   CHECK(far.missing == Missing::nothing);
   CHECK((far.values[0] > 0 && far.values[0] < std::sqrt(2)));
@@ -205,6 +205,7 @@ TEST_CASE("keys of a shifted window are measured where they stand on the picture
     CHECK(found[Measure::self].values[head] == Approx(own));
   }
   CHECK(found[Measure::previous].missing == Missing::own_window);
+  CHECK(found[Measure::special].missing == Missing::tokens);
 }
 
 TEST_CASE("every measure says all that is to be said of it") {
