@@ -211,23 +211,6 @@ bool is_idle(const Looked& looked, bool one_query) {
   return true;
 }
 
-// Whether each row that has several keys looks at all of them nearly alike.
-bool is_flat(const MatrixView& cells) {
-  bool any = false;
-  for (Index row = 0; row < cells.rows; ++row) {
-    float least = 2, greatest = 0;
-    for (Index column = 0; column < cells.columns; ++column) {
-      const float weight = cells.at(row, column);
-      if (!std::isfinite(weight)) continue;
-      any = any || least <= 1;
-      least = std::min(least, weight);
-      greatest = std::max(greatest, weight);
-    }
-    if (least <= 1 && greatest > 1.1F * least) return false;
-  }
-  return any;
-}
-
 std::string heads_in_words(const std::vector<std::string>& heads, const char* one, const char* many) {
   if (heads.empty()) return "";
   const std::string last = heads.back();
@@ -248,10 +231,11 @@ std::string remark_on(const Figure& figure, const FigurePlan& plan, const Figure
                                                      : fmt::format("({}) {}", panel.mark, panel.title);
     if (is_idle(planned.looked, request.kind == FigureKind::bars))
       idle.push_back(name);
-    else if (is_flat(panel.cells))
+    else if (is_flat_map(panel.cells))
       flat.push_back(name);
   }
-  const std::string nothing = heads_in_words(idle, "has nothing to look at here.", "have nothing to look at here.");
+  const std::string nothing =
+      heads_in_words(idle, "finds nothing here that it looks for.", "find nothing here that they look for.");
   const std::string alike =
       heads_in_words(flat, "looks at everything nearly alike.", "look at everything nearly alike.");
   return nothing + (nothing.empty() || alike.empty() ? "" : " ") + alike;

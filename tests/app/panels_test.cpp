@@ -612,6 +612,10 @@ TEST_CASE("positions are shuffled and shifted, and the window says whether the o
   experiment.view = {};
   Driver driver(1600, 1600, 1, experiment);
   CHECK_FALSE(driver.shows("arrange/down"));  // a sentence has no rows
+  driver.session().act(SetHead{0});
+  driver.session().act(ShowStep{"weights"});
+  driver.settle();
+  CHECK(driver.widget("inspector/silence").value == "Here every row looks at everything nearly alike.");
   CHECK(driver.widget("arrange/off").state == "disabled");
   driver.click("arrange/shuffle");
   CHECK(driver.model().document.experiment->arrange == Arrangement(Shuffle{1}));
