@@ -19,14 +19,21 @@ constexpr double blink_rest = 0.8;  // s that each of both is seen
 // One scale for A and B: what both of theirs cover.
 ValueRange shared_range(const Model& model, const SideBySide& both) {
   const Look& look = model.document.look;
-  const ValueRange a = shown_range(*both.step_a, look.batch, both.focus_a.head, look.scaling),
-                   b = shown_range(*both.step_b, look.batch, look.head, look.scaling);
+  const ValueRange a = shown_range(*both.step_a, look.batch, both.focus_a.head, look.scaling,
+                                   query_alone(*both.step_a, both.focus_a)),
+                   b = shown_range(*both.step_b, look.batch, look.head, look.scaling,
+                                   query_alone(*both.step_b, both.focus_b));
   ValueRange range = b;
   range.low = std::min(a.low, b.low);
   range.high = std::max(a.high, b.high);
   if (range.is_signed()) range = {-std::max(-range.low, range.high), std::max(-range.low, range.high), b.spacing};
-  if (a.spacing != b.spacing) range.spacing = Spacing::linear;
+  if (a.spacing != b.spacing) range = {std::min(0.0F, range.low), range.high, Spacing::linear};
   return range;
+}
+
+std::string words_of_bar(const Model& model, const SideBySide& both, const ValueRange& range) {
+  return fmt::format("{}, {}, the same scale for A and B", quantity_of(*both.step_b),
+                     scaling_in_words(*both.step_b, model.document.look.scaling, range));
 }
 
 std::vector<std::string> chosen(const std::vector<std::string>& labels, const std::vector<Index>& places) {
@@ -224,9 +231,9 @@ void draw_blinking(Ui& ui, Rect box, const Model& model, const SideBySide& both,
   HeatmapResult drawn;
   draw_map_of(ui, {is_a ? 0 : 1, &data, is_a ? "compare/blink/a" : "compare/blink/b", box}, model, both, maps, memory,
               actions, drawn);
-  draw_heading(ui, line, drawn.map.x - box.x, is_a ? 0 : 1, model);
+  draw_heading(ui, line, drawn.map.x - box.x, is_a ? 0 : 1, model, both);
   draw_bar(ui, {drawn.map.x, drawn.map.bottom() + ui.px(10), box.right() - drawn.map.x, bar.h}, data, "compare bar",
-           fmt::format("{}, the same scale for A and B", quantity_of(*both.step_b)), false);
+           words_of_bar(model, both, data.map.range), false);
 }
 
 }  // namespace
@@ -274,7 +281,7 @@ void draw_compared_maps(Ui& ui, Rect box, const Model& model, const SideBySide& 
       memory.get<Prepared>().extent(maps.b.map).masked + memory.get<Prepared>().extent(maps.a.map).masked > 0;
   if (three)
     draw_bar(ui, bar_at(drawn[0], list[2].box.x - gap), maps.a, "compare bar",
-             fmt::format("{}, the same scale for A and B", quantity_of(*both.step_b)), masked);
+             words_of_bar(model, both, maps.a.map.range), masked);
   const bool ratio = contrast_of(model) == Contrast::ratio;
   draw_bar(ui, bar_at(drawn.back(), box.right()), *maps.between, "contrast bar", ratio ? "log₂ B / A" : "B − A", false);
   if (below && !words.empty())

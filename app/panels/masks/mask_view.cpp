@@ -323,7 +323,9 @@ void draw_maps(Ui& ui, Rect box, float bar_room, const Model& model, const MaskR
           ui.fitted(Type::heading, slice.step->info.title, right.right() - other.map.x));
   if (bar_room > 0)
     color_bar(ui, {other.map.x, other.map.bottom() + ui.px(10), right.right() - other.map.x, bar_room},
-              map_scale(weights.map, "masks bar", quantity_of(*slice.step)));
+              map_scale(weights.map, "masks bar",
+                        fmt::format("{}, {}", quantity_of(*slice.step),
+                                    scaling_in_words(*slice.step, model.document.look.scaling, weights.map.range))));
   draw_pair_tip(ui, model, mask, slice, "masks/weights", other, memory);
   if (other.clicked)
     actions.push_back(
