@@ -172,7 +172,16 @@ void draw_map_of(Ui& ui, const Placed& placed, const Model& model, const SideByS
     cell_tip(ui, drawn.hovered_rect, tip_of(ui, *model.trace(), both, maps, placed.which, *drawn.hovered));
 }
 
-void draw_heading(Ui& ui, Rect line, float indent, int which, const Model& model) {
+// Which head of A and of B is shown, where one is called otherwise than the other; else empty.
+std::string head_of_side(const Model& model, const SideBySide& both, bool of_a) {
+  if (!has_heads(*both.step_a) && !has_heads(*both.step_b)) return "";
+  const std::string a = head_name(*both.a->trace, *both.step_a, both.focus_a.head),
+                    b = head_name(*model.trace(), *both.step_b, both.focus_b.head);
+  if (a == b) return "";
+  return of_a ? a : b;
+}
+
+void draw_heading(Ui& ui, Rect line, float indent, int which, const Model& model, const SideBySide& both) {
   line.take_left(indent);
   if (which == 2) {
     const bool ratio = contrast_of(model) == Contrast::ratio;
@@ -183,8 +192,12 @@ void draw_heading(Ui& ui, Rect line, float indent, int which, const Model& model
   }
   draw_side_sign(ui, {line.x, line.middle().y - ui.px(side_sign) / 2}, which == 0);
   line.take_left(ui.px(side_sign + 8));
-  ui.text_in(Type::note, line, ui.theme().text_muted,
-             ui.fitted(Type::note, differs_in_words(model, which == 0), line.w));
+  std::string words = head_of_side(model, both, which == 0);
+  const std::string differs = differs_in_words(model, which == 0);
+  if (!words.empty() && !differs.empty()) words += " · ";
+  words += differs;
+  ui.log(which == 0 ? "compare/head/a" : "compare/head/b", line, words);
+  ui.text_in(Type::note, line, ui.theme().text_muted, ui.fitted(Type::note, words, line.w));
 }
 
 // What of both has no partner, and what is masked in one alone; empty where nothing is.
@@ -270,7 +283,7 @@ void draw_compared_maps(Ui& ui, Rect box, const Model& model, const SideBySide& 
     Rect line = headings;
     line.x = list[i].box.x;
     line.w = list[i].box.w;
-    draw_heading(ui, line, drawn[i].map.x - line.x, list[i].which, model);
+    draw_heading(ui, line, drawn[i].map.x - line.x, list[i].which, model, both);
   }
   float low = 0;
   for (const HeatmapResult& one : drawn) low = std::max(low, one.map.bottom());
