@@ -159,7 +159,7 @@ Result<const Step*> measure_of_heads(const Trace& trace, Measure measure, const 
 // ---- One query through the layers --------------------------------------------------------------------------------
 
 std::string name_of_query(const Axis& queries, Index query) {
-  if (queries.labels.empty()) return fmt::format("{}", query);
+  if (queries.labels.empty() || labels_are_numbers(queries)) return fmt::format("{}", query);
   const std::string label = label_of(&queries, query);
   return std::ranges::count(queries.labels, label) > 1 ? fmt::format("“{}” ({})", label, query)
                                                        : fmt::format("“{}”", label);

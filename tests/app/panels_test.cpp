@@ -626,6 +626,11 @@ TEST_CASE("positions are shuffled and shifted, and the window says whether the o
   driver.session().act(SetParam{"positions", std::string("sinusoidal"), false});
   driver.settle();
   CHECK(driver.widget("arrange/words").value.starts_with("The output does not move along: "));
+  CHECK(driver.widget("arrange/words").value.find("mask") == std::string::npos);
+  driver.session().act(SetParam{"mask", std::string("causal"), false});
+  driver.settle();
+  CHECK(driver.widget("arrange/words")
+            .value.ends_with("The mask stays where it is: it hides places, whatever stands there now."));
   for (int i = 0; i < 12; ++i) driver.click("arrange/right");
   CHECK_FALSE(driver.model().document.experiment->arrange);  // once round
   driver.click("arrange/right");

@@ -332,7 +332,7 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
       {"m.json --step layer1/weights", "png", "Attention weights in model, layer 1 in 2 panels."},
       {"m.json --layers all --average", "png", "Attention weights in model, mean over 2 heads in 2 panels."},
       {"m.json --step rollout", "svg", "Attention rollout in model, after layer 1."},
-      {"m.json --as layers --average --query 1", "pdf", "query “1” in model, mean over 2 heads. Rows are layers"}};
+      {"m.json --as layers --average --query 1", "pdf", "query 1 in model, mean over 2 heads. Rows are layers"}};
   for (const auto& [words, format, caption] : figures) {
     const std::string ending = format;  // Clang 14 captures no name of a structured binding
     const auto name = [&ending](const char* stem) { return fmt::format("{}.{}", stem, ending); };
