@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/reading/printed.h"
+
 namespace headlight::app {
 
 namespace {
@@ -54,10 +56,7 @@ float floor_of(Index keys) {
 
 // The nearest of 1, 2 and 5 times a power of ten that is not below, or not above, a number.
 float rounded_up(float number) {
-  const double power = std::pow(10.0, std::floor(std::log10(static_cast<double>(number))));
-  for (const double first : {1.0, 2.0, 5.0})
-    if (number <= first * power * (1 + 1e-6)) return static_cast<float>(first * power);
-  return static_cast<float>(10 * power);
+  return static_cast<float>(round_number_from(number * (1 - 1e-6)));
 }
 float rounded_down(float number) {
   const double power = std::pow(10.0, std::floor(std::log10(static_cast<double>(number)) + 1e-6));
