@@ -99,6 +99,9 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   const bool dropped = !attention && !network && is_for_dropping(command.experiment);
   if (is_standard_stream(command.experiment))
     return fail("-: the window opens files; trace, heads, code, embed, render and worksheet read standard input");
+  if (command.experiment.empty() || dropped || network)
+    HL_CHECK(check_unread(command.dump, command.experiment.empty() ? "the example" : one_line(utf8(command.experiment)),
+                          network.has_value()));
   if (!command.experiment.empty() && !dropped && !network) {
     HL_TRY(experiment, open_experiment(command.experiment, command.dump));
   }

@@ -136,6 +136,11 @@ void compare(Model& model) {
   const auto& before = model.unarranged.output;
   if (model.unarranged.question == question && before && axes && before->shape() == output->tensor().shape())
     model.equivariance = equivariance_of(*before, output->tensor(), *axes, *shown.experiment->arrange);
+  const bool masks = std::ranges::any_of(shown.trace->steps, [](const Step& step) {
+    return step.info.kind == Kind::score && std::ranges::any_of(step.extents, &Extent::masked);
+  });
+  if (model.equivariance && model.equivariance->off > 0 && masks)
+    model.equivariance->words += " The mask stays where it is: it hides places, whatever stands there now.";
 }
 
 }  // namespace

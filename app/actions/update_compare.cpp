@@ -59,6 +59,10 @@ void Updating::remove_held_note() {
   std::erase_if(model.notices, [](const Notice& notice) { return notice.text == held_words; });
 }
 
+void Updating::hold_for_change() {
+  if (model.screen == Screen::compare && !model.document.held && model.trace()) model.document.held = present(model);
+}
+
 void Updating::operator()(const HoldA& a) {
   if (!model.trace() || model.document.held == model.shown.experiment) return;
   compare(a);

@@ -7,6 +7,7 @@
 #include "app/actions/action_table.h"
 #include "app/actions/exports.h"
 #include "app/actions/updating.h"
+#include "app/figures/figure_choices.h"
 #include "app/figures/figure_layers.h"
 #include "app/model/network_run.h"
 #include "engine/core/system/paths.h"
@@ -168,7 +169,10 @@ bool command_is_true(const Model& model) {
   const FigureRequest request = files_request(model);
   if (model.shows_network()) return model.path.empty() ? is_said_in_words(model.net.run->asked) : !model.changed();
   const bool figure = model.trace() && model.screen != Screen::worksheet;  // a worksheet's command leaves nothing open
-  if (figure && filled_in(request, model.file_view, model.figure_files.each, *model.trace()) != request) return false;
+  const auto drawn = [&](const FigureRequest& asked) { return without_idle_choices(asked, *model.trace()); };
+  if (figure &&
+      drawn(filled_in(drawn(request), model.file_view, model.figure_files.each, *model.trace())) != drawn(request))
+    return false;
   if (!model.path.empty()) return !model.changed();
   static const std::string example = to_json(example_experiment(), {});
   return *model.text() == example;
@@ -187,8 +191,10 @@ std::string figure_path(const Model& model) {
 std::string command_of(const Model& model) {
   const FigureExtras& extras = model.figure_files.extras;
   const bool folder = model.shows_network() && model.path.empty();
-  std::string command = figure_command(
-      files_request(model), folder ? model.document.network->asked.model : utf8(model.path), figure_path(model));
+  const FigureRequest request = files_request(model);
+  std::string command =
+      figure_command(model.figured().trace ? without_idle_choices(request, *model.figured().trace) : request,
+                     folder ? model.document.network->asked.model : utf8(model.path), figure_path(model));
   if (folder) command += words_of_network(model.document.network->asked);
   for (const auto& each : model.figure_files.each) command += " --each " + each;
   if (extras.csv) command += " --csv";

@@ -47,6 +47,7 @@ void Updating::operator()(const SetParam& a) {
   auto value = check_param(*spec, a.value);
   if (!value || experiment().params.get(a.id) == *value) return;
   edit(a, "param." + a.id, a.continues);
+  hold_for_change();
   edit_experiment().params.set(a.id, std::move(*value));
 }
 
@@ -54,6 +55,7 @@ void Updating::operator()(const SetParam& a) {
 bool Updating::set_params(const Action& action, const std::string& key, const ParamValues& values) {
   if (values == experiment().params) return false;
   edit(action, key);
+  hold_for_change();
   for (const auto& [id, value] : values)
     if (experiment().params.get(id) != value) edit_experiment().params.set(id, value);
   return true;

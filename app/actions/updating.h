@@ -46,6 +46,8 @@ struct Updating {
   void note(std::string text);
   // What was said of the last input or mechanism.
   void forget_notes();
+  // What was open, as A of the change under way, where there is none on the screen of both.
+  void hold_for_change();
   void remove_held_note();  // once they are seen to be so, or no longer are
 
   // Actions that set one field: action_form.h

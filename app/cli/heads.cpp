@@ -46,13 +46,16 @@ Result<HeadMeasures> measure(const Experiment& experiment, const HeadsOptions& o
   Compute compute(pool);
   auto measures = measure_heads(trace, compute);
   if (!measures) return fail("{}: it has no map of queries and keys, so no heads to measure", experiment.variant);
-  if (!wants_ablation(options) || (*measures)[Measure::ablation].missing != Missing::runs) return *measures;
+  if (!wants_ablation(options)) return *measures;
+  if (const Missing missing = (*measures)[Measure::ablation].missing; missing != Missing::runs)
+    return fail("--ablation: {}", missing_in_words(missing));
   HL_TRY(auto changes, changes_without_heads(experiment, trace, measures->heads, options.quiet));
   (*measures)[Measure::ablation] = {std::move(changes), Missing::nothing};
   return *measures;
 }
 
 Status heads_of_experiment(const HeadsOptions& options, const std::string& given) {
+  if (!given.empty()) HL_CHECK(check_unread(options.dump, standard_input_name));
   HL_TRY(const Experiment experiment, given.empty() ? open_experiment(options.experiment, options.dump)
                                                     : parse_experiment(given, {}, standard_input_name));
   if (!is_printed(options)) HL_CHECK(check_may_write(experiment, options.output));

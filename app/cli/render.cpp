@@ -10,6 +10,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
 #include "app/cli/standard_streams.h"
+#include "app/figures/figure_choices.h"
 #include "app/figures/figure_files.h"
 #include "app/figures/figure_layers.h"
 #include "app/figures/figure_recipe.h"
@@ -102,6 +103,7 @@ const View& Asked::view() const {
 Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
   Asked asked;
   const bool given = is_standard_stream(path);
+  bool redrawn = false;
   if (!path.empty() && (is_of_model(path) || (given && is_model_experiment(options.given)))) {
     HL_TRY(asked.model, model_asked(path, options));
   } else if (!path.empty()) {
@@ -109,6 +111,7 @@ Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
     if (recipe && !options.changed_data)
       if (const Status same = check_unchanged(recipe->files); !same)
         return fail("{}: {}: --changed-data draws it all the same", one_line(utf8(path)), same.error().message);
+    redrawn = recipe.has_value();
     if (recipe) {
       asked = {std::move(recipe->experiment), std::move(recipe->request), std::move(recipe->companions),
                std::move(recipe->kernels),    std::move(recipe->model),   std::move(recipe->model_companions)};
@@ -120,10 +123,14 @@ Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
       HL_TRY(asked.experiment, open_experiment(path, options.dump));
     }
   }
+  const std::string name = path.empty() ? "the example" : one_line(utf8(path));
   if (options.reads.any() && !(asked.model && is_of_model(path)))
-    return fail("{}: --reads, --pair and --ids are of a model, which this is not",
-                path.empty() ? "the example" : one_line(utf8(path)));
+    return fail("{}: --reads, --pair and --ids are of a model, which this is not", name);
+  if (options.changed_data && !redrawn)
+    return fail("{}: --changed-data is of a figure that is drawn again: leave it out", name);
   for (const auto& [key, text] : options.settings) HL_CHECK(set_figure(asked.request, key, text));
+  if (!holds_maps(path) && std::ranges::none_of(companions_of(asked.request), holds_maps))
+    HL_CHECK(check_unread(options.dump, name, asked.model && is_of_model(path)));
   if (asked.model) choose_layers(*asked.model, asked.request);
   return asked;
 }
@@ -217,7 +224,7 @@ Result<Companion> companion_at(const std::string& path, const Asked& asked, cons
   } else {
     DumpOptions dump = options.dump;
     dump.save.clear();
-    HL_TRY(auto experiment, open_experiment(path, is_array_file(path) || is_table(path) ? dump : DumpOptions{}));
+    HL_TRY(auto experiment, open_experiment(path, holds_maps(path) ? dump : DumpOptions{}));
     companion.experiment = std::make_shared<const Experiment>(std::move(experiment));
   }
   return companion;
@@ -298,6 +305,9 @@ Status draw_experiment(const fs::path& path, const RenderOptions& options, const
   HL_TRY(const Companions companions, run_companions(asked, options));
   HL_TRY(const Ran ran, run_asked(asked, options.quiet));
   const FigureRequest request = filled_in(asked.request, asked.view(), options.each, *ran.trace);
+  std::vector<std::string> given;
+  for (const auto& [key, text] : options.settings) given.push_back(key);
+  HL_CHECK(check_choices(*ran.trace, request, given));
   HL_TRY(const auto jobs, figure_jobs(*ran.trace, request, options.each, utf8(options.output), name_of(path), names));
   HL_CHECK(options.print ? print_figure(jobs.front(), ran, asked, companions, options)
                          : draw_all(jobs, ran, std::move(asked), companions, read, options));

@@ -253,8 +253,9 @@ Result<ModelExperiment> model_experiment_of(const fs::path& path, const ModelGiv
     experiment.folder = fs::current_path(ignored);
     return experiment;
   }
-  if (given.text || given.pair || given.decoder || !given.ids.empty())
-    return fail("{}: an experiment says what its model reads: leave out --text and --ids", one_line(utf8(path)));
+  if (given.any())
+    return fail("{}: an experiment says what its model reads: leave out --text, --ids and --image",
+                one_line(utf8(path)));
   if (is_standard_stream(path)) return parse_model_experiment(standard_input, {}, standard_input_name);
   HL_TRY(const std::string json, read_file(path, largest_experiment));
   return parse_model_experiment(json, path.parent_path(), one_line(utf8(path)));
@@ -263,6 +264,7 @@ Result<ModelExperiment> model_experiment_of(const fs::path& path, const ModelGiv
 Result<OpenedModel> open_model_asked(const fs::path& path, ModelGiven given, const DumpOptions& dump,
                                      const std::string& standard_input, const fs::path& output) {
   given.image = dump.image;
+  HL_CHECK(check_unread(dump, one_line(utf8(path)), true));
   HL_TRY(ModelExperiment experiment, model_experiment_of(path, given, standard_input));
   HL_TRY(auto model, Model::open(path_from(experiment.folder, experiment.model)));
   if (!output.empty() && !is_standard_stream(output)) HL_CHECK(check_may_write(experiment, output));
@@ -279,6 +281,7 @@ Status trace_command(const TraceOptions& options) {
   }
   if (is_of_model(options.experiment) || is_model_experiment(given)) return trace_model(options, given);
   HL_CHECK(check_not_of_model(options));
+  if (!given.empty()) HL_CHECK(check_unread(options.dump, standard_input_name));
   HL_TRY(const Experiment experiment, given.empty() ? open_experiment(options.experiment, options.dump)
                                                     : parse_experiment(given, {}, standard_input_name));
   if (!is_standard_stream(options.output)) HL_CHECK(check_may_write(experiment, options.output));

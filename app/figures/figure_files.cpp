@@ -11,6 +11,7 @@
 #include <thread>
 #include <tuple>
 
+#include "app/figures/figure_choices.h"
 #include "app/figures/figure_layers.h"
 #include "app/reading/slice.h"
 #include "app/text/font_set.h"
@@ -200,6 +201,10 @@ Result<std::vector<std::string>> values_of(const std::string& each, const Trace&
   }
   const Step* step = first_step(trace, request);
   if (!step) return values;
+  FigureRequest one = request;
+  HL_CHECK(set_figure(one, each, "0"));
+  if (const Status told = check_choices(trace, one, {each}); !told)
+    return fail("--each {}: all of them would be alike: {}", each, told.error().message);
   if (each == "head" && !request.heads.empty()) {
     for (const Index head : request.heads) values.push_back(fmt::format("{}", head));
     return values;

@@ -162,7 +162,7 @@ Result<const Step*> measure_of_heads(const Trace& trace, Measure measure, const 
 // ---- One query through the layers --------------------------------------------------------------------------------
 
 std::string name_of_query(const Axis& queries, Index query) {
-  if (queries.labels.empty()) return fmt::format("{}", query);
+  if (queries.labels.empty() || labels_are_numbers(queries)) return fmt::format("{}", query);
   const std::string label = label_of(&queries, query);
   return std::ranges::count(queries.labels, label) > 1 ? fmt::format("“{}” ({})", label, query)
                                                        : fmt::format("“{}”", label);
@@ -380,8 +380,11 @@ Result<const Step*> as_shown(const Trace& trace, const Step& step, const FigureR
   const auto lies = [](const Axis& axis) { return is_on_picture(axis) || axis.placed; };
   if (map && axes.back().position_of && is_on_picture(axes[axes.size() - 2]))
     return windows_on_picture(trace, step, made);
-  if (map && !axes.back().grid && !axes.back().placed && lies(axes[axes.size() - 2]))
-    return column_on_picture(trace, step, request.key, made);
+  if (!map || !lies(axes[axes.size() - 2]) || axes.back().grid) return keys_on_picture(step, made);
+  const bool beside = request.key && axes.back().placed && !axes.back().placed->holds(*request.key);
+  if (beside && request.query)
+    return fail("--key {} lies beside the picture: leave --query out to see its weights over it", *request.key);
+  if (beside || !axes.back().placed) return column_on_picture(trace, step, request.key, made);
   return keys_on_picture(step, made);
 }
 

@@ -24,6 +24,11 @@ std::string letter(std::size_t i) {
 
 // ---- Scales -------------------------------------------------------------------------------------------------------
 
+// The query whose row a panel shows, where it shows no other.
+std::optional<Index> query_of_panel(const Panel& panel, const Looked& looked) {
+  return panel.kind == PanelKind::bars ? row_of_bars(looked) : query_alone(*looked.step, looked.focus);
+}
+
 // All numbers that share a panel's scale: of its step in all layers; of what is drawn where that are differences, or
 // one channel of many.
 Extent extent_for(const FigurePlan& plan, const std::vector<Panel>& panels, std::size_t index,
@@ -37,6 +42,8 @@ Extent extent_for(const FigurePlan& plan, const std::vector<Panel>& panels, std:
     if (without_layer(looked.step->info.id) != id) continue;
     if (plan.panels[i].minus || chosen_channel_axis(*looked.step, looked.focus)) {
       all = united(all, extent_of(panels[i].cells));
+    } else if (const auto query = query_of_panel(panels[i], looked)) {
+      all = united(all, extent_of_rows(*looked.step, looked.focus.batch, {}, *query));
     } else if (seen.insert(looked.step).second) {
       all = united(all, extent_of_item(*looked.step, looked.focus.batch));
     }
@@ -49,13 +56,10 @@ bool is_own_row(const PanelPlan& plan, const FigureRequest& request) {
   return request.spacing == Spacing::row_max && plan.looked.slice.is_picture();
 }
 
-// What its scale depends on. Of lines and of bars, whose length is read, the window has no scale of its own.
-Scaled scaled_as(const PanelPlan& plan, const Panel& panel, const FigureRequest& request) {
-  if (plan.minus) return {Kind::score, 1, false};
-  Scaled of = scaled_by(*plan.looked.step);
-  if (panel.kind == PanelKind::picture || request.kind == FigureKind::offsets)
-    of = {of.kind, panel.cells.rows * panel.cells.columns, true};
-  return of;
+// What its scale depends on: the keys are counted as the run has them, not as they are drawn.
+Scaled scaled_as(const PanelPlan& plan) {
+  const Step* recorded = plan.looked.trace->find(plan.looked.step->info.id);
+  return plan.minus ? Scaled{Kind::score, 1} : scaled_by(recorded ? *recorded : *plan.looked.step);
 }
 
 bool has_length(const Panel& panel) {
@@ -79,10 +83,10 @@ Result<ValueRange> range_of_panel(const PanelPlan& plan, const Panel& panel, con
   Scaling scaling{.space = Scaling::Space::automatic, .per_head = !request.shared};
   if (request.spacing == Spacing::linear) scaling.space = Scaling::Space::linear;
   if (request.spacing == Spacing::logarithmic) scaling.space = Scaling::Space::logarithmic;
-  ValueRange range = shown_range(scaled_as(plan, panel, request), extent, scaling);
+  ValueRange range = shown_range(scaled_as(plan), extent, scaling);
   if (!request.spacing && has_length(panel) && range.spacing == Spacing::logarithmic) {
     scaling.space = Scaling::Space::linear;
-    range = shown_range(scaled_as(plan, panel, request), extent, scaling);
+    range = shown_range(scaled_as(plan), extent, scaling);
   }
   if (request.spacing == Spacing::logarithmic && range.low < 0 && !request.range)
     return fail("--spacing log needs numbers above 0, and {} goes from {} to {}: give --range LOW:HIGH, or use linear",
@@ -211,23 +215,6 @@ bool is_idle(const Looked& looked, bool one_query) {
   return true;
 }
 
-// Whether each row that has several keys looks at all of them nearly alike.
-bool is_flat(const MatrixView& cells) {
-  bool any = false;
-  for (Index row = 0; row < cells.rows; ++row) {
-    float least = 2, greatest = 0;
-    for (Index column = 0; column < cells.columns; ++column) {
-      const float weight = cells.at(row, column);
-      if (!std::isfinite(weight)) continue;
-      any = any || least <= 1;
-      least = std::min(least, weight);
-      greatest = std::max(greatest, weight);
-    }
-    if (least <= 1 && greatest > 1.1F * least) return false;
-  }
-  return any;
-}
-
 std::string heads_in_words(const std::vector<std::string>& heads, const char* one, const char* many) {
   if (heads.empty()) return "";
   const std::string last = heads.back();
@@ -248,10 +235,11 @@ std::string remark_on(const Figure& figure, const FigurePlan& plan, const Figure
                                                      : fmt::format("({}) {}", panel.mark, panel.title);
     if (is_idle(planned.looked, request.kind == FigureKind::bars))
       idle.push_back(name);
-    else if (is_flat(panel.cells))
+    else if (is_flat_map(panel.cells))
       flat.push_back(name);
   }
-  const std::string nothing = heads_in_words(idle, "has nothing to look at here.", "have nothing to look at here.");
+  const std::string nothing =
+      heads_in_words(idle, "finds nothing here that it looks for.", "find nothing here that they look for.");
   const std::string alike =
       heads_in_words(flat, "looks at everything nearly alike.", "look at everything nearly alike.");
   return nothing + (nothing.empty() || alike.empty() ? "" : " ") + alike;

@@ -353,7 +353,7 @@ std::string query_in_words(const Looked& looked, FigureKind kind) {
   if (queries->placed && queries->placed->holds(row))
     return fmt::format("the query at {}", place_in_words(queries->placed->grid, row - queries->placed->offset));
   const std::vector<std::string>& labels = labels_of_item(*queries, looked.focus.batch);
-  if (labels.empty() || row >= static_cast<Index>(labels.size())) return fmt::format("query {}", row);
+  if (row >= static_cast<Index>(labels.size()) || labels_are_numbers(*queries)) return fmt::format("query {}", row);
   return fmt::format("query “{}”", labels[static_cast<std::size_t>(row)]);
 }
 

@@ -231,13 +231,18 @@ std::string shape_in_words(const Figure& figure) {
                      rows_add_up(figure) ? ", so every row adds up to 1" : "");
 }
 
+// Its word, else where it lies on the picture.
+std::string solid_row_in_words(const Panel& panel) {
+  const std::string place = panel.places ? panel.places(*panel.solid_row, 0).first : "";
+  return place.empty() ? label_at(panel.row_labels, *panel.solid_row, panel.first_row) : place;
+}
+
 // What a frame or a solid line marks, as the first panel that has one.
 std::string highlights_in_words(const Figure& figure) {
   for (const Panel& panel : figure.panels) {
     if (panel.kind == PanelKind::lines && panel.solid_row)
-      return fmt::format(" Lines of {} {} are solid, the others faint.",
-                         figure.row_axis.name.empty() ? "row" : figure.row_axis.name,
-                         label_at(panel.row_labels, *panel.solid_row, panel.first_row));
+      return fmt::format(" The line of {} {} is solid, the others are faint.",
+                         figure.row_axis.name.empty() ? "row" : figure.row_axis.name, solid_row_in_words(panel));
     if (panel.highlights.empty() || panel.kind == PanelKind::lines || panel.kind == PanelKind::bars) continue;
     if (panel.kind == PanelKind::picture && panel.highlights.size() < (panel.query_marked ? 2U : 1U))
       continue;  // the query alone, which other words name

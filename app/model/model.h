@@ -227,6 +227,7 @@ struct Settings {
 struct Notice {
   enum class Level { note, warning, error } level = Level::note;
   std::string text;
+  bool refuses_file = false;  // a file could not be opened: it goes when another one is
 };
 
 // The matrix cell under the pointer, by the same axes as a selection.

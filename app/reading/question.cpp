@@ -160,8 +160,8 @@ Index same_before(const Axis& keys, const std::string& label, Index query) {
 std::string in_sequence(const Axis& keys, const std::string& asker, Index query, Index key, const std::string& one) {
   const std::string label = label_at(keys, key);
   const bool same = is_same(keys, key, asker);
+  if (label == start_token_text) return key == query ? "the start token itself" : "the start token";
   if (key == query) return fmt::format("the {} itself", one);
-  if (label == start_token_text) return "the start token";
   if (same)
     return fmt::format("the same {}, {}", one,
                        key == query - 1   ? "just before"
@@ -172,7 +172,7 @@ std::string in_sequence(const Axis& keys, const std::string& asker, Index query,
   if (key == query + 1) return fmt::format("the {} just after", one);
   if (key < query && key > 0 && is_same(keys, key - 1, asker)) return "what came after it";
   if (key == first_of(keys)) return fmt::format("the first {}", one);
-  return key < query ? fmt::format("{} before", query - key) : fmt::format("{} after", key - query);
+  return fmt::format("the {} {} places {}", one, std::abs(key - query), key < query ? "before" : "after");
 }
 
 std::string in_other_sequence(const Axis& keys, const std::string& asker, Index query, Index key,

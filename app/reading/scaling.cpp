@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/reading/printed.h"
+
 namespace headlight::app {
 
 namespace {
 
 constexpr Index many_keys = 100;
-constexpr float small_weight = 0.2F;
 
 // Of all heads of the batch item, or of one.
 Extent extent_of_heads(const Step& step, Index batch, std::optional<Index> head) {
@@ -27,9 +28,48 @@ Extent extent_of_heads(const Step& step, Index batch, std::optional<Index> head)
                                                   static_cast<std::size_t>(cells)));
 }
 
+}  // namespace
+
+Extent extent_of_rows(const Step& step, Index batch, std::optional<Index> head, Index query) {
+  const std::vector<Axis>& axes = step.info.axes;
+  const Axis *queries = step.axis(AxisRole::query), *keys = step.axis(AxisRole::key);
+  if (axes.size() < 2 || !queries || queries != &axes[axes.size() - 2] || keys != &axes.back())
+    return extent_of_heads(step, batch, head);
+  const Index rows = queries->size, items = batches_of(step), heads = has_heads(step) ? heads_of(step) : 1;
+  const Index item = std::clamp<Index>(batch, 0, items - 1), row = rows > 1 ? std::clamp<Index>(query, 0, rows - 1) : 0;
+  Extent all;
+  for (Index m = 0; m < heads; ++m) {
+    if (head && has_heads(step) && m != place_of_head(step, *head)) continue;
+    const Index first = ((item * heads + m) * rows + row) * keys->size;
+    all = united(all, extent_of(step.tensor().values().subspan(static_cast<std::size_t>(first),
+                                                               static_cast<std::size_t>(keys->size))));
+  }
+  return all;
+}
+
+namespace {
+
 // One power of ten below a uniform weight.
 float floor_of(Index keys) {
   return static_cast<float>(std::pow(10.0, std::floor(-std::log10(static_cast<double>(keys)) + 1e-9) - 1));
+}
+
+// The nearest of 1, 2 and 5 times a power of ten that is not below, or not above, a number.
+float rounded_up(float number) {
+  return static_cast<float>(round_number_from(number * (1 - 1e-6)));
+}
+float rounded_down(float number) {
+  const double power = std::pow(10.0, std::floor(std::log10(static_cast<double>(number)) + 1e-6));
+  for (const double first : {5.0, 2.0})
+    if (number >= first * power * (1 - 1e-6)) return static_cast<float>(first * power);
+  return static_cast<float>(power);
+}
+
+// From the least number, but no further down than `floor`.
+ValueRange logarithmic_range(const Extent& extent, float floor) {
+  const float high = rounded_up(extent.greatest), least = extent.least > 0 ? rounded_down(extent.least) : 0.0F;
+  const float low = std::max(floor, least);
+  return {low < high ? low : high * 0.1F, high, Spacing::logarithmic};
 }
 
 }  // namespace
@@ -44,14 +84,9 @@ const std::vector<ScalingChoice>& scaling_choices() {
 }
 
 Scaled scaled_by(const Step& step) {
-  const Axis* keys = nullptr;
-  bool on_grid = false;
-  for (const Axis& axis : step.info.axes) {
-    if (axis.role != Role::key) continue;
-    if (!keys) keys = &axis;
-    on_grid = on_grid || axis.grid || axis.position_of;
-  }
-  return {step.info.kind, keys ? std::max<Index>(1, keys->size) : 1, on_grid};
+  for (const Axis& axis : step.info.axes)
+    if (axis.role == Role::key) return {step.info.kind, std::max<Index>(1, axis.size)};
+  return {step.info.kind, 1};
 }
 
 bool can_be_logarithmic(const Step& step, Index batch) {
@@ -63,20 +98,22 @@ ValueRange shown_range(const Scaled& of, const Extent& extent, const Scaling& sc
   using Space = Scaling::Space;
   ValueRange range = value_range(of.kind, extent);
   if (range.is_signed() || extent.finite == 0 || extent.greatest <= 0) return range;
-  const bool weights = of.kind == Kind::probability;
-  const bool small = weights && (of.on_grid || of.keys >= many_keys || extent.greatest <= small_weight);
-  if (scaling.space == Space::logarithmic || (scaling.space == Space::automatic && small)) {
-    const float high = scaling.per_head ? extent.greatest : std::max(1.0F, extent.greatest);
-    const float low = weights ? floor_of(of.keys) : extent.greatest * 1e-4F;
-    return {std::min(low, high * 0.1F), high, Spacing::logarithmic};
-  }
-  if (weights && (scaling.space == Space::linear || scaling.per_head)) range.high = extent.greatest;
+  const bool weights = of.kind == Kind::probability, many = weights && of.keys >= many_keys;
+  if (scaling.space == Space::logarithmic || (scaling.space == Space::automatic && many))
+    return logarithmic_range(extent, weights ? floor_of(of.keys) : extent.greatest * 1e-4F);
+  if (weights) range.high = rounded_up(extent.greatest);
   return range;
 }
 
-ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling) {
+ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling, std::optional<Index> query) {
+  const auto alone = scaling.per_head ? std::optional(head) : std::nullopt;
   return shown_range(scaled_by(step),
-                     extent_of_heads(step, batch, scaling.per_head ? std::optional(head) : std::nullopt), scaling);
+                     query ? extent_of_rows(step, batch, alone, *query) : extent_of_heads(step, batch, alone), scaling);
+}
+
+std::optional<Index> query_alone(const Step& step, const Focus& focus) {
+  if (!step.axis(AxisRole::query) || slice_of(step, focus).positions != Role::key) return std::nullopt;
+  return focus.selection.query.value_or(0);
 }
 
 std::string scaling_in_words(const Step& step, const Scaling& scaling, const ValueRange& range) {

@@ -2,6 +2,7 @@
 // which heads alike.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,19 +27,22 @@ const std::vector<ScalingChoice>& scaling_choices();
 // Whether powers of ten make sense: only where nothing lies below zero.
 bool can_be_logarithmic(const Step& step, Index batch);
 
-// The bounds of a step's numbers for one head.
+// The bounds of a step's numbers for one head, or of one query's rows alone.
 //
 // Left to itself, a score or an activation is linear about 0 out to the step's greatest magnitude. Weights are linear
-// from 0 to 1; where each is small, over 100 keys or more, over the places of a picture or a signal, or none above a
-// fifth, by powers of ten from one below a uniform weight, 1 / n_k, up to 1. Chosen to be linear, they end at the
-// greatest weight there is.
-ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling);
+// from 0 to the greatest, rounded up to 1, 2 or 5 times a power of ten; over 100 keys or more they are by powers of ten
+// down to the least, but no further than one below a uniform weight, 1 / n_k.
+ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling,
+                       std::optional<Index> query = {});
+// What the rows of one query in all heads, or in one, lie between; all cells where the step has no such rows.
+Extent extent_of_rows(const Step& step, Index batch, std::optional<Index> head, Index query);
+// The query whose row alone is shown, as the picture of its keys.
+std::optional<Index> query_alone(const Step& step, const Focus& focus);
 
 // What of a step its scale depends on, besides its numbers.
 struct Scaled {
   Kind kind = Kind::probability;
   Index keys = 1;
-  bool on_grid = false;  // the keys are the places of a picture or a signal
 };
 Scaled scaled_by(const Step& step);
 // The same bounds, of numbers between which there are these.

@@ -277,8 +277,24 @@ std::string silence_of(const Trace& trace, const Step& weights, const Focus& foc
     if (is_wanted(wants, *queries, *row, *keys, key) && why_masked(trace, weights, slice.cell_at(*row, key)).empty())
       return {};
   const bool across = queries->labels != keys->labels;
-  return fmt::format("“{}” {}: this row has nothing to look at.", word_at(*queries, *row),
-                     across ? "does not stand in the other text" : "has no earlier place");
+  return fmt::format("“{}” {}: this head finds nothing that it looks for, and its weight rests elsewhere.",
+                     word_at(*queries, *row), across ? "does not stand in the other text" : "has no earlier place");
+}
+
+bool is_flat_map(const MatrixView& cells) {
+  bool any = false;
+  for (Index row = 0; row < cells.rows; ++row) {
+    float least = 2, greatest = 0;
+    for (Index column = 0; column < cells.columns; ++column) {
+      const float weight = cells.at(row, column);
+      if (!std::isfinite(weight)) continue;
+      any = any || least <= 1;
+      least = std::min(least, weight);
+      greatest = std::max(greatest, weight);
+    }
+    if (least <= 1 && greatest > 1.1F * least) return false;
+  }
+  return any;
 }
 
 }  // namespace headlight::app

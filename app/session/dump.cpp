@@ -38,7 +38,7 @@ const Variant* of_maps() {
   return nullptr;
 }
 
-Result<GridSize> grid_of(const std::string& text, const char* option) {
+Result<GridSize> grid_of(const std::string& text, const char* whose) {
   GridSize size;
   const auto cross = text.find('x');
   const auto whole = [&](std::string_view part, Index& into) {
@@ -47,7 +47,7 @@ Result<GridSize> grid_of(const std::string& text, const char* option) {
   };
   if (cross == std::string::npos || !whole(std::string_view(text).substr(0, cross), size.rows) ||
       !whole(std::string_view(text).substr(cross + 1), size.columns))
-    return fail("{} {}: it must be ROWSxCOLUMNS, such as 14x14", option, one_line(text));
+    return fail("{} is {}: it must be ROWSxCOLUMNS, such as 14x14", whose, one_line(text));
   return size;
 }
 
@@ -58,12 +58,12 @@ Status add_labels(ArrayLabels& labels, const DumpOptions& options) {
   labels.picture.path = options.image;
   labels.picture.offset = options.offset;
   if (!options.grid.empty()) {
-    HL_TRY(labels.picture.grid, grid_of(options.grid, "--grid"));
+    HL_TRY(labels.picture.grid, grid_of(options.grid, "the picture's grid"));
   }
   labels.key_picture.path = options.key_image;
   labels.key_picture.offset = options.key_offset;
   if (!options.key_grid.empty()) {
-    HL_TRY(labels.key_picture.grid, grid_of(options.key_grid, "--key-grid"));
+    HL_TRY(labels.key_picture.grid, grid_of(options.key_grid, "the grid of the keys' picture"));
   }
   labels.positions = options.positions;
   labels.key_positions = options.key_positions;
@@ -105,6 +105,17 @@ bool are_of_layers(const ArraySource& source, const FileInput& file) {
 
 }  // namespace
 
+bool holds_maps(const fs::path& path) {
+  return is_array_file(path) || is_table(path);
+}
+
+Status check_unread(DumpOptions options, const std::string& name, bool is_model) {
+  if (is_model) options.image.clear();
+  if (options == DumpOptions{}) return {};
+  return fail(
+      "{}: --tokens, --image, --save and the like are of a file of attention, which this is not: leave them out", name);
+}
+
 Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& options) {
   HL_TRY(const auto source, open_arrays(path, {.all = true}));
   if (const auto layouts = layouts_of(*source); !layouts.empty())
@@ -129,6 +140,8 @@ Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& o
                                                one_line(utf8(path.filename())), source->entries().size(),
                                                one_line(file.member)));
   }
+  if (options.raw_tokens && options.tokens.empty() && options.key_tokens.empty())
+    return fail("--raw-tokens is of words: give --tokens, or leave it out");
   file.axes = options.axes;
   if (const Status known = file.axes.empty() ? Status{} : check_map_axes(file.axes); !known)
     return fail("--axes: {}", known.error().message);
@@ -308,6 +321,8 @@ Result<Experiment> experiment_of_table(const fs::path& path, const DumpOptions& 
   experiment.name = one_line(utf8(path.filename()));
   LiteralInput numbers = literal_input(table.cells);
   HL_CHECK(add_labels(numbers.labels, options));
+  if (options.raw_tokens && options.tokens.empty() && table.rows.empty() && table.columns.empty())
+    return fail("--raw-tokens is of words: give --tokens, or leave it out");
   const bool square = table.cells.dim(0) == table.cells.dim(1);
   std::vector<std::string> queries = table.rows.empty() && square ? table.columns : table.rows;
   std::vector<std::string> keys = table.columns.empty() && square ? table.rows : table.columns;

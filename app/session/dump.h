@@ -41,8 +41,13 @@ bool is_array_file(const std::filesystem::path& path);
 
 // Whether it is a table as text: a .csv or .tsv, or JSON that is a list.
 bool is_table(const std::filesystem::path& path);
+// Whether attention without an experiment is read from a file of that name.
+bool holds_maps(const std::filesystem::path& path);
 // Whether the rows of a table are weights: more than one number in each, which add up to 1.
 bool table_holds_attention(const std::filesystem::path& path);
+
+// Errors: something is said of a file of attention, and what goes by that name is none; a model reads the picture.
+Status check_unread(DumpOptions options, const std::string& name, bool is_model = false);
 
 // An experiment of the variant `given`. Errors: a grid that is none; a state dict, which is told how it opens.
 Result<Experiment> experiment_of_dump(const std::filesystem::path& path, const DumpOptions& options = {});

@@ -48,7 +48,11 @@ void Session::open(const fs::path& path, bool sure) {
 }
 
 void Session::take(Opened opened, const FileAsRead& file, bool sure) {
-  if (const auto* error = std::get_if<Error>(&opened)) return note(Notice::Level::error, error->message);
+  if (const auto* error = std::get_if<Error>(&opened)) {
+    model_.notices.push_back({Notice::Level::error, error->message, true});
+    return;
+  }
+  std::erase_if(model_.notices, [](const Notice& notice) { return notice.refuses_file; });
   if (auto* input = std::get_if<InputSpec>(&opened)) {
     model_.dialog = Dialog::none;
     const auto* picture = std::get_if<ImageInput>(input);

@@ -299,7 +299,7 @@ std::string subject_of(const Trace& trace, const Cut& cut, const WorksheetReques
   for (const Axis& axis : cut.step->info.axes)
     if (is_query(axis)) {
       const Index query = query_on(axis, request);
-      parts.push_back(axis.labels.empty() || axis.grid
+      parts.push_back(axis.labels.empty() || axis.grid || labels_are_numbers(axis)
                           ? fmt::format("query {}", label_of(&axis, query))
                           : fmt::format("query “{}”, token {}", label_of(&axis, query), query));
     }

@@ -293,8 +293,8 @@ std::string text_channels_in_words(Index d_model, bool textbook) {
       at.flags, at.flags + 3, at.identity, last(at.identity, at.width), at.constant, identity_size);
   if (!textbook) return words + fmt::format(" The others are 0.");
   return words + fmt::format(
-                     " {} to {} repeat the word before, as an earlier layer would write it; {} is {} where "
-                     "there is none.",
+                     " {} to {} repeat the word before, as an earlier layer would write it; {} is {} in the "
+                     "first token, which has none. By these a head knows the order even where no positions are added.",
                      at.previous, last(at.previous, at.width), at.first, identity_size);
 }
 

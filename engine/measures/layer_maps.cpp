@@ -114,7 +114,6 @@ void add_layer(PartRun& part, const Step& map, std::shared_ptr<const Tensor> sho
   const auto items = static_cast<Index>(map.extents.size());
   part.extents.push_back(map.extents[static_cast<std::size_t>(std::clamp<Index>(part.item, 0, items - 1))]);
   part.kind = map.info.kind;
-  part.keys_on_grid = map.info.axes.back().grid.has_value();
   part.measures.push_back(measured(map, special, compute));
   if (mixed) part.mean_maps.push_back(mean_map(map));
 }
@@ -130,7 +129,6 @@ void copy_layers(PartRun& part, const PartRun& from, Index layers) {
   part.extents.assign(from.extents.begin(), from.extents.begin() + layers);
   if (from.staged) part.infos.assign(from.infos.begin(), from.infos.begin() + layers);
   part.kind = from.kind;
-  part.keys_on_grid = from.keys_on_grid;
   part.measures.assign(from.measures.begin(), from.measures.begin() + layers);
   if (!from.mean_maps.empty()) part.mean_maps.assign(from.mean_maps.begin(), from.mean_maps.begin() + layers);
 }

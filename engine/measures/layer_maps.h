@@ -37,7 +37,6 @@ struct PartRun {
   std::vector<Extent> extents;
   Extent means_extent, rollout_extent;
   Kind kind = Kind::probability;    // of the maps
-  bool keys_on_grid = false;        // the places of a picture or a signal
   std::vector<float> stream_sizes;  // of each stop of its stack, what comes in, the greatest being 1
   std::shared_ptr<const Tensor> norm_gain, norm_shift;  // γ and β (d) of the norm after its stack; null: there is none
 

@@ -215,8 +215,9 @@ Result<MadeInput> make(const SignalInput& input, const fs::path& folder) {
   const auto count = static_cast<Index>(samples.size());
   const Index wanted = input.samples.value_or(usual_samples);
   if (count > wanted && !input.samples)
-    made.warnings.push_back(fmt::format(
-        "{} samples were averaged down to {}: set \"samples\", Positions in the window, to have more", count, wanted));
+    made.warnings.push_back(
+        fmt::format("{} samples were averaged down to {}: Positions in the window (\"samples\" in a file) keeps more",
+                    count, wanted));
   Positions positions = signal_features(averaged_down(samples, wanted), input.features);
   made.values = std::move(positions.values);
   made.grid = positions.grid;
@@ -358,7 +359,7 @@ std::vector<std::string> grid_labels(const Grid& grid, bool in_time) {
   for (Index t = 0; t < grid.frames; ++t)
     for (Index r = 0; r < grid.rows; ++r)
       for (Index c = 0; c < grid.columns; ++c)
-        labels.push_back(in_time ? fmt::format("{}:{},{}", t, r, c) : fmt::format("{},{}", r, c));
+        labels.push_back(in_time ? fmt::format("t{} {}, {}", t, r, c) : fmt::format("{}, {}", r, c));
   return labels;
 }
 

@@ -90,7 +90,7 @@ Lists labels_on(const Place& place, const LabelledPositions& positions, const Li
       if (names && (all || !on) && at < names->size())
         labels[item].push_back((*names)[at]);
       else
-        labels[item].push_back(on ? fmt::format("{},{}", cell / place.grid.columns, cell % place.grid.columns)
+        labels[item].push_back(on ? fmt::format("{}, {}", cell / place.grid.columns, cell % place.grid.columns)
                                   : fmt::format("{}", i));
       beside += !on;
     }

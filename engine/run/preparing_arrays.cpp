@@ -258,7 +258,7 @@ Status put_made_weights(Work& work) {
       work.problem.warnings.push_back(
           has_textbook(work.variant)
               ? "No head can be made by hand from this input with these parameters, so xavier_normal weights are used "
-                "(text wants 16 or more channels, pictures and signals are to be described)"
+                "(text needs 16 or more channels; a picture or a signal is given as such, not as an array of numbers)"
               : fmt::format("{}: no weights are made by hand for this mechanism, so xavier_normal weights are used",
                             work.variant.info().title));
     init = "xavier_normal";

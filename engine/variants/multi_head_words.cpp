@@ -41,7 +41,7 @@ std::vector<ParamSpec> head_params() {
                      param::automatic, 1, 4096, {.advanced = true, .symbol = "d_v'"}),
       mask::choice(),
       param::choice("positions", "Positions", "What is added to the query and key inputs to tell positions apart.",
-                    {{"none", "None", "Attention does not know the order."},
+                    {{"none", "None", "Attention does not know the order, unless the tokens carry it themselves."},
                      {"sinusoidal", "Sinusoidal", "Sines and cosines of many wavelengths (Vaswani et al. 2017, 3.5)."},
                      {"sinusoidal_2d", "Sinusoidal, 2-D",
                       "Those of a place's row beside those of its column (Carion et al. 2020)."},

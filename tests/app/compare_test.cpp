@@ -10,6 +10,7 @@
 #include "app/reading/cell_trace.h"
 #include "app/reading/difference.h"
 #include "app/reading/printed.h"
+#include "app/reading/step_words.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 #include "tests/gui/wander.h"
@@ -311,7 +312,7 @@ TEST_CASE("a classic mistake says what goes wrong as numbers: row sums, weight o
   CHECK(driver.widget("compare/means/On later keys").value == fmt::format("0.000 {:.3f}", later));
   const double change = *relative_change(*a.output(), *b.output(), 0, 0);
   CHECK(change > 0.01);
-  CHECK(driver.widget("compare/means/Output change").value == fmt::format(" {:.1f} %", 100 * change));
+  CHECK(driver.widget("compare/means/Output change").value == fmt::format("of A's size {:.1f} %", 100 * change));
   // What is masked too late is masked there: no 0 is shown in its place.
   act(driver, ShowStep{b.maps()[1]->info.id});
   CHECK(why_masked(b, *b.maps()[1], 1) == "masked by causal: key 1 comes after query 0");
@@ -376,7 +377,7 @@ TEST_CASE("the screen prints the numbers of both traces, and what is set there i
   CHECK(driver.widget("compare/means/Mean entropy").value ==
         fmt::format("{:.2f} {:.2f}", *means->entropy, *means_b->entropy));
   CHECK(driver.widget("compare/means/Output change").value ==
-        fmt::format(" {:.1f} %", 100 * *relative_change(*a.output(), *b.output(), 0, 0)));
+        fmt::format("of A's size {:.1f} %", 100 * *relative_change(*a.output(), *b.output(), 0, 0)));
   driver.click("params/scale");  // B's again as A's
   CHECK(driver.model().document.experiment->params.is_automatic("scale"));
   CHECK(driver.widget("compare/line/Scale").state.empty());
@@ -547,6 +548,34 @@ TEST_CASE("holding a result says so on the screen that does not show it, and not
   session.act(ShowScreen{Screen::compare});
   session.act(HoldA{});
   CHECK(session.model().notices.empty());
+}
+
+TEST_CASE("a parameter that is changed on the empty screen of both is laid beside what was open") {
+  Driver driver;
+  driver.settle();
+  act(driver, ShowScreen{Screen::compare});
+  const auto open = driver.model().shown.experiment;
+  act(driver, SetParam{"mistake", std::string("mask_after_softmax"), false});
+  REQUIRE(driver.model().document.held == open);
+  CHECK(driver.shows("compare/means/Output change"));
+  act(driver, Undo{});
+  CHECK_FALSE(driver.model().document.held);
+  act(driver, ShowScreen{Screen::explore});
+  act(driver, SetParam{"temperature", 2.0, false});
+  CHECK_FALSE(driver.model().document.held);
+}
+
+TEST_CASE("maps of two mechanisms are named where their heads are called otherwise") {
+  Driver driver;
+  driver.settle();
+  act(driver, HoldA{});
+  act(driver, ShowScreen{Screen::compare});
+  act(driver, SetParam{"temperature", 2.0, false});
+  CHECK(driver.widget("compare/head/a").value.find("Previous token") == std::string::npos);
+  act(driver, SetVariant{"additive"});
+  const std::string a = driver.widget("compare/head/a").value, b = driver.widget("compare/head/b").value;
+  CHECK(a.starts_with(head_name(*driver.model().comparison.a.outcome.trace, 0) + " · "));
+  CHECK(b.starts_with(head_name(*driver.model().trace(), 0) + " · "));
 }
 
 TEST_CASE("while another mechanism is asked for and has not run, the parameters of the one that is shown are not set") {

@@ -97,7 +97,7 @@ TEST_CASE("what is said beside a file stands in its experiment, and a state dict
   CHECK(file.axes == "lhqk");
   options.grid = "2by2";
   CHECK(experiment_of_dump(scratch / "attn.npy", options).error().message ==
-        "--grid 2by2: it must be ROWSxCOLUMNS, such as 14x14");
+        "the picture's grid is 2by2: it must be ROWSxCOLUMNS, such as 14x14");
   const Tensor in = attention({12, 4}), out = attention({4, 4});
   REQUIRE(write_safetensors(scratch / "mine.safetensors", {{"in_proj_weight", in}, {"out_proj.weight", out}}));
   CHECK(experiment_of_dump(scratch / "mine.safetensors")

@@ -145,21 +145,23 @@ TEST_CASE("a measure of every head is a figure, and says where there is none") {
   CHECK(holds(refusal(run, {{"step", "measure/nothing"}}), "no step \"measure/nothing\""));
 }
 
-TEST_CASE("small weights are coloured by powers of ten, in figures as in the window") {
-  const Scaled few{Kind::probability, 64, false};
-  CHECK(shown_range(few, up_to(0.1F), {}) == ValueRange{1e-3F, 1, Spacing::logarithmic});
+TEST_CASE("what is drawn has the scale of the window, and one query alone that of its row") {
+  const Scaled few{Kind::probability, 99}, many{Kind::probability, 100};
+  CHECK(shown_range(few, up_to(0.1F), {}) == ValueRange{0, 0.1F});
   CHECK(shown_range(few, up_to(0.9F), {}) == ValueRange{0, 1});
+  CHECK(shown_range(many, up_to(0.1F), {}) == ValueRange{1e-3F, 0.1F, Spacing::logarithmic});
   std::string row = "[";
   for (int i = 0; i < 16; ++i) row += i == 0 ? "0.0625" : ", 0.0625";
-  std::string rows;
-  for (int i = 0; i < 16; ++i) rows += (i == 0 ? "" : ", ") + row + "]";
+  std::string rows = "[1";
+  for (int i = 1; i < 16; ++i) rows += ", 0";
+  rows += "]";
+  for (int i = 1; i < 16; ++i) rows += ", " + row + "]";
   const RanExperiment run = parsed(R"({"variant": "given", "inputs": {"weights": {"array": [)" + rows + "]}}}");
-  const OwnedFigure map = figure(run, {}), bars = figure(run, {{"as", "bars"}, {"query", "0"}}),
-                    linear = figure(run, {{"spacing", "linear"}});
+  const OwnedFigure map = figure(run, {}), bars = figure(run, {{"as", "bars"}, {"query", "3"}});
   CHECK(map.figure.range == shown_range(*run.trace->map(), 0, 0, {}));
-  CHECK(map.figure.range.spacing == Spacing::logarithmic);
-  CHECK((bars.figure.range.spacing == Spacing::linear && bars.figure.range.high == 0.0625F));  // whose length is read
-  CHECK(linear.figure.range.high == 0.0625F);
+  CHECK(map.figure.range == ValueRange{0, 1});
+  CHECK(bars.figure.range == ValueRange{0, 0.1F});
+  CHECK(shown_range(*run.trace->map(), 0, 0, {}, 3) == bars.figure.range);
 }
 
 TEST_CASE("a mask of large numbers hides as minus infinity does, where nothing is left of the weight") {

@@ -70,7 +70,7 @@ TEST_CASE("captions say what a frame marks, and lines of a query are solid") {
   const Figure framed = drawn(run, {{"query", "3"}, {"key", "1"}});
   CHECK(has(caption_of(framed), "The frame marks query “three”, key “one”."));
   const Figure lines = drawn(run, {{"as", "lines"}, {"query", "3"}, {"head", "0"}});
-  CHECK(has(caption_of(lines), "Lines of query “three” are solid, the others faint."));
+  CHECK(has(caption_of(lines), "The line of query “three” is solid, the others are faint."));
   const Figure plain = drawn(run, {{"as", "lines"}, {"head", "0"}});
   const Page one = page_of(lines), all = page_of(plain);
   REQUIRE(one.lines.size() == all.lines.size());

@@ -144,12 +144,15 @@ struct Dump {
     run = ran(parse_experiment(R"({"variant": "given", "inputs": {"weights": {)" + queries_and_keys + "}}}",
                                folder / "", "dump.json"));
   }
-  OwnedFigure figure(Index query, std::optional<Index> key = {}) const {
+  Result<OwnedFigure> asked(std::optional<Index> query, std::optional<Index> key) const {
     FigureRequest request;
     request.kind = FigureKind::picture;
     request.query = query;
     request.key = key;
-    auto made = app::figure_of(*run.trace, *run.problem, request);
+    return app::figure_of(*run.trace, *run.problem, request);
+  }
+  OwnedFigure figure(std::optional<Index> query, std::optional<Index> key = {}) const {
+    auto made = asked(query, key);
     if (!made) FAIL(made.error().message);
     return std::move(*made);
   }
@@ -190,7 +193,12 @@ TEST_CASE("who asks beside a picture has a name and no mark, and keys are counte
   const OwnedFigure key = dump.figure(0, 4);  // the last patch
   CHECK(has(caption_of(key.figure), "The key at 1, 1 is framed."));
   CHECK_FALSE(key.figure.panels.front().query_marked);
-  CHECK(dump.figure(0, 5).figure.panels.front().highlights.empty());  // the word lies on no picture
+  // The word lies on no picture: what the patches give it does.
+  const OwnedFigure word = dump.figure({}, 5);
+  CHECK(word.figure.panels.front().cells.columns * word.figure.panels.front().cells.rows == 4);
+  CHECK(has(word.figure.title, "weights on “word”"));
+  CHECK(dump.asked(0, 5).error().message ==
+        "--key 5 lies beside the picture: leave --query out to see its weights over it");
   const OwnedFigure both = dump.figure(2, 4);
   CHECK(has(caption_of(both.figure), "The key at 1, 1 is framed too."));
 }

@@ -374,6 +374,9 @@ TEST_CASE("a file that cannot be read takes nobody's place, and one line says wh
     CHECK(*session.model().input("x_q") == before);
     CHECK(session.model().error.empty());
   }
+  REQUIRE(write_file(folder.path / "good.txt", "one two"));
+  act(session, Open{folder.path / "good.txt"});
+  CHECK(session.model().notices.empty());  // what was said of the others is over
 }
 
 TEST_CASE("a text that is dropped is the input, split as the one before, and undo takes it back") {

@@ -438,6 +438,23 @@ TEST_CASE("an array of another length than the text has now is said, with the ru
   CHECK(mask_of(driver.model()).visible == 4 * 2);
 }
 
+TEST_CASE("of weights that were saved no mask is known but what they show") {
+  const auto reason = [](const std::string& weights) {
+    const auto saved = parse_experiment(R"({"variant": "given", "inputs": {"weights": {"array": )" + weights + "}}}",
+                                        {}, "saved.json");
+    REQUIRE(saved);
+    Driver driver(1600, 1000, 1, *saved);
+    driver.settle();
+    act(driver, ShowScreen{Screen::masks});
+    CHECK_FALSE(driver.shows("masks/other"));
+    return driver.widget("masks/reason").value;
+  };
+  const std::string plain = "These weights were saved, and their file does not say which mask they were made with.";
+  CHECK(reason("[[0.5, 0.5], [0.25, 0.75]]") == plain);
+  CHECK(reason("[[1, 0], [0.25, 0.75]]") ==
+        plain + " Above the diagonal all of them are exactly 0, as a causal mask leaves them.");
+}
+
 TEST_CASE("a mechanism without a mask says so, and leads to one that has") {
   Driver driver;
   driver.settle();

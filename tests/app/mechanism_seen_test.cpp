@@ -56,7 +56,7 @@ TEST_CASE("dials show the angles of the run, and that they stay when all tokens 
   CHECK(driver.widget("mechanism/dials/left-out").value == "4 of 8 pairs, from fast to slow");
   CHECK(number(driver, "shift") == "0.000000");
   CHECK(number(driver, "kept") == "128 → 64");
-  CHECK(driver.widget("mechanism/kept").value == "64 cached per token, not 128");
+  CHECK(driver.widget("mechanism/kept").value == "64 numbers cached per token, not 128");
   REQUIRE(driver.shows("mechanism/plot"));
   // Another pair is another picture; a head that is clicked is the head.
   const std::string before = driver.widget("mechanism/dial/0").value;
@@ -301,7 +301,7 @@ TEST_CASE("each mechanism has a picture, in large and small windows") {
         Case{R"("talking_heads": "both")", "mechanism/mixed_scores/0", ""},
         Case{R"("differential": true)", "mechanism/two", ""},
         Case{R"("relative": "transformer_xl")", "mechanism/picture/offsets", ""},
-        Case{R"("mask": "causal")", "mechanism/kept", "12 cached per token, not 80", "mla"},
+        Case{R"("mask": "causal")", "mechanism/kept", "12 numbers cached per token, not 80", "mla"},
         Case{R"("mask": "causal")", "mechanism/state", "72", "linear_attention"}}) {
     INFO(c.params);
     Driver driver(1600, 1000, 1, experiment_of(c.params, "normal", c.variant));

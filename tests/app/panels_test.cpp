@@ -612,6 +612,10 @@ TEST_CASE("positions are shuffled and shifted, and the window says whether the o
   experiment.view = {};
   Driver driver(1600, 1600, 1, experiment);
   CHECK_FALSE(driver.shows("arrange/down"));  // a sentence has no rows
+  driver.session().act(SetHead{0});
+  driver.session().act(ShowStep{"weights"});
+  driver.settle();
+  CHECK(driver.widget("inspector/silence").value == "Here every row looks at everything nearly alike.");
   CHECK(driver.widget("arrange/off").state == "disabled");
   driver.click("arrange/shuffle");
   CHECK(driver.model().document.experiment->arrange == Arrangement(Shuffle{1}));
@@ -622,6 +626,11 @@ TEST_CASE("positions are shuffled and shifted, and the window says whether the o
   driver.session().act(SetParam{"positions", std::string("sinusoidal"), false});
   driver.settle();
   CHECK(driver.widget("arrange/words").value.starts_with("The output does not move along: "));
+  CHECK(driver.widget("arrange/words").value.find("mask") == std::string::npos);
+  driver.session().act(SetParam{"mask", std::string("causal"), false});
+  driver.settle();
+  CHECK(driver.widget("arrange/words")
+            .value.ends_with("The mask stays where it is: it hides places, whatever stands there now."));
   for (int i = 0; i < 12; ++i) driver.click("arrange/right");
   CHECK_FALSE(driver.model().document.experiment->arrange);  // once round
   driver.click("arrange/right");

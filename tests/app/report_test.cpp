@@ -87,6 +87,22 @@ TEST_CASE("the report sorts by clicks, walks by arrows and opens by Enter or a c
   CHECK(driver.model().document.look.step == driver.model().trace()->map()->info.id);
 }
 
+TEST_CASE("heads with the same numbers stand beside each other in the plot") {
+  Experiment alike = example_experiment();
+  alike.params.set("positions", std::string("none"));
+  alike.params.set("mask", std::string("none"));
+  alike.view = {};
+  Driver driver(1600, 1000, 1, alike);
+  opened(driver);
+  std::vector<Rect> marks;
+  for (const auto& [path, widget] : driver.log())
+    if (path.starts_with("report/plot/") && std::isdigit(static_cast<unsigned char>(path.back())) != 0)
+      marks.push_back(widget.rect);
+  REQUIRE(marks.size() == 8);
+  for (std::size_t i = 0; i < marks.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) CHECK(std::hypot(marks[i].x - marks[j].x, marks[i].y - marks[j].y) > 4);
+}
+
 TEST_CASE("typing finds heads, and the others go") {
   Driver driver;
   opened(driver);

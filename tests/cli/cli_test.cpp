@@ -89,6 +89,41 @@ const char* const sentence = R"({"variant":"multi_head","params":{"mask":"causal
 
 }  // namespace
 
+TEST_CASE("a choice that does nothing beside the others is refused, with what to leave out") {
+  const Folder folder;
+  folder.write("words.csv", ",a,b\na,1,0\nb,0.5,0.5\n");
+  folder.write("layers.json", R"({"variant": "given", "inputs": {"weights": {"array":
+    [[[[1, 0], [0.5, 0.5]], [[1, 0], [0, 1]]], [[[1, 0], [0.5, 0.5]], [[1, 0], [0, 1]]]]}}})");
+  const std::pair<const char*, const char*> idle[] = {{"layers.json --step rollout", "--head 1"},
+                                                      {"layers.json --step rollout", "--average"},
+                                                      {"layers.json --step measure/entropy", "--head 1"},
+                                                      {"layers.json --step measure/entropy", "--spacing log"},
+                                                      {"--step output", "--head 1"},
+                                                      {"words.csv", "--part cross"},
+                                                      {"words.csv", "--key 1"},
+                                                      {"words.csv", "--query 1"},
+                                                      {"words.csv --as bars --query 1", "--key 1"},
+                                                      {"words.csv", "--frame 0"},
+                                                      {"words.csv", "--layer-names A"},
+                                                      {"words.csv --as bars", "--row-name x"},
+                                                      {"words.csv --as lines", "--bar below"},
+                                                      {"words.csv", "--top 2"}};
+  for (const auto& [command, choice] : idle) {
+    const std::string option = std::string(choice).substr(0, std::string(choice).find(' '));
+    const std::string asked = fmt::format("render {} {} -o f.svg", command, choice);
+    check_refused(folder, asked, {option.c_str(), "leave "});
+  }
+  check_refused(folder, "render --step output --each head -o '{head}.svg'", {"--each head", "alike"});
+  for (const char* file : {"", "layers.json"})
+    for (const char* said : {"--tokens t.json", "--patches 2x3", "--save s.headlight"})
+      check_refused(folder, fmt::format("render {} {} -o f.svg", file, said), {"leave them out", "file of attention"});
+  check_refused(folder, "render words.csv --changed-data -o f.svg", {"--changed-data", "leave it out"});
+  folder.write("two.csv", "1,0\n0.5,0.5\n");
+  check_refused(folder, "heads two.csv --raw-tokens", {"--raw-tokens", "--tokens"});
+  check_refused(folder, "heads words.csv --ablation", {"--ablation"});
+  CHECK(folder.run("render words.csv --query 1 --key 1 --numbers top --top 1 -o f.svg").status == 0);
+}
+
 TEST_CASE("help and version are for newcomers") {
   const Folder folder;
   const Said help = folder.run("--help");
@@ -330,7 +365,7 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
       {"m.json --step layer1/weights", "png", "Attention weights in model, layer 1 in 2 panels."},
       {"m.json --layers all --average", "png", "Attention weights in model, mean over 2 heads in 2 panels."},
       {"m.json --step rollout", "svg", "Attention rollout in model, after layer 1."},
-      {"m.json --as layers --average --query 1", "pdf", "query “1” in model, mean over 2 heads. Rows are layers"}};
+      {"m.json --as layers --average --query 1", "pdf", "query 1 in model, mean over 2 heads. Rows are layers"}};
   for (const auto& [words, format, caption] : figures) {
     const std::string ending = format;  // Clang 14 captures no name of a structured binding
     const auto name = [&ending](const char* stem) { return fmt::format("{}.{}", stem, ending); };

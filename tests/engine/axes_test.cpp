@@ -119,7 +119,7 @@ TEST_CASE("an experiment says what an array's axes mean, and the mechanism gets 
   const auto [rows, rows_error] = prepared("multi_head", "x_q", "hwc");
   REQUIRE(rows_error.empty());
   CHECK(rows.find("x_q")->shape() == Shape{1, 15, 3});
-  CHECK(rows.labels.at("n_q").at(7) == "1,2");
+  CHECK(rows.labels.at("n_q").at(7) == "1, 2");
   CHECK(rows.grids.at("n_k").columns == 5);
   const auto [picture, picture_error] = prepared("non_local", "x", "hwc");
   REQUIRE(picture_error.empty());

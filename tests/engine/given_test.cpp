@@ -152,7 +152,7 @@ TEST_CASE("a picture lies on some of the positions, and the others are called by
   const auto ran = run_given(json(R"({"array": [[1,0,0,0,0],[0,1,0,0,0],[0,0,1,0,0],[0,0,0,1,0],[0,0,0,0,1]],
                                        "grid": [2, 2], "tokens": ["CLS"]})"));
   const Axis& keys = *ran.trace->map()->axis(AxisRole::key);
-  CHECK(keys.labels == std::vector<std::string>{"CLS", "0,0", "0,1", "1,0", "1,1"});
+  CHECK(keys.labels == std::vector<std::string>{"CLS", "0, 0", "0, 1", "1, 0", "1, 1"});
   REQUIRE(keys.placed);
   CHECK(keys.placed->offset == 1);
   CHECK_FALSE(keys.grid);

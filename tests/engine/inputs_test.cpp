@@ -83,8 +83,8 @@ TEST_CASE("a picture becomes rows with their grid, labels and picture") {
   CHECK(problem->input_kind == InputKind::image);
   CHECK(problem->find("x_q")->shape() == Shape{1, 6, picture_channels});
   CHECK(problem->find("x_q")->at({0, 4, channel_r}) == Approx(160.0 / 255 - 0.5));
-  CHECK(problem->labels.at("n_q").at(4) == "1,1");
-  CHECK(problem->labels.at("n_k").at(5) == "1,2");
+  CHECK(problem->labels.at("n_q").at(4) == "1, 1");
+  CHECK(problem->labels.at("n_k").at(5) == "1, 2");
   CHECK(problem->grids.at("n_q").columns == 3);
   CHECK(problem->grids.at("n_k").rows == 2);
   REQUIRE(problem->pictures.at("x_q")->cells.size() == 1);
@@ -117,7 +117,7 @@ TEST_CASE("frames come from a list, a folder in natural order, or an animation")
   const MadeInput film = made(FramesInput{.paths = {"film"}, .size = {}, .features = "rgb"}, folder / "");
   CHECK(film.values.shape() == Shape{8, 3});
   CHECK(film.values.at({0, 0}) == 1);  // f2 before f10
-  CHECK(film.labels.at(6) == "1:1,0");
+  CHECK(film.labels.at(6) == "t1 1, 0");
   CHECK(film.grid.frames == 2);
   const MadeInput list =
       made(FramesInput{.paths = {"film/f10.png", "film/f2.PNG"}, .size = {}, .features = "rgb"}, folder / "");
@@ -170,7 +170,7 @@ TEST_CASE("a long signal says that it was averaged down, unless it was asked for
   CHECK(usual.values.at({3, 0}) == 0.5F);
   REQUIRE(usual.warnings.size() == 1);
   CHECK(usual.warnings[0] ==
-        "128 samples were averaged down to 64: set \"samples\", Positions in the window, to have more");
+        "128 samples were averaged down to 64: Positions in the window (\"samples\" in a file) keeps more");
   const MadeInput asked = made(SignalInput{.path = "y.csv", .column = "t", .samples = 128}, folder / "");
   CHECK(asked.values.shape() == Shape{128, signal_channels});
   CHECK(asked.warnings.empty());

@@ -110,7 +110,7 @@ TEST_CASE("positions of an array lie on a grid, all of them or those after the c
   const Scratch scratch;
   REQUIRE(write_npz(scratch / "mine.npz", {{"x_q", counted({1, 4, 4})}}));
   auto made = problem(R"({"x_q": {"grid": [2, 2]}})", scratch / "", arrays);
-  CHECK(labels(made, "n_q") == std::vector<std::string>{"0,0", "0,1", "1,0", "1,1"});
+  CHECK(labels(made, "n_q") == std::vector<std::string>{"0, 0", "0, 1", "1, 0", "1, 1"});
   CHECK(made->grids.at("n_k").columns == 2);
   REQUIRE(write_npz(scratch / "mine.npz", {{"x_q", counted({1, 5, 4})}}));
   made = problem(R"({"x_q": {"grid": [2, 2], "tokens": ["CLS"]}})", scratch / "", arrays);

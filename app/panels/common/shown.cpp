@@ -34,10 +34,15 @@ MapData CellCache::map(const Ui& ui, const Model& model, const Step& step, Index
 
 ValueRange CellCache::range(const Model& model, const Step& step, Index head) {
   const Look& look = model.document.look;
-  const RangeOf of{model.shown.ticket, step.info.id, look.batch, look.scaling.per_head ? head : 0, look.scaling};
+  const RangeOf of{model.shown.ticket,
+                   step.info.id,
+                   look.batch,
+                   look.scaling.per_head ? head : 0,
+                   query_alone(step, effective_focus(model)),
+                   look.scaling};
   auto& [kept_of, kept] = ranges_[{step.info.id, of.head}];
   if (kept_of != of) {
-    kept = shown_range(step, of.batch, of.head, of.scaling);
+    kept = shown_range(step, of.batch, of.head, of.scaling, of.query);
     kept_of = of;
   }
   return kept;

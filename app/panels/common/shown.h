@@ -37,6 +37,7 @@ class CellCache {
     std::uint64_t run = 0;
     std::string step;
     Index batch = 0, head = 0;
+    std::optional<Index> query;  // whose row alone is shown
     Scaling scaling;
     bool operator==(const RangeOf&) const = default;
   };

@@ -19,14 +19,21 @@ constexpr double blink_rest = 0.8;  // s that each of both is seen
 // One scale for A and B: what both of theirs cover.
 ValueRange shared_range(const Model& model, const SideBySide& both) {
   const Look& look = model.document.look;
-  const ValueRange a = shown_range(*both.step_a, look.batch, both.focus_a.head, look.scaling),
-                   b = shown_range(*both.step_b, look.batch, look.head, look.scaling);
+  const ValueRange a = shown_range(*both.step_a, look.batch, both.focus_a.head, look.scaling,
+                                   query_alone(*both.step_a, both.focus_a)),
+                   b = shown_range(*both.step_b, look.batch, look.head, look.scaling,
+                                   query_alone(*both.step_b, both.focus_b));
   ValueRange range = b;
   range.low = std::min(a.low, b.low);
   range.high = std::max(a.high, b.high);
   if (range.is_signed()) range = {-std::max(-range.low, range.high), std::max(-range.low, range.high), b.spacing};
-  if (a.spacing != b.spacing) range.spacing = Spacing::linear;
+  if (a.spacing != b.spacing) range = {std::min(0.0F, range.low), range.high, Spacing::linear};
   return range;
+}
+
+std::string words_of_bar(const Model& model, const SideBySide& both, const ValueRange& range) {
+  return fmt::format("{}, {}, the same scale for A and B", quantity_of(*both.step_b),
+                     scaling_in_words(*both.step_b, model.document.look.scaling, range));
 }
 
 std::vector<std::string> chosen(const std::vector<std::string>& labels, const std::vector<Index>& places) {
@@ -165,7 +172,16 @@ void draw_map_of(Ui& ui, const Placed& placed, const Model& model, const SideByS
     cell_tip(ui, drawn.hovered_rect, tip_of(ui, *model.trace(), both, maps, placed.which, *drawn.hovered));
 }
 
-void draw_heading(Ui& ui, Rect line, float indent, int which, const Model& model) {
+// Which head of A and of B is shown, where one is called otherwise than the other; else empty.
+std::string head_of_side(const Model& model, const SideBySide& both, bool of_a) {
+  if (!has_heads(*both.step_a) && !has_heads(*both.step_b)) return "";
+  const std::string a = head_name(*both.a->trace, *both.step_a, both.focus_a.head),
+                    b = head_name(*model.trace(), *both.step_b, both.focus_b.head);
+  if (a == b) return "";
+  return of_a ? a : b;
+}
+
+void draw_heading(Ui& ui, Rect line, float indent, int which, const Model& model, const SideBySide& both) {
   line.take_left(indent);
   if (which == 2) {
     const bool ratio = contrast_of(model) == Contrast::ratio;
@@ -176,8 +192,12 @@ void draw_heading(Ui& ui, Rect line, float indent, int which, const Model& model
   }
   draw_side_sign(ui, {line.x, line.middle().y - ui.px(side_sign) / 2}, which == 0);
   line.take_left(ui.px(side_sign + 8));
-  ui.text_in(Type::note, line, ui.theme().text_muted,
-             ui.fitted(Type::note, differs_in_words(model, which == 0), line.w));
+  std::string words = head_of_side(model, both, which == 0);
+  const std::string differs = differs_in_words(model, which == 0);
+  if (!words.empty() && !differs.empty()) words += " · ";
+  words += differs;
+  ui.log(which == 0 ? "compare/head/a" : "compare/head/b", line, words);
+  ui.text_in(Type::note, line, ui.theme().text_muted, ui.fitted(Type::note, words, line.w));
 }
 
 // What of both has no partner, and what is masked in one alone; empty where nothing is.
@@ -224,9 +244,9 @@ void draw_blinking(Ui& ui, Rect box, const Model& model, const SideBySide& both,
   HeatmapResult drawn;
   draw_map_of(ui, {is_a ? 0 : 1, &data, is_a ? "compare/blink/a" : "compare/blink/b", box}, model, both, maps, memory,
               actions, drawn);
-  draw_heading(ui, line, drawn.map.x - box.x, is_a ? 0 : 1, model);
+  draw_heading(ui, line, drawn.map.x - box.x, is_a ? 0 : 1, model, both);
   draw_bar(ui, {drawn.map.x, drawn.map.bottom() + ui.px(10), box.right() - drawn.map.x, bar.h}, data, "compare bar",
-           fmt::format("{}, the same scale for A and B", quantity_of(*both.step_b)), false);
+           words_of_bar(model, both, data.map.range), false);
 }
 
 }  // namespace
@@ -263,7 +283,7 @@ void draw_compared_maps(Ui& ui, Rect box, const Model& model, const SideBySide& 
     Rect line = headings;
     line.x = list[i].box.x;
     line.w = list[i].box.w;
-    draw_heading(ui, line, drawn[i].map.x - line.x, list[i].which, model);
+    draw_heading(ui, line, drawn[i].map.x - line.x, list[i].which, model, both);
   }
   float low = 0;
   for (const HeatmapResult& one : drawn) low = std::max(low, one.map.bottom());
@@ -274,7 +294,7 @@ void draw_compared_maps(Ui& ui, Rect box, const Model& model, const SideBySide& 
       memory.get<Prepared>().extent(maps.b.map).masked + memory.get<Prepared>().extent(maps.a.map).masked > 0;
   if (three)
     draw_bar(ui, bar_at(drawn[0], list[2].box.x - gap), maps.a, "compare bar",
-             fmt::format("{}, the same scale for A and B", quantity_of(*both.step_b)), masked);
+             words_of_bar(model, both, maps.a.map.range), masked);
   const bool ratio = contrast_of(model) == Contrast::ratio;
   draw_bar(ui, bar_at(drawn.back(), box.right()), *maps.between, "contrast bar", ratio ? "log₂ B / A" : "B − A", false);
   if (below && !words.empty())

@@ -71,6 +71,29 @@ void draw_mark(Ui& ui, Mark mark, bool current, bool pointed, bool found, bool n
     ui.text_in(Type::number_small, place, current ? hex(0x17181C) : t.text, fmt::format("{}", head), Ui::Align::center);
 }
 
+// Marks that would cover each other stand in a ring round the first of them, inside the box.
+void fan_out(std::vector<Mark>& marks, float radius, Rect box) {
+  const std::vector<Mark> from = marks;
+  std::vector<bool> placed(marks.size());
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (placed[i]) continue;
+    std::vector<std::size_t> together;
+    for (std::size_t j = i; j < from.size(); ++j)
+      if (!placed[j] && std::hypot(from[j].at.x - from[i].at.x, from[j].at.y - from[i].at.y) < radius)
+        together.push_back(j);
+    const auto count = static_cast<float>(together.size());
+    const float ring = count > 1 ? radius * std::max(1.1F, 0.36F * count) : 0;
+    const Rect room = box.inset(std::min(ring, std::min(box.w, box.h) / 2));
+    const Point middle{std::clamp(from[i].at.x, room.x, room.right()), std::clamp(from[i].at.y, room.y, room.bottom())};
+    for (std::size_t k = 0; k < together.size(); ++k) {
+      placed[together[k]] = true;
+      if (count < 2) continue;
+      const float turn = 6.2831853F * static_cast<float>(k) / count;
+      marks[together[k]].at = {middle.x - ring * std::cos(turn), middle.y - ring * std::sin(turn)};
+    }
+  }
+}
+
 // The mark nearest to the pointer; −1 where none is near.
 std::ptrdiff_t nearest(const Ui& ui, const std::vector<Mark>& marks) {
   std::ptrdiff_t best = -1;
@@ -125,11 +148,16 @@ void draw_head_plot(Ui& ui, Rect box, const Model& model, PanelMemory& memory, A
   for (Index head = 0; head < measures.heads; ++head)
     if (head != current) add(head);
   add(current);  // over the others
+  const bool numbers = measures.heads <= most_numbers;
+  fan_out(marks, ui.px(numbers ? 9 : 4), plane.box);
+  if (numbers)
+    for (const auto& [head, at] : marks)
+      ui.log(fmt::format("report/plot/{}", head), {at.x, at.y, 0, 0}, fmt::format("{:.0f} {:.0f}", at.x, at.y));
   const auto hit = ui.hit("report/plot", plane.box, false);
   const std::ptrdiff_t pointed = hit.hovered ? nearest(ui, marks) : -1;
   for (std::size_t i = 0; i < marks.size(); ++i)
     draw_mark(ui, marks[i], marks[i].head == current, static_cast<std::ptrdiff_t>(i) == pointed,
-              is_found(marks[i].head), measures.heads <= most_numbers);
+              is_found(marks[i].head), numbers);
   if (hit.clicked && pointed >= 0) actions.push_back(SetHead{marks[static_cast<std::size_t>(pointed)].head});
 }
 

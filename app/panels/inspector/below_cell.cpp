@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "app/panels/inspector/parts.h"
+#include "app/reading/cell_trace.h"
 #include "app/reading/costs.h"
 #include "app/reading/edits_offered.h"
 
@@ -41,7 +42,8 @@ void draw_number(Form& form, const Model& model, Actions& actions) {
   if (!cell) return;
   const auto now = static_cast<double>(step.tensor()[*cell]);
   if (!std::isfinite(now)) return;
-  if (const auto typed = type_number(form, "This number", "by hand/number", now))
+  const bool masked = !why_masked(*model.trace(), step, *cell).empty();
+  if (const auto typed = type_number(form, masked ? "Masked" : "This number", "by hand/number", now))
     actions.push_back(AddEdit{edit_of_cell(step, *cell, *typed)});
   draw_block(form, model, *cell, now, actions);
   if (const auto number = edit_to_move(step, focus_of(model.document.look), model.document.experiment->edits)) {

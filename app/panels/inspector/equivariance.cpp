@@ -84,9 +84,8 @@ std::string excuse(const Model& model) {
   if (!model.shown.experiment->arrange)
     return model.settings.expert || model.document.experiment->arrange
                ? ""
-               : "Shuffle the positions of the input, or shift them in a circle on their grid, and see whether the "
-                 "output "
-                 "moves along.";
+               : "Shuffle the positions of the input, or move all of them on along their grid, the last ones round to "
+                 "the front, and see whether the output moves along.";
   if (model.comparing || model.busy) return "Running it once with every position at its own place, to compare.";
   if (!model.unarranged.error.empty())
     return fmt::format("It cannot be compared: without the move, {}", model.unarranged.error);
@@ -109,7 +108,8 @@ float draw_comparison(Ui& ui, Rect box, const Model& model, const Grid& grid) {
     ui.text_in(Type::label, row, t.text_muted, label);
   };
   say("largest |Δ|", value_text(e.greatest));
-  say(fmt::format("off by more than {}", value_text(e.tolerance)), fmt::format("{} of {}", e.off, e.positions));
+  say(fmt::format("off by more than rounding, {}", value_text(e.tolerance)),
+      fmt::format("{} of {}", e.off, e.positions));
   y += ui.px(10);
   y += draw_difference(ui, {box.x, y, box.w, 0}, model, grid);
   return y - box.y;

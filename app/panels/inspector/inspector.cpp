@@ -40,6 +40,17 @@ void draw_formula(Form& form, Rect full, const Model& model, Actions& actions) {
   draw_divider(form, full);
 }
 
+// Not told of longer texts, where it takes long.
+bool shows_flat_map(const Model& model, const Step& step) {
+  constexpr Index most = 128;
+  Focus focus = effective_focus(model);
+  focus.head = model.document.look.head;
+  std::shared_ptr<const Tensor> owner;
+  const Slice slice = slice_of(step, focus);
+  if (slice.is_picture() || slice.matrix.rows > most || slice.matrix.columns > most) return false;
+  return is_flat_map(cells_of(*model.trace(), step, focus, owner));
+}
+
 void draw_explanation(Form& form, Rect full, const Model& model) {
   if (model.settings.expert) return;
   const Step& step = *model.step();
@@ -49,7 +60,9 @@ void draw_explanation(Form& form, Rect full, const Model& model) {
   const auto head = static_cast<std::size_t>(model.document.look.head);
   const bool known_head = step.info.kind == Kind::probability && head < model.trace()->heads.size() &&
                           !model.trace()->heads[head].sentence.empty();
-  const std::string silence = known_head ? silence_of(*model.trace(), step, effective_focus(model)) : "";
+  std::string silence = known_head ? silence_of(*model.trace(), step, effective_focus(model)) : "";
+  if (known_head && silence.empty() && shows_flat_map(model, step))
+    silence = "Here every row looks at everything nearly alike.";
   say(step.info.note, known_head ? 8 : 14);
   if (known_head) say(fmt::format("Head {}: {}", head, model.trace()->heads[head].sentence), silence.empty() ? 14 : 8);
   if (silence.empty()) return draw_divider(form, full);

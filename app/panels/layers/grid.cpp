@@ -278,19 +278,24 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
   draw_scale(ui, scale, model, shown, grid, block, actions);
 }
 
+// Why there are no means over heads, or no rollout.
+const char* why_no_mix(const LayersShown& shown, bool mean) {
+  const PartRun& part = *shown.part;
+  if (part.staged) return several_sizes;
+  if (!mean && shown.run && !in_first_stack(part.part))
+    return "Rollout is of the encoder alone: a decoder reads two texts, and one map has no room for both.";
+  if (!mean && part.queries() != part.keys())
+    return "Rollout follows tokens from layer to layer: it needs as many queries as keys.";
+  return "There are too many tokens for this view: it is made for up to 512.";
+}
+
 void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& actions) {
   const Theme& t = ui.theme();
   const NetworkLook& look = shown.look;
   const PartRun& part = *shown.part;
   const bool mean = look.view == LayersView::average;
   const auto& maps = mean ? part.means : part.rollout;
-  if (!maps)
-    return say_in_the_middle(
-        ui, box,
-        part.staged              ? several_sizes
-        : part.mean_maps.empty() ? "There are too many tokens for this view: it is made for up to 512."
-        : shown.run ? "Rollout is of the encoder alone: a decoder reads two texts, and one map has no room for both."
-                    : "Rollout follows tokens from layer to layer: it needs as many queries as keys.");
+  if (!maps) return say_in_the_middle(ui, box, why_no_mix(shown, mean));
   const Rect bottom = box.take_bottom(ui.px(44));
   const Index layers = part.layers();
   const Layout layout = lay_out(ui, box, layers);

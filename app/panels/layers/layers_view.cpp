@@ -81,8 +81,8 @@ std::optional<LayersShown> layers_shown(const Model& model) {
   auto shown = heads_shown(model);
   if (!shown) return shown;
   const PartRun& part = *shown->part;
-  shown->range = shown_range({part.kind, std::max<Index>(1, part.keys()), part.keys_on_grid},
-                             extent_of_view(part, shown->look.view), {shown->look.scaling.space, false});
+  shown->range = shown_range({part.kind, std::max<Index>(1, part.keys())}, extent_of_view(part, shown->look.view),
+                             {shown->look.scaling.space, false});
   return shown;
 }
 

@@ -7,6 +7,7 @@
 #include "app/panels/common/notices.h"
 #include "app/panels/common/prepared.h"
 #include "app/panels/masks/parts.h"
+#include "app/reading/inputs.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/map_cells.h"
 
@@ -209,10 +210,41 @@ void draw_seen(Ui& ui, Rect box, const Model& model, const MaskReading& mask, co
   }
 }
 
+// Whether each query of the map gives the keys after it exactly 0.
+bool is_zero_after_queries(const Step& map) {
+  const auto& axes = map.info.axes;
+  if (axes.size() < 2 || !map.axis(AxisRole::query) || axes.back().window || axes.back().position_of) return false;
+  const Tensor& weights = map.tensor();
+  const Index n = weights.dim(-1), rows = weights.size() / std::max<Index>(1, n);
+  if (n < 2 || weights.dim(-2) != n) return false;
+  for (Index row = 0; row < rows; ++row) {
+    const auto after = weights.values().subspan(static_cast<std::size_t>(row * n + row % n + 1),
+                                                static_cast<std::size_t>(n - 1 - row % n));
+    if (std::ranges::any_of(after, [](float weight) { return weight != 0 && !is_masked(weight); })) return false;
+  }
+  return true;
+}
+
+bool shows_saved_weights(const Model& model) {
+  const Variant* variant = find_variant(model.document.experiment->variant);
+  return variant && takes_maps(*variant);
+}
+
+// Whether saved weights look as if a causal mask had made them.
+bool look_causal(const Model& model, MaskLab& lab) {
+  if (lab.causal_of != model.shown.ticket) {
+    lab.causal_of = model.shown.ticket;
+    lab.causal = shows_saved_weights(model) && model.trace()->map() && is_zero_after_queries(*model.trace()->map());
+  }
+  return lab.causal;
+}
+
 // Why there is nothing to take apart; empty where there is.
 std::string why_no_mask(const Model& model) {
   if (!model.trace()) return "There is no result yet.";
   const Variant* variant = find_variant(model.document.experiment->variant);
+  if (shows_saved_weights(model))
+    return "These weights were saved, and their file does not say which mask they were made with.";
   if (mask_rules(model).empty())
     return fmt::format(
         "{} has no mask: every query sees every key. A mechanism with masks shows here which rule hides "
@@ -230,16 +262,18 @@ std::string why_no_mask(const Model& model) {
   return {};
 }
 
-void draw_reason(Ui& ui, Rect box, const Model& model, Actions& actions) {
+void draw_reason(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   const float width = std::min(box.w, ui.px(560));
   float y = box.middle().y - ui.px(60);
   const float x = box.middle().x - width / 2;
-  const std::string words = why_no_mask(model);
+  std::string words = why_no_mask(model);
+  if (model.trace() && look_causal(model, memory.get<MaskLab>()))
+    words += " Above the diagonal all of them are exactly 0, as a causal mask leaves them.";
   y += paragraph(ui, {x, y}, width, ui.theme().text, "No mask to take apart", true, Type::title) + ui.px(8);
   const float height = paragraph(ui, {x, y}, width, ui.theme().text_muted, words);
   ui.log("masks/reason", {x, y, width, height}, words);
   y += height + ui.px(16);
-  if (!mask_rules(model).empty()) return;
+  if (!mask_rules(model).empty() || shows_saved_weights(model)) return;
   const Variant* other =
       *std::ranges::find_if(all_variants(), [](const Variant* one) { return !one->masks().empty(); });
   const std::string label = "Use " + other->info().title;
@@ -289,7 +323,9 @@ void draw_maps(Ui& ui, Rect box, float bar_room, const Model& model, const MaskR
           ui.fitted(Type::heading, slice.step->info.title, right.right() - other.map.x));
   if (bar_room > 0)
     color_bar(ui, {other.map.x, other.map.bottom() + ui.px(10), right.right() - other.map.x, bar_room},
-              map_scale(weights.map, "masks bar", quantity_of(*slice.step)));
+              map_scale(weights.map, "masks bar",
+                        fmt::format("{}, {}", quantity_of(*slice.step),
+                                    scaling_in_words(*slice.step, model.document.look.scaling, weights.map.range))));
   draw_pair_tip(ui, model, mask, slice, "masks/weights", other, memory);
   if (other.clicked)
     actions.push_back(
@@ -315,7 +351,7 @@ bool draw_mask_view(Ui& ui, Rect box, bool told, const Model& model, PanelMemory
   Rect inside = room_below_notices(ui, box, model, actions);
   const MaskReading* mask = mask_seen(model, memory);
   if (!mask) {
-    draw_reason(ui, inside, model, actions);
+    draw_reason(ui, inside, model, memory, actions);
     draw_busy(ui, box, model);
     return false;
   }

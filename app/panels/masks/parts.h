@@ -26,6 +26,8 @@ struct MaskLab {
   std::optional<CellAt> from, last;  // of the stroke under way
   std::optional<std::size_t> lit;    // the layer that is pointed at
   MaskForm form = MaskForm::visible;
+  std::uint64_t causal_of = 0;  // the result of which it is known whether saved weights look causal
+  bool causal = false;
   std::optional<Index> block;  // side of those that a kernel may leave out; none: by the size of the mask
 };
 

@@ -133,13 +133,13 @@ std::vector<AgainstLine> figure_lines(const MechanismFrame& frame) {
                             *each * frame.map.extent(AxisRole::key), frame.map.extent(AxisRole::key), *each)
               : ""});
   } else if (f->kept)
-    lines.push_back({"cached per token", *f->kept == *f->kept_each ? "" : fmt::format("{}", *f->kept_each),
+    lines.push_back({"numbers cached per token", *f->kept == *f->kept_each ? "" : fmt::format("{}", *f->kept_each),
                      fmt::format("{}", *f->kept), 0, "kept"});
-  const std::string shift = fmt::format("change if moved by {}", places_moved);
+  const std::string shift = fmt::format("change if all move by {}", places_moved);
   if (here.shift)
     lines.push_back({shift, "", rounded_change(*here.shift), *here.shift < 1e-5 ? frame.theme().ok : 0, "shift"});
   else if (!f->reads_places)
-    lines.push_back({shift, "", "scores know none", 0, "shift"});
+    lines.push_back({shift, "", "none: no places are read", 0, "shift"});
   if (const auto head = static_cast<std::size_t>(frame.of.head); head < report.sinusoidal_shifts.size())
     lines.push_back({"sinusoidal instead", "", rounded_change(report.sinusoidal_shifts[head]), 0, "shift/sinusoidal",
                      fmt::format("The largest change of a weight when all tokens move by {}, with sinusoids added to "

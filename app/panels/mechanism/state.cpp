@@ -78,7 +78,7 @@ void draw_latent(MechanismFrame& frame) {
   Ui& ui = frame.ui;
   const Theme& t = ui.theme();
   const mechanism::Unfolded u = *mechanism::unfolded(frame.trace);
-  const std::string kept = fmt::format("{} cached per token, not {}", u.kept, u.kept_each);
+  const std::string kept = fmt::format("{} numbers cached per token, not {}", u.kept, u.kept_each);
   frame.title("What is kept and unfolded", kept);
   ui.log("mechanism/kept", frame.box, kept);
   const auto width = [](const Step& step) { return static_cast<float>(step.tensor().dim(-1)); };

@@ -74,7 +74,7 @@ float draw_row_of(Ui& ui, Rect box, const Slice& slice, const HeatmapData& data,
   ui.text_in(Type::note, {label.x, label.y + ui.px(8), label.w, ui.px(16)}, ui.theme().text_faint, "row of",
              Ui::Align::right);
   std::string name = ui.fonts().display_text(label_of(slice.rows, row));
-  if (data.row_indexed) name = fmt::format("{} {}", row, name);
+  if (data.row_indexed && name != fmt::format("{}", row)) name = fmt::format("{} {}", row, name);
   ui.text_in(Type::heading, {label.x, label.y + ui.px(24), label.w, ui.px(16)},
              role_colors(ui.theme(), data.row_role).main, name, Ui::Align::right);
   return y + height + ui.px(tall ? 12 : 10);

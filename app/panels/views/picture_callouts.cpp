@@ -105,7 +105,8 @@ std::string offset_in_words(Index later, Index down, Index across) {
 std::string who_asks(const Scene& scene) {
   const Axis* queries = scene.step->axis(AxisRole::query);
   const Index query = scene.focus.selection.query.value_or(0);
-  if (!queries || (queries->labels.empty() && !is_on_picture(*queries))) return fmt::format("query {}", query);
+  if (!queries || ((queries->labels.empty() || labels_are_numbers(*queries)) && !is_on_picture(*queries)))
+    return fmt::format("query {}", query);
   return is_on_picture(*queries) ? fmt::format("query {}", place_of(*queries->grid, query))
                                  : fmt::format("query “{}”", label_of(queries, query));
 }

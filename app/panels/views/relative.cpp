@@ -109,7 +109,7 @@ std::string words_of_offsets(const Pair& pair, Index rows, Index columns) {
   if (pair.windowed)
     return fmt::format(
         "One score for each of the {} × {} offsets of the window, the {{query:query}} in the middle: every "
-        "query asks the same tables, so that a picture that is moved is attended to alike.",
+        "query reads the same tables, so that a picture that is moved gets the same weights, moved along.",
         rows, columns);
   return fmt::format(
       "The blue frame is what this {{query:query}} can reach; the offsets round it lie outside the picture. "

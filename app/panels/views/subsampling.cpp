@@ -165,7 +165,8 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
       numbers.place = place;
       const bool softmax = weights.info.kind == Kind::probability;
       numbers.of = numbers_of(model.beside.of_ticket, choice.id, slice);
-      numbers.range = softmax ? shown_range(weights, model.document.look.batch, 0, model.document.look.scaling)
+      numbers.range = softmax ? shown_range(weights, model.document.look.batch, 0, model.document.look.scaling,
+                                            query_alone(weights, focus))
                               : value_range(Kind::score, memory.get<Prepared>().extent(numbers.of, slice.matrix));
       numbers.colormap = default_colormap(numbers.range.is_signed(), t.dark);
       draw_overlay(ui, memory, path, map, picture, numbers);

@@ -172,8 +172,8 @@ std::string factor_note(const Recorder& r) {
         "A cosine is at most 1, too little for softmax to tell keys apart: {{score:scores}} are multiplied by {}.",
         scale_of_cosines);
   return fmt::format(
-      "A dot product of {0} products has a spread that grows like √{0}. Dividing by √{0} ≈ {1:.3f} keeps the "
-      "{{score:scores}} near 1 in size, so that softmax is not driven to all or nothing by the width alone.",
+      "A dot product of {0} products has a spread that grows like √{0}. Dividing by √{0} ≈ {1:.3f} undoes "
+      "that growth, so that the width alone does not drive softmax to all or nothing.",
       d, root);
 }
 
