@@ -55,13 +55,11 @@ std::optional<CellPlace> query_mark(const Panel& panel, const Looked& looked) {
   const Index rows = panel.picture_grid.rows, columns = panel.picture_grid.columns, all = rows * columns;
   auto query = looked.focus.selection.query;
   const Axis* queries = looked.step->axis(AxisRole::query);
-  if (!query || !queries) return std::nullopt;
+  if (!query || !queries || !share_a_picture(*looked.problem, *queries, *looked.step->axis(AxisRole::key)))
+    return std::nullopt;
   if (queries->placed) {  // who asks beside the picture has no cell on it
     if (!queries->placed->holds(*query)) return std::nullopt;
     query = *query - queries->placed->offset;
-  } else if (!is_on_picture(*queries) ||
-             !share_a_picture(*looked.problem, *queries, *looked.step->axis(AxisRole::key))) {
-    return std::nullopt;
   }
   if (slice.grid.frames > 1 && *query / all != slice.frame) return std::nullopt;
   if (!is_window(slice)) return CellPlace{*query % all / columns, *query % columns};
@@ -89,6 +87,8 @@ Status add_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked) {
   if (slice.positions != Role::key || !looked.step->axis(AxisRole::query))
     return fail("--as offsets needs a step of queries and keys on a grid: {} has none", looked.step->info.id);
   Slice shown = slice;
+  if (!share_a_picture(*looked.problem, *looked.step->axis(AxisRole::query), *looked.step->axis(AxisRole::key)))
+    return fail("--as offsets: the keys of {} lie on another picture than the queries", looked.step->info.id);
   shown.matrix = panel.cells;
   const Index query = looked.focus.selection.query.value_or(0);
   HL_TRY(Offsets offsets, offsets_of(shown, query));

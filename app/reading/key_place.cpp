@@ -140,10 +140,17 @@ const Pictures* pictures_of_positions(const Problem& problem, const Axis* positi
 }
 
 bool share_a_picture(const Problem& problem, const Axis& queries, const Axis& keys) {
-  if (!is_on_picture(queries) || !is_on_picture(keys)) return false;
+  const auto grid_of = [](const Axis& axis) { return axis.placed ? axis.placed->grid : axis.grid.value_or(Grid{}); };
+  const Grid asking = grid_of(queries), asked = grid_of(keys);
+  if (asking.rows * asking.frames < 2 || asked.rows * asked.frames < 2) return false;
   if (keys.window) return true;
-  return input_of_positions(problem, &queries) == input_of_positions(problem, &keys) ||
-         pictures_of_positions(problem, &queries) == pictures_of_positions(problem, &keys);
+  const Pictures *under = pictures_of_positions(problem, &queries), *other = pictures_of_positions(problem, &keys);
+  const std::string of_queries = input_of_positions(problem, &queries), of_keys = input_of_positions(problem, &keys);
+  const bool one_input = of_queries == of_keys || problem.find(of_queries) == problem.find(of_keys);  // an alias
+  const auto are_whole = [](Index places, Index pooled) { return pooled > 0 && places % pooled == 0; };
+  return under == other && (under || one_input) && are_whole(asking.rows, asked.rows) &&
+         are_whole(asking.columns, asked.columns);
+  if (const Pictures* own = positions ? of(positions->symbol) : nullptr) return own;
 }
 
 namespace {
