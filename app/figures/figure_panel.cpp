@@ -115,14 +115,20 @@ bool is_offsets(const Axis* axis) {
 }
 void name_positions(Panel& panel, const Looked& looked) {
   const Axis *rows = looked.slice.rows, *columns = looked.slice.columns;
+  SpanLabels spans = span_labels(*looked.trace, looked.slice);
+  panel.row_labels = std::move(spans.rows);
+  panel.column_labels = std::move(spans.columns);
   if (lies_down(looked)) {
     panel.cells = transposed(panel.cells);
     std::swap(rows, columns);
   }
   if (is_offsets(rows)) panel.first_row = -(rows->size / 2);
   if (is_offsets(columns)) panel.first_column = -(columns->size / 2);
-  if (rows && !is_offsets(rows)) panel.row_labels = labels_of_item(*rows, looked.focus.batch);
-  if (columns && !is_offsets(columns)) panel.column_labels = labels_of_item(*columns, looked.focus.batch);
+  const auto name = [&](std::vector<std::string>& labels, const Axis* axis) {
+    if (axis && !is_offsets(axis) && labels.empty()) labels = labels_of_item(*axis, looked.focus.batch);
+  };
+  name(panel.row_labels, rows);
+  name(panel.column_labels, columns);
 }
 
 // Where the cells' queries and keys lie on a grid, as the window says it. `first` is the panel's first row.
@@ -130,7 +136,8 @@ auto places_of(const Looked& looked, Index first) -> decltype(Panel::places) {
   const Step* step = looked.step;
   const auto on_grid = [](const Axis* axis) { return axis && axis->grid && axis->labels.empty(); };
   const Axis* asked = step->axis(AxisRole::key);
-  const bool queries = on_grid(step->axis(AxisRole::query)), keys = on_grid(asked) || (asked && asked->position_of);
+  const Axis* asking = step->axis(AxisRole::query);
+  const bool queries = on_grid(asking), keys = on_grid(asked) || (asked && asked->position_of && asking);
   if (!queries && !keys) return {};
   return [trace = looked.trace, step, slice = looked.slice, first, queries, keys](Index row, Index column) {
     const Index cell = slice.cell_at(first + row, column);
@@ -200,15 +207,16 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   if (request.key && panel.kind == PanelKind::map && request.kind != FigureKind::bars)
     panel.highlights = selected_cell(looked);
   const Axis* keys = looked.step->axis(AxisRole::key);
-  panel.other_keys = keys && keys->position_of != nullptr;
+  panel.other_keys = keys && keys->position_of && looked.step->axis(AxisRole::query);
   if (keys && slice.is_picture() && !is_window(slice)) {
     const KeyPlace one = key_place(*looked.trace, *looked.step, 0, looked.focus.selection.query);
     panel.place.block_rows = one.rows, panel.place.block_columns = one.columns;
   }
   if (request.kind != FigureKind::bars) return {};
   if (panel.other_keys)
-    for (std::size_t j = 0; j < panel.column_labels.size(); ++j)
-      panel.column_labels[j] = key_place(*looked.trace, *looked.step, static_cast<Index>(j), row).at;
+    for (Index j = 0; j < panel.cells.columns; ++j)
+      panel.column_labels.push_back(
+          key_place(*looked.trace, *looked.step, j, query_of(*looked.step, looked.slice.cell_at(row, j))).at);
   panel.kind = PanelKind::bars;
   for (MatrixView* view : {&panel.cells, &panel.numbers}) {
     view->data += row * view->row_stride;

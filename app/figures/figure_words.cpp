@@ -106,10 +106,10 @@ std::string place_in_words(const Figure& figure, const Panel& panel, const Great
       panel.places ? panel.places(cell.row, cell.column) : std::pair<std::string, std::string>();
   const bool picture = panel.kind == PanelKind::picture || (rows == "row" && columns == "column");
   if (picture) return column_place.empty() ? place_on_picture(panel, cell.row, cell.column) : column_place;
-  const std::string column = fmt::format(
-      "{} {}", columns.empty() ? "column" : columns,
-      panel.other_keys ? column_place
-                       : with_place(label_at(panel.column_labels, cell.column, panel.first_column), column_place));
+  const bool by_place = panel.other_keys && panel.kind == PanelKind::bars;
+  const std::string column_label = label_at(panel.column_labels, cell.column, panel.first_column);
+  const std::string column = fmt::format("{} {}", columns.empty() ? "column" : columns,
+                                         by_place ? column_place : with_place(column_label, column_place));
   if (panel.kind == PanelKind::bars) return column;
   return fmt::format("{} {}, {}", rows.empty() ? "row" : rows,
                      with_place(label_at(panel.row_labels, cell.row, panel.first_row), row_place), column);

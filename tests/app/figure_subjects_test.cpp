@@ -124,7 +124,8 @@ TEST_CASE("keys of a window that others share are pixels, on the map, in bars an
   const OwnedFigure framed = figure(run, {{"as", "map"}, {"query", "10"}, {"key", "7"}});
   const Index pixel = keys.position_of(10, 7);
   CHECK(holds(caption_of(framed.figure),
-              fmt::format("The frame marks query 10 (1, 1), key {}, {}.", pixel / 9, pixel % 9)));
+              fmt::format("The frame marks query 10 (1, 1), key 7 ({}, {}).", pixel / 9, pixel % 9)));
+  CHECK(framed.figure.panels.front().column_labels.empty());  // counted: each row has other pixels there
 }
 
 TEST_CASE("a measure of every head is a figure, and says where there is none") {

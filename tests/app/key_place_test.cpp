@@ -142,3 +142,15 @@ TEST_CASE("a place of one picture is no place of another, not even where both ha
     CHECK(figure_of(*run.trace, *run.problem, offsets, {}).has_value() == one);
   }
 }
+
+TEST_CASE("rows and columns of pooled keys are called after the pixels that they stand for") {
+  const auto pooled = on_array("non_local", R"({"dimension":2,"sub_sample":true})", {1, 4, 4, 6});
+  FigureRequest request;
+  REQUIRE(set_figure(request, "as", "map"));
+  const auto made = figure_of(*pooled.trace, *pooled.problem, request, {});
+  REQUIRE(made);
+  const Panel& panel = made->figure.panels.front();
+  CHECK(panel.row_labels == std::vector<std::string>{"0–1", "2–3"});
+  CHECK(panel.column_labels == std::vector<std::string>{"0–1", "2–3", "4–5"});
+  CHECK(has(caption_of(made->figure), "places of the picture, for the query at 2, 3."));
+}

@@ -4,6 +4,7 @@
 #include "app/panels/common/prepared.h"
 #include "app/panels/views/parts.h"
 #include "app/platform/input.h"
+#include "app/reading/key_place.h"
 #include "app/reading/step_words.h"
 #include "engine/picture/pooling.h"
 
@@ -22,11 +23,12 @@ std::optional<CellAt> pointed_at(const Model& model, const Slice& slice) {
 CellTip tip_of(Ui& ui, const Model& model, PanelMemory& memory, const Slice& slice, Index head, CellAt at) {
   const Step& step = *slice.step;
   CellTip tip;
+  const auto query = query_of(step, slice.cell_at(at.row, at.column));
   const auto add = [&](const Axis* axis, Index position) {
     if (!axis) return;
-    const bool named = !axis->labels.empty() || axis->grid;
-    tip.places.push_back({static_cast<std::size_t>(position),
-                          named ? ui.fonts().display_text(label_of(axis, position)) : axis->name, axis->role});
+    const bool named = !axis->labels.empty() || axis->grid || axis->position_of;
+    const std::string name = named ? name_along(*model.trace(), step, axis, position, query) : axis->name;
+    tip.places.push_back({static_cast<std::size_t>(position), ui.fonts().display_text(name), axis->role});
   };
   add(slice.rows, at.row);
   add(slice.columns, at.column);
