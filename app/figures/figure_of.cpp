@@ -292,6 +292,13 @@ std::string shared_by(const FigurePlan& plan, const FigureRequest& request) {
 }
 
 }  // namespace
+// What is taken away at keys that the first does not have: it has no cell here.
+std::string left_out_in_words(Index numbers) {
+  if (numbers == 0) return "";
+  return fmt::format("{} of what is taken away {} at a pixel outside of the first’s window, and left out.",
+                     numbers == 1 ? "One number" : fmt::format("{} numbers", numbers), numbers == 1 ? "lies" : "lie");
+}
+
 
 Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const FigureRequest& request,
                               const Companions& companions) {
@@ -326,7 +333,7 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
       }))
     figure.query += is_window(plan.panels.front().looked.slice) ? " (its window is blue)" : " (blue)";
   figure.remark = remark_on(figure, plan, request);
-  for (const std::string& words : {edits_in_words(plan), heads_off_in_words(plan)})
+  for (const std::string& words : {left_out_in_words(owned.left_out), edits_in_words(plan), heads_off_in_words(plan)})
     if (!words.empty()) figure.remark += (figure.remark.empty() ? "" : " ") + words;
   figure.description = request.alt.value_or(alt_of(figure));
   owned.steps = plan.made;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/reading/axis_match.h"
 #include "app/reading/key_place.h"
 #include "app/reading/step_words.h"
 
@@ -86,9 +87,9 @@ Status add_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked) {
   const Slice& slice = looked.slice;
   if (slice.positions != Role::key || !looked.step->axis(AxisRole::query))
     return fail("--as offsets needs a step of queries and keys on a grid: {} has none", looked.step->info.id);
-  Slice shown = slice;
   if (!share_a_picture(*looked.problem, *looked.step->axis(AxisRole::query), *looked.step->axis(AxisRole::key)))
     return fail("--as offsets: the keys of {} lie on another picture than the queries", looked.step->info.id);
+  Slice shown = slice;
   shown.matrix = panel.cells;
   const Index query = looked.focus.selection.query.value_or(0);
   HL_TRY(Offsets offsets, offsets_of(shown, query));
@@ -114,10 +115,10 @@ bool is_offsets(const Axis* axis) {
   return axis && role_along(*axis) == AxisRole::offset;
 }
 void name_positions(Panel& panel, const Looked& looked) {
-  const Axis *rows = looked.slice.rows, *columns = looked.slice.columns;
   SpanLabels spans = span_labels(*looked.trace, looked.slice);
   panel.row_labels = std::move(spans.rows);
   panel.column_labels = std::move(spans.columns);
+  const Axis *rows = looked.slice.rows, *columns = looked.slice.columns;
   if (lies_down(looked)) {
     panel.cells = transposed(panel.cells);
     std::swap(rows, columns);
@@ -226,6 +227,21 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   return {};
 }
 
+namespace {
+
+// Of keys of windows what is taken away stands at the key of the same pixel.
+MatrixView at_its_keys(OwnedFigure& owned, const PanelPlan& plan, const MatrixView& taken) {
+  const Slice &from = plan.minus->slice, &to = plan.looked.slice;
+  if (!are_places_of_windows(from.rows, from.columns) || !are_places_of_windows(to.rows, to.columns)) return taken;
+  if (!match(from.rows, to.rows)) return taken;
+  MovedCells moved = moved_to(*to.rows, *from.columns, *to.columns, taken);
+  owned.left_out += moved.left_out;
+  owned.cells.push_back(std::make_shared<const Tensor>(std::move(moved.cells)));
+  return matrix_at(*owned.cells.back(), {});
+}
+
+}  // namespace
+
 Status add_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan) {
   const Looked& looked = plan.looked;
   const bool weights = looked.step->info.kind == Kind::probability;
@@ -240,12 +256,15 @@ Status add_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan) {
   };
   if (weights) panel.numbers = numbers_of(looked);
   if (!plan.minus) return {};
-  const MatrixView cells = panel.cells, other = kept_cells(owned, *plan.minus);
+  const MatrixView cells = panel.cells, other = at_its_keys(owned, plan, kept_cells(owned, *plan.minus));
   if (other.rows != cells.rows || other.columns != cells.columns)
     return fail("--minus: {} is {} × {} and what is taken away {} × {}: they must be of one size", looked.step->info.id,
                 cells.rows, cells.columns, other.rows, other.columns);
   panel.cells = keep(subtracted(cells, other, weights));
-  if (weights) panel.numbers = keep(subtracted(panel.numbers, numbers_of(*plan.minus), true));
+  if (!weights) return {};
+  const Index left_out = owned.left_out;  // counted once
+  panel.numbers = keep(subtracted(panel.numbers, at_its_keys(owned, plan, numbers_of(*plan.minus)), true));
+  owned.left_out = left_out;
   return {};
 }
 
