@@ -211,12 +211,16 @@ bool is_idle(const Looked& looked, bool one_query) {
   return true;
 }
 
-// Whether each row that has several keys looks at all of them nearly alike.
-bool is_flat(const MatrixView& cells) {
+// Whether each row that has several keys looks at all of them nearly alike. A picture is one row.
+bool is_flat(const MatrixView& cells, bool of_one_query) {
   bool any = false;
   for (Index row = 0; row < cells.rows; ++row) {
-    float least = 2, greatest = 0;
+    if (!of_one_query) {
+      least = 2;
+      greatest = 0;
+    }
     for (Index column = 0; column < cells.columns; ++column) {
+  float least = 2, greatest = 0;
       const float weight = cells.at(row, column);
       if (!std::isfinite(weight)) continue;
       any = any || least <= 1;
@@ -248,7 +252,7 @@ std::string remark_on(const Figure& figure, const FigurePlan& plan, const Figure
                                                      : fmt::format("({}) {}", panel.mark, panel.title);
     if (is_idle(planned.looked, request.kind == FigureKind::bars))
       idle.push_back(name);
-    else if (is_flat(panel.cells))
+    else if (is_flat(panel.cells, planned.looked.slice.is_picture()))
       flat.push_back(name);
   }
   const std::string nothing = heads_in_words(idle, "has nothing to look at here.", "have nothing to look at here.");
