@@ -53,6 +53,9 @@ bool is_own_row(const PanelPlan& plan, const FigureRequest& request) {
 Scaled scaled_as(const PanelPlan& plan, const Panel& panel, const FigureRequest& request) {
   if (plan.minus) return {Kind::score, 1, false};
   Scaled of = scaled_by(*plan.looked.step);
+  const Step* recorded = plan.looked.trace->find(plan.looked.step->info.id);
+  if (panel.kind == PanelKind::picture && recorded && plan.looked.step->axis(AxisRole::key))
+    return scaled_by(*recorded);
   if (panel.kind == PanelKind::picture || request.kind == FigureKind::offsets)
     of = {of.kind, panel.cells.rows * panel.cells.columns, true};
   return of;
@@ -214,13 +217,13 @@ bool is_idle(const Looked& looked, bool one_query) {
 // Whether each row that has several keys looks at all of them nearly alike. A picture is one row.
 bool is_flat(const MatrixView& cells, bool of_one_query) {
   bool any = false;
+  float least = 2, greatest = 0;
   for (Index row = 0; row < cells.rows; ++row) {
     if (!of_one_query) {
       least = 2;
       greatest = 0;
     }
     for (Index column = 0; column < cells.columns; ++column) {
-  float least = 2, greatest = 0;
       const float weight = cells.at(row, column);
       if (!std::isfinite(weight)) continue;
       any = any || least <= 1;
@@ -289,13 +292,6 @@ std::string heads_off_in_words(const FigurePlan& plan) {
   return fmt::format("Off: {}{}.", fmt::join(off, ", "), left > 0 ? fmt::format(" and {} more heads", left) : "");
 }
 
-std::string shared_by(const FigurePlan& plan, const FigureRequest& request) {
-  if (!request.shared || plan.many_steps || plan.panels.size() < 2 || request.spacing == Spacing::row_max) return "";
-  if (plan.layers > 1 || plan.panels.front().minus || !request.heads.empty()) return "shared by all panels";
-  return plan.many_heads ? sharing_of(*plan.panels.front().looked.step) : "";
-}
-
-}  // namespace
 // What is taken away at keys that the first does not have: it has no cell here.
 std::string left_out_in_words(Index numbers) {
   if (numbers == 0) return "";
@@ -303,6 +299,13 @@ std::string left_out_in_words(Index numbers) {
                      numbers == 1 ? "One number" : fmt::format("{} numbers", numbers), numbers == 1 ? "lies" : "lie");
 }
 
+std::string shared_by(const FigurePlan& plan, const FigureRequest& request) {
+  if (!request.shared || plan.many_steps || plan.panels.size() < 2 || request.spacing == Spacing::row_max) return "";
+  if (plan.layers > 1 || plan.panels.front().minus || !request.heads.empty()) return "shared by all panels";
+  return plan.many_heads ? sharing_of(*plan.panels.front().looked.step) : "";
+}
+
+}  // namespace
 
 Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const FigureRequest& request,
                               const Companions& companions) {

@@ -180,6 +180,15 @@ Index visible_cells(const MatrixView& cells) {
   return seen;
 }
 
+Index visible_keys(const Trace& trace, const Step& map, Focus focus) {
+  Index seen = 0;
+  for (focus.frame = 0; focus.frame < frames_of(map); ++focus.frame) {
+    std::shared_ptr<const Tensor> owner;
+    seen += visible_cells(cells_of(trace, map, focus, owner));
+  }
+  return seen;
+}
+
 std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map) {
   if (!is_weight(map) || !hidden_by(trace, map)) return map.values;
   Tensor shown = Tensor::uninitialized(map.tensor().shape());

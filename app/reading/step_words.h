@@ -22,6 +22,8 @@ bool is_weight(const Step& step);
 const Step* hidden_by(const Trace& trace, const Step& weights);
 // How many of these cells are not hidden: of a query's row, the keys that it sees.
 Index visible_cells(const MatrixView& cells);
+// How many keys of a picture or a video the query of the focus sees, in all frames.
+Index visible_keys(const Trace& trace, const Step& map, Focus focus);
 // The maps of all heads of a step of queries and keys with −∞ where the key is hidden; its own numbers where none is.
 std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map);
 

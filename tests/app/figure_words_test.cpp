@@ -230,3 +230,16 @@ TEST_CASE("a picture of keys is one row, which is alike only where all its cells
     CHECK(has(caption, "the query at 3, 3."));
   }
 }
+
+TEST_CASE("the scale of a video over its frames ends where the window's does: by the keys of all frames") {
+  const RanExperiment run = ran(parse_experiment(
+      R"({"variant": "non_local", "inputs": {"x": {"frames": ["scene_0.png", "scene_1.png", "scene_2.png"],
+          "size": [8, 8]}}, "weights": {"init": "textbook"}})",
+      HEADLIGHT_SOURCE_DIR "/assets/examples", ""));
+  FigureRequest request;
+  REQUIRE(set_figure(request, "as", "picture"));
+  const auto made = app::figure_of(*run.trace, *run.problem, request);
+  if (!made) FAIL(made.error().message);
+  REQUIRE(made->figure.panels.size() == 3);
+  CHECK(made->figure.range == shown_range(*run.trace->map(), 0, 0, {}));  // 192 keys, 64 a frame
+}

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/reading/key_place.h"
 #include "app/reading/row_numbers.h"
+#include "engine/io/file.h"
+#include "engine/io/images/png.h"
 #include "engine/io/npy.h"
 #include "engine/variants/variant.h"
 #include "tests/catch.h"
@@ -358,4 +361,12 @@ TEST_CASE("what it costs is said for the extents that there are") {
   act(text, Undo{});
   act(text, Undo{});
   CHECK(costs(text) == of_12);
+}
+
+TEST_CASE("a uniform weight is that of the keys of all frames") {
+  Experiment frames = on_array("non_local", {1, 4, 3, 5, 6});
+  frames.params.set("dimension", Index{3});
+  Driver video(1600, 1000, 1, frames);
+  act(video, ShowStep{"weights"});
+  CHECK(find_words(video, "▼ uniform 1/90"));
 }

@@ -98,10 +98,11 @@ void draw_bar_and_scale(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   // Of the chosen row; of all rows where nothing is hidden in any.
   const MatrixView& cells = whole.map.cells;
   const auto row = selected_row(slice, effective_focus(model).selection);
-  const Index keys = row && *row < cells.rows ? visible_cells({cells.data + *row * cells.row_stride, 1, cells.columns,
-                                                               cells.row_stride, cells.column_stride})
-                     : bar.masked             ? 0
-                                              : cells.columns;
+  const Index keys = slice.positions == Role::key ? visible_keys(*model.trace(), *slice.step, effective_focus(model))
+                     : row && *row < cells.rows ? visible_cells({cells.data + *row * cells.row_stride, 1, cells.columns,
+                                                                 cells.row_stride, cells.column_stride})
+                     : bar.masked               ? 0
+                                                : cells.columns;
   if (slice.step->info.kind == Kind::probability && keys > 0) bar.marked = 1.0F / static_cast<float>(keys);
   color_bar(ui, {map.x, y + ui.px(6), std::max(map.w, box.right() - map.x), ui.px(40)}, bar);
 }

@@ -40,8 +40,7 @@ void draw_scale(Ui& ui, Rect box, const Model& model, const Scene& scene) {
                    .colormap = default_colormap(scene.range.is_signed(), ui.theme().dark),
                    .words = fmt::format("{}, {}", quantity_of(*scene.step),
                                         scaling_in_words(*scene.step, model.document.look.scaling, scene.range))};
-  std::shared_ptr<const Tensor> owner;  // the keys of one query
-  if (const Index keys = visible_cells(cells_of(*model.trace(), *scene.step, scene.focus, owner));
+  if (const Index keys = visible_keys(*model.trace(), *scene.step, scene.focus);
       scene.step->info.kind == Kind::probability && keys > 0) {
     bar.marked = 1.0F / static_cast<float>(keys);
     bar.pooled = fmt::format("▼ uniform 1/{}", keys);
