@@ -248,6 +248,7 @@ struct Beside {
 // second trace may not fit in memory.
 struct Unarranged {
   std::string question;                  // question_of() its experiment
+  std::map<std::string, std::string> errors = {};              // by value: why there is none
   std::shared_ptr<const Tensor> output;  // null where that run failed
   std::string error;
 };

@@ -376,3 +376,12 @@ TEST_CASE("heads of windows show the query's own window") {
   act(windows, ShowStep{"weights"});
   for (const char* head : {"heads/0/window", "heads/1/window"}) CHECK(windows.widget(head).value == "3×3");
 }
+
+TEST_CASE("tiles of projections say the shape of each") {
+  Experiment cross = example_experiment();
+  std::get<TextInput>(cross.inputs["x_q"]).text = "one two three four";
+  cross.inputs["x_k"] = TextInput{"five six seven"};
+  Driver driver(1600, 1000, 1, cross);
+  const auto count = [&](AxisRole along) { return driver.model().extent(along); };
+  CHECK(find_words(driver, fmt::format("{}×8, 2·{}×8", count(AxisRole::query), count(AxisRole::key))));
+}
