@@ -144,6 +144,12 @@ struct Look {
   bool operator==(const Look&) const = default;
 };
 
+// Where the key was that is looked at while another mechanism takes the same picture: flat on the queries' grid.
+struct KeptPlace {
+  Index pixel = 0;
+  bool pinned = false;
+};
+
 // What of a step the look shows.
 inline Focus focus_of(const Look& look) {
   return {look.batch, look.head, look.frame, look.selection, look.mode != ViewMode::map};
@@ -242,13 +248,13 @@ struct Beside {
   std::string param;
   std::uint64_t of_ticket = 0;                                 // of the result that they stand beside
   std::map<std::string, std::shared_ptr<const Trace>> traces;  // by value; those that are ready
+  std::map<std::string, std::string> errors = {};              // by value: why there is none
 };
 
 // The output of the last run with every position at its own place, to compare with. The output alone is kept: a whole
 // second trace may not fit in memory.
 struct Unarranged {
   std::string question;                  // question_of() its experiment
-  std::map<std::string, std::string> errors = {};              // by value: why there is none
   std::shared_ptr<const Tensor> output;  // null where that run failed
   std::string error;
 };
@@ -339,6 +345,7 @@ struct Model : DocumentFile {
   Subject error_about;                       // the edit or the array that it was refused for
   std::optional<TooLarge> too_large;         // with an error: it was refused for its size
   // Whether what is shown is of another run than what is set: that was refused or given up.
+  std::optional<KeptPlace> kept_place = {};  // until the run of another mechanism is there
   bool shows_older() const { return shown.trace && (cancelled || !error.empty()); }
   std::vector<Notice> notices;
 

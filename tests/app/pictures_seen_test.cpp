@@ -385,3 +385,21 @@ TEST_CASE("tiles of projections say the shape of each") {
   const auto count = [&](AxisRole along) { return driver.model().extent(along); };
   CHECK(find_words(driver, fmt::format("{}×8, 2·{}×8", count(AxisRole::query), count(AxisRole::key))));
 }
+
+TEST_CASE("another mechanism of the same picture is asked from the same place, of the same key") {
+  Driver driver;
+  driver.session().act(UseExample{InputKind::image});
+  act(driver, SetVariant{"stand_alone_2d"});
+  act(driver, Select{{33, 100}, true});
+  act(driver, SetVariant{"non_local"});
+  CHECK(driver.model().document.look.selection.query == 33);
+  CHECK(driver.model().document.look.selection.key == 100);
+  CHECK(driver.model().document.look.pinned);
+  act(driver, Select{{33, 34}, true});
+  act(driver, SetVariant{"memory_block"});  // one to the right
+  const Step& map = *driver.model().trace()->map();
+  const Selection& now = driver.model().document.look.selection;
+  CHECK(now.query == 33);
+  REQUIRE(now.key);
+  CHECK(key_place(*driver.model().trace(), map, *now.key, now.query).in_full() == "0, +1 · pixel 1, 2");
+}
