@@ -403,3 +403,21 @@ TEST_CASE("another mechanism of the same picture is asked from the same place, o
   REQUIRE(now.key);
   CHECK(key_place(*driver.model().trace(), map, *now.key, now.query).in_full() == "0, +1 · pixel 1, 2");
 }
+
+TEST_CASE("while a run is refused the grid that is asked for stands in its control, and no picture of another file") {
+  const Scratch folder;
+  REQUIRE(write_file(folder / "other.png", *encode_png(filled_image(40, 20, rgb(0x808080)))));
+  Driver driver;
+  act(driver, UseExample{InputKind::image});
+  act(driver, SetParam{"kv_heads", Index{3}, false});  // which does not divide eight heads
+  REQUIRE(driver.model().shows_older());
+  act(driver, SetGrid{driver.model().primary_input(), GridSize{16, 16}});
+  CHECK(driver.widget("input/grid").value == "16 × 16");
+  CHECK(driver.shows("input/picture"));
+  driver.session().act(SetInput{driver.model().primary_input(), ImageInput{(folder / "other.png").string(), {}}});
+  driver.settle();
+  REQUIRE(driver.model().shows_older());
+  CHECK_FALSE(driver.shows("input/picture"));
+  CHECK(driver.shows("input/unread"));
+  CHECK(driver.widget("input/grid").value == "16 × 32");
+}
