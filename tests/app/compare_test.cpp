@@ -665,3 +665,17 @@ TEST_CASE("keys of shifted windows are compared by the pixel, in cells, partners
   const Index pixel = keys_b.position_of(5, 6);
   CHECK(cell_in_words(*b.trace, slice, 5, 6, {}, " → ") == fmt::format("0, 5 → {}, {}", pixel / 12, pixel % 12));
 }
+
+TEST_CASE("keys that do not stand for each other are named, and the grid is blamed only where it differs") {
+  const RanExperiment whole = of_picture("stand_alone_2d", ""), five = of_picture("stand_alone_2d", R"("extent": 5)"),
+                      three = of_picture("stand_alone_2d", R"("extent": 3)"),
+                      pooled = of_picture("non_local", R"("sub_sample": true)"),
+                      open = of_picture("non_local", R"("sub_sample": false)");
+  CHECK(why_not_compared(five, three) ==
+        "a query of A looks at 5 × 5 keys round it and one of B at 3 × 3 keys round it, which do not stand for each "
+        "other");
+  CHECK(
+      why_not_compared(pooled, open).starts_with("a query of A looks at 6 × 6 keys of the picture and one of B at 12"));
+  CHECK(why_not_compared(three, whole).find("at 3 × 3 keys round it and one of B at 12 × 12") != std::string::npos);
+  CHECK(why_not_compared(five, five).empty());
+}
