@@ -679,3 +679,33 @@ TEST_CASE("keys that do not stand for each other are named, and the grid is blam
   CHECK(why_not_compared(three, whole).find("at 3 × 3 keys round it and one of B at 12 × 12") != std::string::npos);
   CHECK(why_not_compared(five, five).empty());
 }
+
+TEST_CASE("runs that differ by rounding alone are told to be the same but for that") {
+  Driver driver;
+  driver.settle();
+  act(driver, HoldA{});
+  act(driver, ShowScreen{Screen::compare});
+  const Trace& before = *driver.model().trace();
+  Outcome a = driver.model().comparison.a.outcome;
+  REQUIRE(a.trace);
+  // What a run in another order of sums would give.
+  auto rounded = std::make_shared<Trace>(*a.trace);
+  for (Step& step : rounded->steps) {
+    Tensor values = step.tensor();
+    for (float& value : values.values())
+      if (std::isfinite(value)) value = std::nextafter(value, 2.0F);
+    step.values = std::make_shared<const Tensor>(std::move(values));
+  }
+  a.trace = rounded;
+  a.ticket += 1000;
+  ContrastMemory contrast;
+  const SideBySide both = contrast.lay_beside(driver.model(), a);
+  const ContrastMaps& maps = contrast.maps(driver.model(), both, Contrast::difference);
+  REQUIRE_FALSE(maps.heads.empty());
+  CHECK((maps.greatest > 0 && maps.rounding));
+  const RunNumbers& numbers = contrast.numbers(driver.model(), a);
+  CHECK(numbers.output_rounded);
+  CHECK(numbers.first_changed.empty());
+  CHECK_FALSE(numbers.most_at);
+  CHECK(before.output());
+}
