@@ -1,10 +1,12 @@
 #include "app/actions/update.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/actions/action_table.h"
 #include "app/actions/updating.h"
 #include "app/model/document.h"
+#include "app/reading/key_place.h"
 #include "engine/run/inputs.h"
 
 namespace headlight::app {
@@ -143,6 +145,27 @@ void compare(Model& model) {
     model.equivariance->words += " The mask stays where it is: it hides places, whatever stands there now.";
 }
 
+// The key of another mechanism that lies where the one lay that was looked at: alone or among others.
+void find_kept_key(Model& model) {
+  const auto kept = std::exchange(model.kept_place, std::nullopt);
+  Look& look = model.document.look;
+  const Step* map = model.trace() ? model.trace()->map() : nullptr;
+  const Axis *queries = map ? map->axis(AxisRole::query) : nullptr, *keys = map ? map->axis(AxisRole::key) : nullptr;
+  if (!kept || !queries || !keys || !queries->grid || !look.selection.query || look.selection.key) return;
+  const Grid& grid = *queries->grid;
+  const Index row = kept->pixel / grid.columns % grid.rows, column = kept->pixel % grid.columns,
+              frame = kept->pixel / (grid.rows * grid.columns);
+  for (Index key = 0; key < keys->size; ++key) {
+    const KeyPlace at = key_place(*model.trace(), *map, key, look.selection.query);
+    const bool there = !at.outside && at.frame == frame && row >= at.row && row < at.row + at.rows &&
+                       column >= at.column && column < at.column + at.columns;
+    if (!there) continue;
+    look.selection.key = key;
+    look.pinned = kept->pinned;
+    return;
+  }
+}
+
 }  // namespace
 
 void receive(Model& model, Outcome outcome) {
@@ -154,6 +177,7 @@ void receive(Model& model, Outcome outcome) {
     model.error_about = {};
     model.shown = std::move(outcome);
     clamp_look(model);
+    find_kept_key(model);
     compare(model);
   } else {
     model.error = outcome.error;

@@ -5,6 +5,7 @@
 #include "app/model/mechanism_report.h"
 #include "app/reading/choices_offered.h"
 #include "app/reading/inputs.h"
+#include "app/reading/key_place.h"
 #include "engine/core/system/paths.h"
 #include "engine/run/only_query.h"
 #include "engine/run/step_input.h"
@@ -12,6 +13,28 @@
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
+
+namespace {
+
+bool is_picture(const InputSpec& input) {
+  const InputKind kind = kind_of(input);
+  return kind == InputKind::image || kind == InputKind::frames;
+}
+
+// Where the key that is selected lies on the queries' grid; of several pixels the first.
+std::optional<KeptPlace> place_of_key(const Model& model) {
+  const Look& look = model.document.look;
+  const Step* map = model.trace() ? model.trace()->map() : nullptr;
+  const Axis* queries = map ? map->axis(AxisRole::query) : nullptr;
+  if (!queries || !queries->grid || !map->axis(AxisRole::key) || !look.selection.query || !look.selection.key)
+    return std::nullopt;
+  const KeyPlace at = key_place(*model.trace(), *map, *look.selection.key, look.selection.query);
+  if (at.outside) return std::nullopt;
+  const Grid& grid = *queries->grid;
+  return KeptPlace{(at.frame * grid.rows + at.row) * grid.columns + at.column, look.pinned};
+}
+
+}  // namespace
 
 // The query whose row alone is computed, if so.
 std::optional<Index> Updating::only_query() {
@@ -104,7 +127,15 @@ void Updating::operator()(const SetVariant& a) {
                      kind_in_words(example)));
     inputs = {{first, example}};
   }
+  const InputSpec* shown = model.input(before);
+  const auto found = inputs.find(first);
+  const bool stays = shown && found != inputs.end() && *shown == found->second && is_picture(*shown);
+  const Selection asked = look().selection;
+  const auto place = stays ? place_of_key(model) : std::nullopt;
   change_variant(variant, inputs);
+  if (!stays) return;
+  look().selection.query = asked.query;
+  model.kept_place = place;
 }
 
 void Updating::operator()(const SetWeights& a) {

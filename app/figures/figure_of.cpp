@@ -235,7 +235,7 @@ std::string remark_on(const Figure& figure, const FigurePlan& plan, const Figure
                                                      : fmt::format("({}) {}", panel.mark, panel.title);
     if (is_idle(planned.looked, request.kind == FigureKind::bars))
       idle.push_back(name);
-    else if (is_flat_map(panel.cells))
+    else if (is_flat_map(panel.cells, planned.looked.slice.is_picture()))
       flat.push_back(name);
   }
   const std::string nothing =
@@ -271,6 +271,13 @@ std::string heads_off_in_words(const FigurePlan& plan) {
   const std::size_t left = off.size() - std::min(most, off.size());
   off.resize(off.size() - left);
   return fmt::format("Off: {}{}.", fmt::join(off, ", "), left > 0 ? fmt::format(" and {} more heads", left) : "");
+}
+
+// What is taken away at keys that the first does not have: it has no cell here.
+std::string left_out_in_words(Index numbers) {
+  if (numbers == 0) return "";
+  return fmt::format("{} of what is taken away {} at a pixel outside of the first’s window, and left out.",
+                     numbers == 1 ? "One number" : fmt::format("{} numbers", numbers), numbers == 1 ? "lies" : "lie");
 }
 
 std::string shared_by(const FigurePlan& plan, const FigureRequest& request) {
@@ -314,7 +321,7 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
       }))
     figure.query += is_window(plan.panels.front().looked.slice) ? " (its window is blue)" : " (blue)";
   figure.remark = remark_on(figure, plan, request);
-  for (const std::string& words : {edits_in_words(plan), heads_off_in_words(plan)})
+  for (const std::string& words : {left_out_in_words(owned.left_out), edits_in_words(plan), heads_off_in_words(plan)})
     if (!words.empty()) figure.remark += (figure.remark.empty() ? "" : " ") + words;
   figure.description = request.alt.value_or(alt_of(figure));
   owned.steps = plan.made;

@@ -17,6 +17,7 @@ struct OwnedFigure {
   Figure figure;
   std::vector<std::shared_ptr<const Tensor>> cells;
   std::vector<std::shared_ptr<const Step>> steps;  // those of them that are no trace's
+  Index left_out = 0;  // numbers of what is taken away, of keys that lie in no window of the first
 };
 
 // The trace and its problem must outlive the figure. Weights are hatched where the scores before them were masked. Only

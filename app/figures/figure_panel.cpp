@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/reading/axis_match.h"
 #include "app/reading/key_place.h"
 #include "app/reading/step_words.h"
 
@@ -55,13 +56,11 @@ std::optional<CellPlace> query_mark(const Panel& panel, const Looked& looked) {
   const Index rows = panel.picture_grid.rows, columns = panel.picture_grid.columns, all = rows * columns;
   auto query = looked.focus.selection.query;
   const Axis* queries = looked.step->axis(AxisRole::query);
-  if (!query || !queries) return std::nullopt;
+  if (!query || !queries || !share_a_picture(*looked.problem, *queries, *looked.step->axis(AxisRole::key)))
+    return std::nullopt;
   if (queries->placed) {  // who asks beside the picture has no cell on it
     if (!queries->placed->holds(*query)) return std::nullopt;
     query = *query - queries->placed->offset;
-  } else if (!is_on_picture(*queries) ||
-             !share_a_picture(*looked.problem, *queries, *looked.step->axis(AxisRole::key))) {
-    return std::nullopt;
   }
   if (slice.grid.frames > 1 && *query / all != slice.frame) return std::nullopt;
   if (!is_window(slice)) return CellPlace{*query % all / columns, *query % columns};
@@ -88,6 +87,8 @@ Status add_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked) {
   const Slice& slice = looked.slice;
   if (slice.positions != Role::key || !looked.step->axis(AxisRole::query))
     return fail("--as offsets needs a step of queries and keys on a grid: {} has none", looked.step->info.id);
+  if (!share_a_picture(*looked.problem, *looked.step->axis(AxisRole::query), *looked.step->axis(AxisRole::key)))
+    return fail("--as offsets: the keys of {} lie on another picture than the queries", looked.step->info.id);
   Slice shown = slice;
   shown.matrix = panel.cells;
   const Index query = looked.focus.selection.query.value_or(0);
@@ -114,6 +115,9 @@ bool is_offsets(const Axis* axis) {
   return axis && role_along(*axis) == AxisRole::offset;
 }
 void name_positions(Panel& panel, const Looked& looked) {
+  SpanLabels spans = span_labels(*looked.trace, looked.slice);
+  panel.row_labels = std::move(spans.rows);
+  panel.column_labels = std::move(spans.columns);
   const Axis *rows = looked.slice.rows, *columns = looked.slice.columns;
   if (lies_down(looked)) {
     panel.cells = transposed(panel.cells);
@@ -121,8 +125,11 @@ void name_positions(Panel& panel, const Looked& looked) {
   }
   if (is_offsets(rows)) panel.first_row = -(rows->size / 2);
   if (is_offsets(columns)) panel.first_column = -(columns->size / 2);
-  if (rows && !is_offsets(rows)) panel.row_labels = labels_of_item(*rows, looked.focus.batch);
-  if (columns && !is_offsets(columns)) panel.column_labels = labels_of_item(*columns, looked.focus.batch);
+  const auto name = [&](std::vector<std::string>& labels, const Axis* axis) {
+    if (axis && !is_offsets(axis) && labels.empty()) labels = labels_of_item(*axis, looked.focus.batch);
+  };
+  name(panel.row_labels, rows);
+  name(panel.column_labels, columns);
 }
 
 // Where the cells' queries and keys lie on a grid, as the window says it. `first` is the panel's first row.
@@ -130,7 +137,8 @@ auto places_of(const Looked& looked, Index first) -> decltype(Panel::places) {
   const Step* step = looked.step;
   const auto on_grid = [](const Axis* axis) { return axis && axis->grid && axis->labels.empty(); };
   const Axis* asked = step->axis(AxisRole::key);
-  const bool queries = on_grid(step->axis(AxisRole::query)), keys = on_grid(asked) || (asked && asked->position_of);
+  const Axis* asking = step->axis(AxisRole::query);
+  const bool queries = on_grid(asking), keys = on_grid(asked) || (asked && asked->position_of && asking);
   if (!queries && !keys) return {};
   return [trace = looked.trace, step, slice = looked.slice, first, queries, keys](Index row, Index column) {
     const Index cell = slice.cell_at(first + row, column);
@@ -200,15 +208,16 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   if (request.key && panel.kind == PanelKind::map && request.kind != FigureKind::bars)
     panel.highlights = selected_cell(looked);
   const Axis* keys = looked.step->axis(AxisRole::key);
-  panel.other_keys = keys && keys->position_of != nullptr;
+  panel.other_keys = keys && keys->position_of && looked.step->axis(AxisRole::query);
   if (keys && slice.is_picture() && !is_window(slice)) {
     const KeyPlace one = key_place(*looked.trace, *looked.step, 0, looked.focus.selection.query);
     panel.place.block_rows = one.rows, panel.place.block_columns = one.columns;
   }
   if (request.kind != FigureKind::bars) return {};
   if (panel.other_keys)
-    for (std::size_t j = 0; j < panel.column_labels.size(); ++j)
-      panel.column_labels[j] = key_place(*looked.trace, *looked.step, static_cast<Index>(j), row).at;
+    for (Index j = 0; j < panel.cells.columns; ++j)
+      panel.column_labels.push_back(
+          key_place(*looked.trace, *looked.step, j, query_of(*looked.step, looked.slice.cell_at(row, j))).at);
   panel.kind = PanelKind::bars;
   for (MatrixView* view : {&panel.cells, &panel.numbers}) {
     view->data += row * view->row_stride;
@@ -217,6 +226,21 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   if (!panel.row_labels.empty()) panel.row_labels = {panel.row_labels[static_cast<std::size_t>(row)]};
   return {};
 }
+
+namespace {
+
+// Of keys of windows what is taken away stands at the key of the same pixel.
+MatrixView at_its_keys(OwnedFigure& owned, const PanelPlan& plan, const MatrixView& taken) {
+  const Slice &from = plan.minus->slice, &to = plan.looked.slice;
+  if (!are_places_of_windows(from.rows, from.columns) || !are_places_of_windows(to.rows, to.columns)) return taken;
+  if (!match(from.rows, to.rows)) return taken;
+  MovedCells moved = moved_to(*to.rows, *from.columns, *to.columns, taken);
+  owned.left_out += moved.left_out;
+  owned.cells.push_back(std::make_shared<const Tensor>(std::move(moved.cells)));
+  return matrix_at(*owned.cells.back(), {});
+}
+
+}  // namespace
 
 Status add_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan) {
   const Looked& looked = plan.looked;
@@ -232,12 +256,15 @@ Status add_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan) {
   };
   if (weights) panel.numbers = numbers_of(looked);
   if (!plan.minus) return {};
-  const MatrixView cells = panel.cells, other = kept_cells(owned, *plan.minus);
+  const MatrixView cells = panel.cells, other = at_its_keys(owned, plan, kept_cells(owned, *plan.minus));
   if (other.rows != cells.rows || other.columns != cells.columns)
     return fail("--minus: {} is {} × {} and what is taken away {} × {}: they must be of one size", looked.step->info.id,
                 cells.rows, cells.columns, other.rows, other.columns);
   panel.cells = keep(subtracted(cells, other, weights));
-  if (weights) panel.numbers = keep(subtracted(panel.numbers, numbers_of(*plan.minus), true));
+  if (!weights) return {};
+  const Index left_out = owned.left_out;  // counted once
+  panel.numbers = keep(subtracted(panel.numbers, at_its_keys(owned, plan, numbers_of(*plan.minus)), true));
+  owned.left_out = left_out;
   return {};
 }
 

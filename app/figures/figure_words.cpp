@@ -106,10 +106,10 @@ std::string place_in_words(const Figure& figure, const Panel& panel, const Great
       panel.places ? panel.places(cell.row, cell.column) : std::pair<std::string, std::string>();
   const bool picture = panel.kind == PanelKind::picture || (rows == "row" && columns == "column");
   if (picture) return column_place.empty() ? place_on_picture(panel, cell.row, cell.column) : column_place;
-  const std::string column = fmt::format(
-      "{} {}", columns.empty() ? "column" : columns,
-      panel.other_keys ? column_place
-                       : with_place(label_at(panel.column_labels, cell.column, panel.first_column), column_place));
+  const bool by_place = panel.other_keys && panel.kind == PanelKind::bars;
+  const std::string column_label = label_at(panel.column_labels, cell.column, panel.first_column);
+  const std::string column = fmt::format("{} {}", columns.empty() ? "column" : columns,
+                                         by_place ? column_place : with_place(column_label, column_place));
   if (panel.kind == PanelKind::bars) return column;
   return fmt::format("{} {}, {}", rows.empty() ? "row" : rows,
                      with_place(label_at(panel.row_labels, cell.row, panel.first_row), row_place), column);
@@ -183,6 +183,12 @@ bool of_one_size(const Figure& figure) {
   });
 }
 
+// ", for the query at 2, 4": whose keys a map of a picture's rows and columns shows; empty of other maps.
+std::string asker_in_words(const Figure& figure) {
+  if (figure.query.empty()) return "";
+  return fmt::format(", {} {}", figure.query.starts_with("its ") ? "each for" : "for", figure.query);
+}
+
 // What rows and columns are, or what stands for them.
 std::string shape_in_words(const Figure& figure) {
   const Panel& first = figure.panels.front();
@@ -220,15 +226,17 @@ std::string shape_in_words(const Figure& figure) {
     return fmt::format(" Rows and columns are how far a key lies below and to the right of {}.",
                        figure.query.empty() ? "the query" : figure.query);
   if (rows == "row" && columns == "column" && first.place.block_rows * first.place.block_columns > 1)
-    return fmt::format(" Rows and columns are those of {} × {} keys, each of {} × {} places of the picture.",
-                       cells.rows, cells.columns, first.place.block_rows, first.place.block_columns);
+    return fmt::format(" Rows and columns are those of {} × {} keys, each of {} × {} places of the picture{}.",
+                       cells.rows, cells.columns, first.place.block_rows, first.place.block_columns,
+                       asker_in_words(figure));
   if (rows == "row" && columns == "column")
-    return fmt::format(" Rows and columns are those of the picture ({} × {}).", cells.rows, cells.columns);
+    return fmt::format(" Rows and columns are those of the picture ({} × {}){}.", cells.rows, cells.columns,
+                       asker_in_words(figure));
   if (rows.empty() || columns.empty()) return "";
-  return fmt::format(" Rows are {} and columns are {}{}{}.", plural(figure.row_axis, ""),
+  return fmt::format(" Rows are {} and columns are {}{}{}{}.", plural(figure.row_axis, ""),
                      first.other_keys ? "the places of each one's window" : plural(figure.column_axis, ""),
                      of_one_size(figure) ? fmt::format(" ({} × {})", cells.rows, cells.columns) : "",
-                     rows_add_up(figure) ? ", so every row adds up to 1" : "");
+                     rows_add_up(figure) ? ", so every row adds up to 1" : "", asker_in_words(figure));
 }
 
 // Its word, else where it lies on the picture.

@@ -144,6 +144,12 @@ struct Look {
   bool operator==(const Look&) const = default;
 };
 
+// Where the key was that is looked at while another mechanism takes the same picture: flat on the queries' grid.
+struct KeptPlace {
+  Index pixel = 0;
+  bool pinned = false;
+};
+
 // What of a step the look shows.
 inline Focus focus_of(const Look& look) {
   return {look.batch, look.head, look.frame, look.selection, look.mode != ViewMode::map};
@@ -243,6 +249,7 @@ struct Beside {
   std::string param;
   std::uint64_t of_ticket = 0;                                 // of the result that they stand beside
   std::map<std::string, std::shared_ptr<const Trace>> traces;  // by value; those that are ready
+  std::map<std::string, std::string> errors = {};              // by value: why there is none
 };
 
 // The output of the last run with every position at its own place, to compare with. The output alone is kept: a whole
@@ -338,6 +345,7 @@ struct Model : DocumentFile {
   std::string error;                         // why the newest request has no result; empty when it has one
   Subject error_about;                       // the edit or the array that it was refused for
   std::optional<TooLarge> too_large;         // with an error: it was refused for its size
+  std::optional<KeptPlace> kept_place = {};  // until the run of another mechanism is there
   // Whether what is shown is of another run than what is set: that was refused or given up.
   bool shows_older() const { return shown.trace && (cancelled || !error.empty()); }
   std::vector<Notice> notices;

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <utility>
 
+#include "app/page/cells.h"
+#include "engine/picture/heatmap_constants.h"
 #include "engine/picture/overlay.h"
 
 namespace headlight::layout_parts {
@@ -115,6 +118,70 @@ void place_map(Layout& layout, const Panel& panel, const Box& map) {
   if (plan.number_size > 0) place_numbers(layout, panel, item);
 }
 
+// Cells over a picture that show no number, as hatching does over a map; the picture stays seen below. Blank ones hide
+// it.
+struct PictureCells {
+  const Panel& panel;
+  Extents grid;  // of the picture
+
+  // The number of the cell at a point of the picture, from 0 to 1 both ways; none beside the cells.
+  std::optional<float> at(double across, double down) const {
+    const auto row = static_cast<Index>(std::floor(down * static_cast<double>(grid.rows))) - panel.place.row,
+               column = static_cast<Index>(std::floor(across * static_cast<double>(grid.columns))) - panel.place.column;
+    const Index r = row / panel.place.block_rows, c = column / panel.place.block_columns;
+    if (row < 0 || column < 0 || r >= panel.cells.rows || c >= panel.cells.columns) return std::nullopt;
+    return panel.cells.at(r, c);
+  }
+  bool looks(double across, double down, CellLook look) const {
+    const auto value = at(across, down);
+    return value && (look == CellLook::masked ? is_masked(*value) : is_broken(*value));
+  }
+};
+
+void pale_masked(Image& picture, const PictureCells& cells, bool blank) {
+  const Color ground = blank ? light_canvas : light_hatch_ground;
+  const auto mixed = [blank](std::uint8_t from, std::uint8_t to) {
+    return blank ? to : static_cast<std::uint8_t>((from + to) / 2);
+  };
+  for (Index y = 0; y < picture.height; ++y)
+    for (Index x = 0; x < picture.width; ++x) {
+      const double across = (static_cast<double>(x) + 0.5) / static_cast<double>(picture.width),
+                   down = (static_cast<double>(y) + 0.5) / static_cast<double>(picture.height);
+      if (!cells.looks(across, down, CellLook::masked)) continue;
+      const Color c = picture.at(x, y);
+      picture.set(x, y, {mixed(c.r, ground.r), mixed(c.g, ground.g), mixed(c.b, ground.b), 255});
+    }
+}
+
+// The parts of the hatching's lines that lie over such cells, cut where they cross the picture's grid.
+void hatch_picture(Layout& layout, const PictureCells& cells, const Box& box, CellLook look) {
+  for (const auto& [from, to] : hatching(box, look)) {
+    const double wide = (to.x - from.x) / box.width, high = (to.y - from.y) / box.height,
+                 left = (from.x - box.x) / box.width, top = (from.y - box.y) / box.height;
+    std::vector<double> cuts{0, 1};
+    const auto cut = [&cuts](double begin, double length, Index count) {
+      for (Index i = 1; i < count; ++i)
+        if (const double t = (static_cast<double>(i) / static_cast<double>(count) - begin) / length; t > 0 && t < 1)
+          cuts.push_back(t);
+    };
+    cut(left, wide, cells.grid.columns);
+    cut(top, high, cells.grid.rows);
+    std::ranges::sort(cuts);
+    const auto point = [&](double t) { return Point{from.x + t * (to.x - from.x), from.y + t * (to.y - from.y)}; };
+    std::optional<double> begun;
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+      const double middle = (cuts[i] + cuts[i + 1]) / 2;
+      const bool over = cells.looks(left + middle * wide, top + middle * high, look), last = i + 2 == cuts.size();
+      if (over && !begun) begun = cuts[i];
+      if (begun && (!over || last)) {
+        layout.page.lines.push_back(
+            {point(*begun), point(over ? cuts[i + 1] : cuts[i]), hatch_width(look), hatch_color(look)});
+        begun.reset();
+      }
+    }
+  }
+}
+
 void place_picture(Layout& layout, const Panel& panel, const Box& box) {
   const ColorTable table = color_table(colormap_of(layout.figure, panel));
   const ValueRange range = range_of(layout.figure, panel);
@@ -122,10 +189,14 @@ void place_picture(Layout& layout, const Panel& panel, const Box& box) {
   const Image grey = greyed(*panel.picture, false);
   const Index rows = panel.picture_grid.rows > 0 ? panel.picture_grid.rows : grey.height,
               columns = panel.picture_grid.rows > 0 ? panel.picture_grid.columns : grey.width;
-  auto picture = std::make_shared<const Image>(
+  auto picture = std::make_shared<Image>(
       overlaid(grey, rows, columns, matrix_at(values, {}), panel.place, spaced_range(range), table));
+  const PictureCells cells{panel, {rows, columns}};
+  pale_masked(*picture, cells, layout.figure.blank_masked);
   const MatrixView size{nullptr, picture->height, picture->width, 0, 1};
   layout.page.maps.push_back({box, size, nullptr, {0, 1}, false, {}, std::move(picture)});
+  if (!layout.figure.blank_masked) hatch_picture(layout, cells, box, CellLook::masked);
+  hatch_picture(layout, cells, box, CellLook::broken);
   add_frame(layout, box);
   place_marks(layout, panel, box);
 }

@@ -1,128 +1,11 @@
 #include "app/reading/difference.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "app/reading/step_words.h"
 
 namespace headlight::app {
-
-namespace {
-
-constexpr Index longest_matched = 4096;  // positions by their labels: the table of both has a cell a pair
-
-std::optional<Index> other_of(const std::vector<Index>& from, const std::vector<Index>& to, Index position) {
-  const auto found = std::ranges::lower_bound(from, position);
-  if (found == from.end() || *found != position) return std::nullopt;
-  return to[static_cast<std::size_t>(found - from.begin())];
-}
-
-AxisMatch place_by_place(Index size) {
-  AxisMatch match;
-  for (Index i = 0; i < size; ++i) match.a.push_back(i);
-  match.b = match.a;
-  return match;
-}
-
-// Of texts that begin or end alike, what is between alone is laid out in the table.
-AxisMatch by_labels(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  const auto size_a = static_cast<Index>(a.size()), size_b = static_cast<Index>(b.size());
-  const auto same = [&](Index i, Index j) { return a[static_cast<std::size_t>(i)] == b[static_cast<std::size_t>(j)]; };
-  Index begin = 0, end = 0;
-  while (begin < std::min(size_a, size_b) && same(begin, begin)) ++begin;
-  while (end < std::min(size_a, size_b) - begin && same(size_a - 1 - end, size_b - 1 - end)) ++end;
-  const Index rows = size_a - begin - end, columns = size_b - begin - end;
-  std::vector<std::uint16_t> longest(static_cast<std::size_t>((rows + 1) * (columns + 1)));
-  const auto at = [&](Index i, Index j) -> std::uint16_t& {
-    return longest[static_cast<std::size_t>(i * (columns + 1) + j)];
-  };
-  for (Index i = rows; i-- > 0;)
-    for (Index j = columns; j-- > 0;)
-      at(i, j) = same(begin + i, begin + j) ? static_cast<std::uint16_t>(at(i + 1, j + 1) + 1)
-                                            : std::max(at(i + 1, j), at(i, j + 1));
-  AxisMatch match;
-  match.by_token = true;
-  const auto pair = [&](Index i, Index j) {
-    match.a.push_back(i);
-    match.b.push_back(j);
-  };
-  for (Index i = 0; i < begin; ++i) pair(i, i);
-  for (Index i = 0, j = 0; i < rows || j < columns;)
-    if (i < rows && j < columns && same(begin + i, begin + j))
-      pair(begin + i++, begin + j++);
-    else if (j == columns || (i < rows && at(i + 1, j) >= at(i, j + 1)))
-      match.only_a.push_back(begin + i++);
-    else
-      match.only_b.push_back(begin + j++);
-  for (Index i = end; i > 0; --i) pair(size_a - i, size_b - i);
-  return match;
-}
-
-std::string counted(const Axis& axis) {
-  return fmt::format("{} of {}", axis.size, axis.name.empty() ? "its axis" : axis.name);
-}
-
-}  // namespace
-
-std::optional<Index> AxisMatch::partner_in_a(Index of_b) const {
-  return other_of(b, a, of_b);
-}
-std::optional<Index> AxisMatch::partner_in_b(Index of_a) const {
-  return other_of(a, b, of_a);
-}
-std::optional<Index> AxisMatch::place_of_b(Index of_b) const {
-  const auto found = std::ranges::lower_bound(b, of_b);
-  return found == b.end() || *found != of_b ? std::nullopt : std::optional<Index>(found - b.begin());
-}
-
-Result<AxisMatch> match(const Axis* a, const Axis* b) {
-  if (!a && !b) return place_by_place(1);
-  if (!a || !b) return fail("A and B have axes of another kind here");
-  if (role_along(*a) != role_along(*b)) return fail("A counts by {} here and B by {}", a->name, b->name);
-  const auto sides = [](const Axis& axis) {
-    return axis.grid ? std::array{axis.grid->frames, axis.grid->rows, axis.grid->columns} : std::array<Index, 3>{};
-  };
-  const auto flat = [](const Axis& axis) { return !axis.grid || axis.grid->rows * axis.grid->frames == 1; };
-  if (a->only != b->only) return fail("another query is computed in A than in B: compare with all queries");
-  if (flat(*a) != flat(*b) || (!flat(*a) && sides(*a) != sides(*b)))
-    return fail("A has {} positions of another grid than B, which has {}: give both the same grid", a->size, b->size);
-  if (a->size == b->size) return place_by_place(a->size);
-  const bool labelled = static_cast<Index>(a->labels.size()) == a->size &&
-                        static_cast<Index>(b->labels.size()) == b->size && !labels_are_numbers(*a) &&
-                        !labels_are_numbers(*b);
-  if (!labelled) return fail("A has {} and B {}, and no names to match them by", counted(*a), counted(*b));
-  if (std::max(a->size, b->size) > longest_matched)
-    return fail("texts of {} and {} tokens are too long to be matched", a->size, b->size);
-  return by_labels(a->labels, b->labels);
-}
-
-PositionMatch match_positions(const Trace& a, const Trace& b) {
-  PositionMatch found;
-  const auto put = [&](AxisMatch& into, const Axis* of_a, const Axis* of_b) {
-    if (!of_a && !of_b) return;
-    auto matched = match(of_a, of_b);
-    if (matched)
-      into = std::move(*matched);
-    else if (found.why_not.empty())
-      found.why_not = matched.error().message;
-  };
-  put(found.queries, queries_of(a), queries_of(b));
-  const Step *map_a = a.map(), *map_b = b.map();
-  if (map_a && map_b) put(found.keys, map_a->axis(AxisRole::key), map_b->axis(AxisRole::key));
-  return found;
-}
-
-Selection partner_in_a(const PositionMatch& match, Selection of_b) {
-  if (of_b.query) of_b.query = match.queries.partner_in_a(*of_b.query);
-  if (of_b.key) of_b.key = match.keys.partner_in_a(*of_b.key);
-  return of_b;
-}
-Selection partner_in_b(const PositionMatch& match, Selection of_a) {
-  if (of_a.query) of_a.query = match.queries.partner_in_b(*of_a.query);
-  if (of_a.key) of_a.key = match.keys.partner_in_b(*of_a.key);
-  return of_a;
-}
 
 namespace {
 
@@ -178,8 +61,15 @@ void fill(Difference& d, const MatrixView& a, const MatrixView& b, Contrast cont
   for (Index i = 0; i < d.rows.size(); ++i)
     for (Index j = 0; j < d.columns.size(); ++j) {
       const auto r = static_cast<std::size_t>(i), c = static_cast<std::size_t>(j);
-      const float in_a = a.at(d.rows.a[r], d.columns.a[c]), in_b = b.at(d.rows.b[r], d.columns.b[c]);
+      const auto column = d.column_in_a(i, j);
+      const float in_b = b.at(d.rows.b[r], d.columns.b[c]);
       float& cell = d.cells[i * d.columns.size() + j];
+      if (!column) {
+        cell = masked_value;
+        d.outside_a += !is_masked(in_b);
+        continue;
+      }
+      const float in_a = a.at(d.rows.a[r], *column);
       if (is_masked(in_a) || is_masked(in_b)) {
         cell = masked_value;
         d.masked_in_a += !is_masked(in_b);
@@ -199,10 +89,20 @@ void fill(Difference& d, const MatrixView& a, const MatrixView& b, Contrast cont
       d.column = j;
     }
   d.total = std::sqrt(d.total);
+  for (Index i = 0; d.columns.in_b && i < d.rows.size(); ++i)
+    for (Index j = 0; j < a.columns; ++j) {
+      const Index row = d.rows.a[static_cast<std::size_t>(i)];
+      d.outside_b += !d.columns.in_b->in_row(row, j) && !is_masked(a.at(row, j));
+    }
 }
 
 // Where a picture is of one query's keys, both must show the same query.
 Status check_asked(const Slice& a, const Slice& b, const Focus& focus_a, const Focus& focus_b) {
+  const Axis *keys_a = a.step->axis(AxisRole::key), *keys_b = b.step->axis(AxisRole::key);
+  if (const Status alike = keys_a && keys_b ? check_keys(*keys_a, *keys_b) : Status{}; !alike) {
+    HL_CHECK(match(a.step->axis(AxisRole::query), b.step->axis(AxisRole::query)));
+    return alike;
+  }
   if (a.is_picture() != b.is_picture() || a.positions != b.positions)
     return fail("this step is a picture in one of both alone");
   const bool of_query = b.positions == Role::key && b.step->axis(AxisRole::query);
@@ -215,7 +115,7 @@ Status check_asked(const Slice& a, const Slice& b, const Focus& focus_a, const F
 
 Result<AxisMatch> match_shown(const Slice& a, const Slice& b, bool columns) {
   const Index size_a = columns ? a.matrix.columns : a.matrix.rows, size_b = columns ? b.matrix.columns : b.matrix.rows;
-  if (!a.is_picture()) return match(columns ? a.columns : a.rows, columns ? b.columns : b.rows);
+  if (!a.is_picture()) return columns ? match(a.columns, b.columns, b.rows) : match(a.rows, b.rows);
   if (size_a != size_b)
     return fail("A lies on a grid of {} × {} and B of {} × {}: give both the same grid", a.matrix.rows,
                 a.matrix.columns, b.matrix.rows, b.matrix.columns);
@@ -223,6 +123,11 @@ Result<AxisMatch> match_shown(const Slice& a, const Slice& b, bool columns) {
 }
 
 }  // namespace
+
+std::optional<Index> Difference::column_in_a(Index of_row, Index of_column) const {
+  const auto r = static_cast<std::size_t>(of_row), c = static_cast<std::size_t>(of_column);
+  return columns.in_a ? columns.in_a->in_row(rows.b[r], columns.b[c]) : std::optional(columns.a[c]);
+}
 
 Result<Difference> difference_of(const Trace& a, const Step& step_a, const Focus& focus_a, const Trace& b,
                                  const Step& step_b, const Focus& focus_b, Contrast contrast) {
@@ -338,7 +243,7 @@ std::optional<double> relative_change(const Step& a, const Step& b, Index batch_
       continue;
     }
     auto matched = match(&of_a, &of_b);
-    if (!matched) return std::nullopt;
+    if (!matched || of_b.position_of) return std::nullopt;  // keys of windows have other partners in each row
     axes.push_back(std::move(*matched));
   }
   Norms norms{a, b, axes};

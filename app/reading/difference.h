@@ -1,5 +1,5 @@
-// What differs between two runs, A and B: which of their steps and positions stand for each other, B − A and B / A cell
-// by cell, and what a run comes to in a few numbers.
+// What differs between two runs, A and B: which of their steps stand for each other, B − A and B / A cell by cell, and
+// what a run comes to in a few numbers.
 //
 // Pure functions over two traces. Not for how differences are drawn, nor for which runs are compared (app/session).
 #pragma once
@@ -8,37 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "app/reading/axis_match.h"
 #include "app/reading/slice.h"
 #include "engine/base/result.h"
 
 namespace headlight::app {
-
-// Positions along an axis of A and one of B that stand for each other, in their order.
-struct AxisMatch {
-  std::vector<Index> a, b;            // a[i] stands for b[i]
-  std::vector<Index> only_a, only_b;  // without a partner
-  bool by_token = false;              // found by their labels, not by their places
-
-  Index size() const { return static_cast<Index>(a.size()); }
-  bool whole() const { return only_a.empty() && only_b.empty(); }
-  std::optional<Index> partner_in_a(Index of_b) const;
-  std::optional<Index> partner_in_b(Index of_a) const;
-  // Where both stand among those that have partners.
-  std::optional<Index> place_of_b(Index of_b) const;
-};
-// Axes of one length match place by place. Others match where they have labels: by a longest common subsequence of
-// them. Errors say why these two cannot be matched; both null match as one place.
-Result<AxisMatch> match(const Axis* a, const Axis* b);
-
-// Queries and keys of two runs; what cannot be matched is empty.
-struct PositionMatch {
-  AxisMatch queries, keys;
-  std::string why_not;  // the first reason; empty where both could be
-};
-PositionMatch match_positions(const Trace& a, const Trace& b);
-// The selection with its query and key as they stand in A; without those that have no partner there.
-Selection partner_in_a(const PositionMatch& match, Selection of_b);
-Selection partner_in_b(const PositionMatch& match, Selection of_a);
 
 // The step of A that plays the part of a step of B, by what both are for; null where there is none.
 const Step* counterpart(const Trace& a, const Trace& b, const Step& of_b);
@@ -51,10 +25,15 @@ struct Difference {
   Tensor cells;           // (rows, columns): B − A, or log2(B / A); masked where either is, NaN where there is none
   Index masked_in_a = 0;  // cells that are masked there and visible in the other
   Index masked_in_b = 0;
+  Index outside_a = 0;        // keys of windows that are visible in B and lie in no window of their query in A
+  Index outside_b = 0;        // and the other way round
   Index undefined = 0;        // B / A where A is 0 or the signs differ
   float greatest = 0;         // magnitude
   Index row = 0, column = 0;  // where that is, among rows and columns
   double total = 0;           // root of the sum of all squares
+
+  // Where in A the column of a cell lies; nothing where A has none there.
+  std::optional<Index> column_in_a(Index of_row, Index of_column) const;
 };
 // Each focus is in its own run. Errors: one line on why these pictures cannot be compared.
 Result<Difference> difference_of(const Trace& a, const Step& step_a, const Focus& focus_a, const Trace& b,

@@ -43,12 +43,27 @@ std::string offset_text(Index offset) {
   return offset > 0 ? fmt::format("+{}", offset) : signed_text(offset);
 }
 
+SpanLabels span_labels(const Trace& trace, const Slice& keys) {
+  if (keys.positions != Role::key || is_window(keys)) return {};
+  const KeyPlace one = key_place(trace, *keys.step, 0, {});
+  if (one.rows * one.columns == 1) return {};
+  SpanLabels labels;
+  for (Index r = 0; r < keys.grid.rows; ++r) labels.rows.push_back(span_text(r * one.rows, one.rows));
+  for (Index c = 0; c < keys.grid.columns; ++c) labels.columns.push_back(span_text(c * one.columns, one.columns));
+  return labels;
+}
+
+std::string name_along(const Trace& trace, const Step& step, const Axis* axis, Index position,
+                       std::optional<Index> query) {
+  return axis && axis->position_of ? key_place(trace, step, position, query).at : label_of(axis, position);
+}
+
 std::string cell_in_words(const Trace& trace, const Slice& slice, Index row, Index column, const Selection& selected,
                           const char* between) {
   const Selection cell = selection_at(slice, row, column, selected);
   if (slice.positions == Role::key && cell.key) return key_place(trace, *slice.step, *cell.key, selected.query).at;
   return fmt::format("{}{}{}", label_of(slice.rows, row), slice.is_picture() ? ", " : between,
-                     label_of(slice.columns, column));
+                     name_along(trace, *slice.step, slice.columns, column, cell.query));
 }
 
 std::string span_text(Index first, Index count) {
@@ -129,6 +144,7 @@ const Pictures* pictures_of_positions(const Problem& problem, const Axis* positi
     const auto found = problem.pictures.find(id);
     return found == problem.pictures.end() || found->second->cells.empty() ? nullptr : found->second.get();
   };
+  if (const Pictures* own = positions ? of(positions->symbol) : nullptr) return own;
   if (const Pictures* own = of(input_of_positions(problem, positions))) return own;
   const auto fits = [&](const Image& cells) {
     return !positions || !positions->grid || positions->window ||
@@ -140,10 +156,16 @@ const Pictures* pictures_of_positions(const Problem& problem, const Axis* positi
 }
 
 bool share_a_picture(const Problem& problem, const Axis& queries, const Axis& keys) {
-  if (!is_on_picture(queries) || !is_on_picture(keys)) return false;
+  const auto grid_of = [](const Axis& axis) { return axis.placed ? axis.placed->grid : axis.grid.value_or(Grid{}); };
+  const Grid asking = grid_of(queries), asked = grid_of(keys);
+  if (asking.rows * asking.frames < 2 || asked.rows * asked.frames < 2) return false;
   if (keys.window) return true;
-  return input_of_positions(problem, &queries) == input_of_positions(problem, &keys) ||
-         pictures_of_positions(problem, &queries) == pictures_of_positions(problem, &keys);
+  const Pictures *under = pictures_of_positions(problem, &queries), *other = pictures_of_positions(problem, &keys);
+  const std::string of_queries = input_of_positions(problem, &queries), of_keys = input_of_positions(problem, &keys);
+  const bool one_input = of_queries == of_keys || problem.find(of_queries) == problem.find(of_keys);  // an alias
+  const auto are_whole = [](Index places, Index pooled) { return pooled > 0 && places % pooled == 0; };
+  return under == other && (under || one_input) && are_whole(asking.rows, asked.rows) &&
+         are_whole(asking.columns, asked.columns);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/reading/slice.h"
 #include "engine/trace/trace.h"
@@ -29,6 +30,17 @@ std::string offset_text(Index offset);
 
 // `step` has keys along its axis n_k; `query` is flat on the queries' own grid, and matters only in a window.
 KeyPlace key_place(const Trace& trace, const Step& step, Index key, std::optional<Index> query);
+
+// What the rows and columns of a picture of keys are called where each stands for several of the queries' own, "6–7";
+// both are empty where they are those, or no keys of a picture.
+struct SpanLabels {
+  std::vector<std::string> rows, columns;
+};
+SpanLabels span_labels(const Trace& trace, const Slice& keys);
+
+// What a position along an axis of a step is called: a key by its place for the query, all others by their label.
+std::string name_along(const Trace& trace, const Step& step, const Axis* axis, Index position,
+                       std::optional<Index> query);
 
 // A cell of a slice by its row and column, "sat→on"; on a picture of keys as key_place() says, "−1, 0". `selected` has
 // the query whose keys they are.

@@ -219,6 +219,15 @@ Index visible_cells(const MatrixView& cells) {
   return seen;
 }
 
+Index visible_keys(const Trace& trace, const Step& map, Focus focus) {
+  Index seen = 0;
+  for (focus.frame = 0; focus.frame < frames_of(map); ++focus.frame) {
+    std::shared_ptr<const Tensor> owner;
+    seen += visible_cells(cells_of(trace, map, focus, owner));
+  }
+  return seen;
+}
+
 std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map) {
   if (!is_weight(map) || !hidden_by(trace, map)) return map.values;
   Tensor shown = Tensor::uninitialized(map.tensor().shape());
@@ -281,10 +290,14 @@ std::string silence_of(const Trace& trace, const Step& weights, const Focus& foc
                      word_at(*queries, *row), across ? "does not stand in the other text" : "has no earlier place");
 }
 
-bool is_flat_map(const MatrixView& cells) {
+bool is_flat_map(const MatrixView& cells, bool of_one_query) {
   bool any = false;
+  float least = 2, greatest = 0;
   for (Index row = 0; row < cells.rows; ++row) {
-    float least = 2, greatest = 0;
+    if (!of_one_query) {
+      least = 2;
+      greatest = 0;
+    }
     for (Index column = 0; column < cells.columns; ++column) {
       const float weight = cells.at(row, column);
       if (!std::isfinite(weight)) continue;

@@ -22,6 +22,8 @@ bool is_weight(const Step& step);
 const Step* hidden_by(const Trace& trace, const Step& weights);
 // How many of these cells are not hidden: of a query's row, the keys that it sees.
 Index visible_cells(const MatrixView& cells);
+// How many keys of a picture or a video the query of the focus sees, in all frames.
+Index visible_keys(const Trace& trace, const Step& map, Focus focus);
 // The maps of all heads of a step of queries and keys with −∞ where the key is hidden; its own numbers where none is.
 std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map);
 
@@ -73,7 +75,7 @@ const Step* masked_step(const Trace& trace);
 // Where the focus's query finds none of the keys that its head looks for: what that row is then, in words. Empty where
 // it finds some, where the head wants nothing of the kind, and where no query is chosen.
 std::string silence_of(const Trace& trace, const Step& weights, const Focus& focus);
-// Whether each row that has several keys looks at all of them nearly alike.
-bool is_flat_map(const MatrixView& cells);
+// Whether each row that has several keys looks at all of them nearly alike; a picture is the row of one query.
+bool is_flat_map(const MatrixView& cells, bool of_one_query = false);
 
 }  // namespace headlight::app

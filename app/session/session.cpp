@@ -235,6 +235,7 @@ void Session::take_side_runs() {
       model_.present.other_from = std::exchange(slide_asked_, {});
     } else if (key.starts_with(beside)) {
       if (outcome.trace) model_.beside.traces[after(beside, key)] = outcome.trace;
+      if (!outcome.error.empty()) model_.beside.errors[after(beside, key)] = outcome.error;
     } else if (key.starts_with("mechanism ")) {
       take_mechanism(key, std::move(outcome));
     } else if (key.starts_with(without)) {

@@ -353,7 +353,9 @@ Status put_labels_of_maps(Work& work) {
     HL_CHECK(put_labels(work.problem, asked, own_tokens || !square ? labels->key_tokens : labels->tokens,
                         own_picture || !square ? labels->key_picture : labels->picture, folder, where,
                         own_tokens || own_picture ? "key_" : "", file, labels->raw_tokens));
-    if (own_picture) HL_CHECK(put_label_picture(work, first, asked.symbol, labels->key_picture, where + ".key_"));
+    if (own_picture)  // by the axis where the queries lie on another one
+      HL_CHECK(put_label_picture(work, labels->picture.path.empty() ? first : asked.symbol, asked.symbol,
+                                 labels->key_picture, where + ".key_"));
   }
   return {};
 }

@@ -67,12 +67,29 @@ std::string name_of(const Axis& axis, bool many) {
   return name + (name.ends_with("ch") || name.ends_with("s") || name.ends_with("x") ? "es" : "s");
 }
 
-std::string place_words(const Axis& axis, const Span& span) {
-  if (span.first == span.last) return fmt::format(", {} {}", name_of(axis, false), span.first);
-  return fmt::format(", {} {} to {}", name_of(axis, true), span.first, span.last);
+// "5"; "0, 5" on the queries' own picture; "at offset −1, 2" in a window round each.
+std::string position_words(const std::vector<Axis>& axes, const Axis& axis, Index position) {
+  const auto asking = std::ranges::find(axes, AxisRole::query, role_along);
+  const bool on_picture = axis.grid && axis.grid->rows * axis.grid->frames > 1;
+  if (!on_picture) return fmt::format("{}", position);
+  const Grid& grid = *axis.grid;
+  if (axis.window) {
+    const auto signed_words = [](Index number) { return fmt::format("{}{}", number < 0 ? "−" : "", std::abs(number)); };
+    return fmt::format("at offset {}, {}", signed_words(position / grid.columns - grid.rows / 2),
+                       signed_words(position % grid.columns - grid.columns / 2));
+  }
+  const bool own = asking != axes.end() && asking->grid && asking->grid->rows == grid.rows &&
+                   asking->grid->columns == grid.columns && asking->grid->frames == grid.frames;
+  return own ? place_of(grid, position) : fmt::format("{}", position);
 }
 
-std::string deed_of(const Edit& edit) {
+std::string place_words(const std::vector<Axis>& axes, const Axis& axis, const Span& span) {
+  const std::string first = position_words(axes, axis, span.first);
+  if (span.first == span.last) return fmt::format(", {} {}", name_of(axis, false), first);
+  return fmt::format(", {} {} to {}", name_of(axis, true), first, position_words(axes, axis, span.last));
+}
+
+std::string deed_of(const std::vector<Axis>& axes, const Edit& edit) {
   switch (edit.make) {
     case Make::set:
       return edit.values.size() == 1 ? "set to " + value_text(edit.values[0])
@@ -82,7 +99,7 @@ std::string deed_of(const Edit& edit) {
     case Make::uniform:
       return "made uniform";
     case Make::one_hot:
-      return fmt::format("made one-hot at key {}", edit.key);
+      return fmt::format("made one-hot at key {}", position_words(axes, axes.back(), edit.key));
     case Make::permuted:
       return fmt::format("permuted over the keys by seed {}", edit.seed);
   }
@@ -247,8 +264,8 @@ std::string words_of(const Edit& edit, const std::vector<Axis>& axes) {
   std::string words = edit.array;
   for (std::size_t i = 0; i < edit.at.size() && i < axes.size(); ++i)
     if (edit.at[i] && !(role_along(axes[i]) == AxisRole::batch && axes[i].size == 1))
-      words += place_words(axes[i], *edit.at[i]);
-  return fmt::format("{} {}", words, deed_of(edit));
+      words += place_words(axes, axes[i], *edit.at[i]);
+  return fmt::format("{} {}", words, deed_of(axes, edit));
 }
 
 namespace {

@@ -29,7 +29,9 @@ void record_attention(Recorder& r) {
   r.stage("windows", "Windows", "windows");
   r.step("windows", ops::numbers_of_windows(windows, {r.axis("H", "row"), r.axis("W", "column")}));  // (H, W)
   r.stage("position", "Position", "b[Δ]", "position_bias");
-  const Array index = r.step("relative_index", ops::rows_of_offsets(windows, {places_of_window(r), keys}));
+  Axis placed_keys = keys;  // where no query says which pixels they are
+  placed_keys.labels = places_of_window(r).labels;
+  const Array index = r.step("relative_index", ops::rows_of_offsets(windows, {places_of_window(r), placed_keys}));
   const Array bias = r.step("position_bias", ops::bias_of_offsets(r.array("bias_table"), index, windows));
   r.stage("scores", "Scores", "q kᵀ");
   const Array dots = r.step("scores", ops::scores_in_windows(q, k, windows, keys));  // (B, M, n_q, w²)
@@ -69,10 +71,9 @@ std::vector<std::string> labels_of_window(const Recorder& r) {
   return labels;
 }
 
-// The places of a window, as keys.
+// The places of a window, as keys: counted, as each window has other pixels there.
 Axis keys_of_window(const Recorder& r) {
   Axis axis = r.axis("n_k", "key", Role::key);
-  axis.labels = labels_of_window(r);
   axis.index = R"(\hl{n_k}{t})";
   axis.along = AxisRole::key;
   axis.position_of = [windows = windows_of(r)](Index query, Index key) { return windows.pixel_at(query, key); };

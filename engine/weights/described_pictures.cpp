@@ -21,10 +21,13 @@ Described non_local_behaviour(const Problem& problem, const std::string& mode) {
   const bool signal = problem.input_kind == InputKind::signal, video = problem.input_kind == InputKind::frames;
   const std::string what = signal ? "value" : "colour", found = video ? " in every frame" : "";
   const bool pooled = problem.params.flag("sub_sample");
-  const std::string pooling = pooled
-                                  ? " Pooling takes the largest of each channel by itself, so a key may hold numbers "
-                                    "of several pixels."
-                                  : "";
+  // What stands for several pixels is not always of the colour of any.
+  const std::string pooling =
+      pooled ? fmt::format(
+                   " Pooling takes the largest of each channel by itself: a key of {} that differ holds numbers of "
+                   "several of them, and may be missed.",
+                   signal ? "samples" : "pixels")
+             : "";
   if (mode == "gaussian")
     return {"The input itself",
             "Multiplies all channels of the input as they are, place as well as " + what +
@@ -42,13 +45,14 @@ Described non_local_behaviour(const Problem& problem, const std::string& mode) {
   }
   if (mode == "dot_product")
     return {"Similar " + what,
-            "Its own " + what + found +
+            (pooled ? "A key of its own " + what : "Its own " + what) + found +
                 " gets the most, and unlike ones take away: without softmax weights may be negative, and rows need not "
                 "sum to 1." +
                 pooling,
             signal ? same_value(1) : same_color(2)};
-  return {"Same " + what, "Finds the same " + what + " anywhere" + found + ", however far away." + pooling,
-          signal ? same_value(8) : same_color(color_beta)};
+  const std::string finds =
+      pooled ? "Finds keys of its own " + what + found : "Finds the same " + what + " anywhere" + found;
+  return {"Same " + what, finds + ", however far away." + pooling, signal ? same_value(8) : same_color(color_beta)};
 }
 
 // Embedded text: query and key read the word.

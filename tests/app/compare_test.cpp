@@ -9,6 +9,7 @@
 #include "app/platform/input.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/difference.h"
+#include "app/reading/key_place.h"
 #include "app/reading/printed.h"
 #include "app/reading/step_words.h"
 #include "tests/catch.h"
@@ -642,4 +643,98 @@ TEST_CASE("of a run that is refused nothing is compared, and what is shown says 
   act(driver, SetParam{"kv_heads", Index{4}, false});
   CHECK_FALSE(driver.model().shows_older());
   CHECK_FALSE(driver.shows("view/older"));
+}
+
+namespace {
+
+RanExperiment of_picture(const std::string& variant, const std::string& params) {
+  return ran(parse_experiment(
+      fmt::format(R"({{"variant": "{}", "params": {{{}}}, "inputs": {{"x": {{"image": "scene.png", "size": [12, 12]}}}},
+                      "weights": {{"init": "normal"}}}})",
+                  variant, params),
+      HEADLIGHT_SOURCE_DIR "/assets/examples", ""));
+}
+
+std::string why_not_compared(const RanExperiment& a, const RanExperiment& b) {
+  const Focus focus{.selection = {.query = 30}};
+  const auto made =
+      difference_of(*a.trace, *a.trace->map(), focus, *b.trace, *b.trace->map(), focus, Contrast::difference);
+  return made ? "" : made.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("keys of shifted windows are compared by the pixel, in cells, partners and names") {
+  const RanExperiment a = of_picture("swin", R"("window": 4, "shift": 2, "heads": 1)"),
+                      b = of_picture("swin", R"("window": 4, "shift": 0, "heads": 1)");
+  const Step &map_a = *a.trace->map(), &map_b = *b.trace->map();
+  const auto d = difference_of(*a.trace, map_a, {}, *b.trace, map_b, {}, Contrast::difference);
+  if (!d) FAIL(d.error().message);
+  const Axis &keys_a = *map_a.axis(AxisRole::key), &keys_b = *map_b.axis(AxisRole::key);
+  const PositionMatch positions = match_positions(*a.trace, *b.trace);
+  Index compared = 0, moved = 0;
+  for (Index query = 0; query < 144; ++query)
+    for (Index key = 0; key < 16; ++key) {
+      const auto partner = partner_in_a(positions, {.query = query, .key = key}).key;
+      CHECK(partner == d->column_in_a(query, key));
+      const float cell = d->cells.at({query, key});
+      if (!partner) {
+        CHECK(is_masked(cell));
+        continue;
+      }
+      CHECK(keys_a.position_of(query, *partner) == keys_b.position_of(query, key));
+      CHECK(partner_in_b(positions, {.query = query, .key = *partner}).key == key);
+      moved += *partner != key;
+      if (is_masked(cell)) continue;
+      ++compared;
+      CHECK(cell == map_b.tensor()[query * 16 + key] - map_a.tensor()[query * 16 + *partner]);
+    }
+  CHECK((compared > 100 && moved > 100 && d->outside_a > 0 && d->outside_b > 0));
+  const Slice slice = slice_of(map_b, {});
+  const Index pixel = keys_b.position_of(5, 6);
+  CHECK(cell_in_words(*b.trace, slice, 5, 6, {}, " → ") == fmt::format("0, 5 → {}, {}", pixel / 12, pixel % 12));
+}
+
+TEST_CASE("keys that do not stand for each other are named, and the grid is blamed only where it differs") {
+  const RanExperiment whole = of_picture("stand_alone_2d", ""), five = of_picture("stand_alone_2d", R"("extent": 5)"),
+                      three = of_picture("stand_alone_2d", R"("extent": 3)"),
+                      pooled = of_picture("non_local", R"("sub_sample": true)"),
+                      open = of_picture("non_local", R"("sub_sample": false)");
+  CHECK(why_not_compared(five, three) ==
+        "a query of A looks at 5 × 5 keys round it and one of B at 3 × 3 keys round it, which do not stand for each "
+        "other");
+  CHECK(
+      why_not_compared(pooled, open).starts_with("a query of A looks at 6 × 6 keys of the picture and one of B at 12"));
+  CHECK(why_not_compared(three, whole).find("at 3 × 3 keys round it and one of B at 12 × 12") != std::string::npos);
+  CHECK(why_not_compared(five, five).empty());
+}
+
+TEST_CASE("runs that differ by rounding alone are told to be the same but for that") {
+  Driver driver;
+  driver.settle();
+  act(driver, HoldA{});
+  act(driver, ShowScreen{Screen::compare});
+  const Trace& before = *driver.model().trace();
+  Outcome a = driver.model().comparison.a.outcome;
+  REQUIRE(a.trace);
+  // What a run in another order of sums would give.
+  auto rounded = std::make_shared<Trace>(*a.trace);
+  for (Step& step : rounded->steps) {
+    Tensor values = step.tensor();
+    for (float& value : values.values())
+      if (std::isfinite(value)) value = std::nextafter(value, 2.0F);
+    step.values = std::make_shared<const Tensor>(std::move(values));
+  }
+  a.trace = rounded;
+  a.ticket += 1000;
+  ContrastMemory contrast;
+  const SideBySide both = contrast.lay_beside(driver.model(), a);
+  const ContrastMaps& maps = contrast.maps(driver.model(), both, Contrast::difference);
+  REQUIRE_FALSE(maps.heads.empty());
+  CHECK((maps.greatest > 0 && maps.rounding));
+  const RunNumbers& numbers = contrast.numbers(driver.model(), a);
+  CHECK(numbers.output_rounded);
+  CHECK(numbers.first_changed.empty());
+  CHECK_FALSE(numbers.most_at);
+  CHECK(before.output());
 }

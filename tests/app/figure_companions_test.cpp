@@ -316,3 +316,30 @@ TEST_CASE("a figure's recipe is written although the folder that the program run
   std::filesystem::current_path(before);
   CHECK(recipe.find("\"headlight_figure\":1") != std::string::npos);
 }
+
+TEST_CASE("of shifted windows the pixels are subtracted, not the places of the windows") {
+  const auto shifted = [](int by) {
+    return companion(picture("swin", fmt::format(R"("window":3,"heads":1,"d_head":4,"shift":{})", by), 6, 3));
+  };
+  const Companion run = shifted(1), other = shifted(0);
+  FigureRequest request = request_of({{"as", "map"}, {"minus", "other.headlight"}});
+  const auto made = figure(run, request, {{"other.headlight", other}});
+  REQUIRE(made);
+  const Step &a = *run.trace->map(), &b = *other.trace->map();
+  const Axis &keys = *a.axis(AxisRole::key), &others = *b.axis(AxisRole::key);
+  Index met = 0, apart = 0;
+  for (Index query = 0; query < 36; ++query)
+    for (Index place = 0; place < 9; ++place) {
+      float taken = 0;  // of a pixel that is no key there
+      for (Index j = 0; j < 9; ++j)
+        if (others.position_of(query, j) == keys.position_of(query, place)) {
+          taken = b.tensor()[query * 9 + j];
+          met += j != place;
+        }
+      apart += taken == 0;
+      const float cell = made->figure.panels.front().cells.at(query, place);
+      if (!is_masked(cell)) CHECK(cell == a.tensor()[query * 9 + place] - taken);
+    }
+  CHECK((met > 0 && apart > 0));
+  CHECK(caption_of(made->figure).find("outside of the first’s window, and left out.") != std::string::npos);
+}

@@ -124,7 +124,21 @@ TEST_CASE("keys of a window that others share are pixels, on the map, in bars an
   const OwnedFigure framed = figure(run, {{"as", "map"}, {"query", "10"}, {"key", "7"}});
   const Index pixel = keys.position_of(10, 7);
   CHECK(holds(caption_of(framed.figure),
-              fmt::format("The frame marks query 10 (1, 1), key {}, {}.", pixel / 9, pixel % 9)));
+              fmt::format("The frame marks query 10 (1, 1), key 7 ({}, {}).", pixel / 9, pixel % 9)));
+  CHECK(framed.figure.panels.front().column_labels.empty());  // counted: each row has other pixels there
+  // What is hatched is said and drawn, in lines over the picture.
+  const auto lines_of = [](const OwnedFigure& made) {
+    const auto svg = render_figure(made.figure, {}, {}, FigureFormat::svg, "f");
+    if (!svg) FAIL(svg.error().message);
+    const std::string& bytes = svg->front().bytes;
+    std::size_t lines = 0;
+    for (auto at = bytes.find("<line"); at != std::string::npos; at = bytes.find("<line", at + 1)) ++lines;
+    return lines;
+  };
+  OwnedFigure blank = figure(run, {{"as", "picture"}, {"query", "10"}});
+  blank.figure.blank_masked = true;
+  CHECK(lines_of(over) > 20);
+  CHECK(lines_of(blank) == 0);
 }
 
 TEST_CASE("a measure of every head is a figure, and says where there is none") {

@@ -1,6 +1,7 @@
 // What is said of a figure is true of its numbers.
 #include "app/figures/figure_of.h"
 #include "app/page/figure.h"
+#include "app/reading/scaling.h"
 #include "engine/io/file.h"
 #include "engine/io/images/png.h"
 #include "tests/catch.h"
@@ -218,4 +219,35 @@ TEST_CASE("each item of a batch is called by its own words") {
   CHECK(made->figure.panels.front().column_labels == std::vector<std::string>{"the", "dog"});
   CHECK(has(caption_of(made->figure), "query “dog”"));
   CHECK_FALSE(has(caption_of(made->figure), "cat"));
+}
+
+TEST_CASE("a picture of keys is one row, which is alike only where all its cells are") {
+  for (const char* kind : {"offsets", "map"}) {
+    const RanExperiment run = ran(parse_experiment(R"({"variant": "stand_alone_2d",
+        "params": {"heads": 2, "mid_channels": 8}, "inputs": {"x": {"image": "scene.png", "size": [8, 8]}},
+        "weights": {"init": "textbook"}})",
+                                                   HEADLIGHT_SOURCE_DIR "/assets/examples", ""));
+    FigureRequest request;
+    REQUIRE(set_figure(request, "as", kind));
+    REQUIRE(set_figure(request, "query", "27"));
+    const auto made = app::figure_of(*run.trace, *run.problem, request);
+    REQUIRE(made);
+    const std::string caption = caption_of(made->figure);
+    INFO(caption);
+    CHECK_FALSE(has(caption, "nearly alike"));  // of "Same row"
+    CHECK(has(caption, "the query at 3, 3."));
+  }
+}
+
+TEST_CASE("the scale of a video over its frames ends where the window's does: by the keys of all frames") {
+  const RanExperiment run = ran(parse_experiment(
+      R"({"variant": "non_local", "inputs": {"x": {"frames": ["scene_0.png", "scene_1.png", "scene_2.png"],
+          "size": [8, 8]}}, "weights": {"init": "textbook"}})",
+      HEADLIGHT_SOURCE_DIR "/assets/examples", ""));
+  FigureRequest request;
+  REQUIRE(set_figure(request, "as", "picture"));
+  const auto made = app::figure_of(*run.trace, *run.problem, request);
+  if (!made) FAIL(made.error().message);
+  REQUIRE(made->figure.panels.size() == 3);
+  CHECK(made->figure.range == shown_range(*run.trace->map(), 0, 0, {}));  // 192 keys, 64 a frame
 }

@@ -5,8 +5,11 @@
 #include "app/reading/key_place.h"
 
 #include "app/figures/figure_of.h"
+#include "engine/io/file.h"
+#include "engine/io/images/png.h"
 #include "tests/catch.h"
 #include "tests/runs.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -99,4 +102,55 @@ TEST_CASE("figures name keys by where they lie") {
                         key / 3 * 2 + 1, key % 3 * 2, key % 3 * 2 + 1)));
   CHECK(has(caption(window, {{"as", "matrix"}, {"query", "7"}, {"key", "8"}}),
             "The frame marks query 7 (1, 2), key 8 (+1, +1 · pixel 2, 3)."));
+}
+
+TEST_CASE("a place of one picture is no place of another, not even where both have the same grid") {
+  const Scratch folder;
+  for (const auto& [name, color] : {std::pair{"a.png", 0x808080}, {"b.png", 0x203040}})
+    REQUIRE(write_file(folder / name, *encode_png(filled_image(4, 4, rgb(static_cast<std::uint32_t>(color))))));
+  const auto on = [&](const char* keys) {
+    return ran(parse_experiment(
+        fmt::format(R"({{"variant": "given", "params": {{"normalize": "rows"}}, "inputs": {{"weights": {{"array":
+          [[4, 1, 1, 1], [1, 4, 1, 1], [1, 1, 4, 1], [1, 1, 1, 4]], "image": "a.png", "grid": [2, 2]{}}}}}}})",
+                    keys),
+        folder / "", "given.json"));
+  };
+  const auto picture_of = [](const RanExperiment& run, const char* query) {
+    FigureRequest request;
+    REQUIRE(set_figure(request, "as", "picture"));
+    REQUIRE(set_figure(request, "query", query));
+    auto made = figure_of(*run.trace, *run.problem, request, {});
+    if (!made) FAIL(made.error().message);
+    return std::move(*made);
+  };
+  for (const char* keys : {R"(, "key_image": "b.png", "key_grid": [2, 2])", ""}) {
+    INFO(keys);
+    const auto run = on(keys);
+    const bool one = !*keys;
+    const OwnedFigure owned = picture_of(run, "3");
+    const Panel& panel = owned.figure.panels.front();
+    CHECK(panel.highlights.size() == (one ? 1U : 0U));
+    CHECK(has(caption_of(owned.figure), "the query at 1, 1"));
+    CHECK(has(caption_of(owned.figure), "(blue)") == one);
+    CHECK(panel.picture->at(0, 0).b == (one ? 0x80 : 0x40));  // the keys' own picture
+    const Step& map = *run.trace->find("weights");
+    const Axis &queries = *map.axis(AxisRole::query), &asked = *map.axis(AxisRole::key);
+    CHECK(share_a_picture(*run.problem, queries, asked) == one);
+    CHECK(pictures_of_positions(*run.problem, &queries)->cells[0].at(0, 0).b == 0x80);
+    FigureRequest offsets;
+    REQUIRE(set_figure(offsets, "as", "offsets"));
+    CHECK(figure_of(*run.trace, *run.problem, offsets, {}).has_value() == one);
+  }
+}
+
+TEST_CASE("rows and columns of pooled keys are called after the pixels that they stand for") {
+  const auto pooled = on_array("non_local", R"({"dimension":2,"sub_sample":true})", {1, 4, 4, 6});
+  FigureRequest request;
+  REQUIRE(set_figure(request, "as", "map"));
+  const auto made = figure_of(*pooled.trace, *pooled.problem, request, {});
+  REQUIRE(made);
+  const Panel& panel = made->figure.panels.front();
+  CHECK(panel.row_labels == std::vector<std::string>{"0–1", "2–3"});
+  CHECK(panel.column_labels == std::vector<std::string>{"0–1", "2–3", "4–5"});
+  CHECK(has(caption_of(made->figure), "places of the picture, for the query at 2, 3."));
 }

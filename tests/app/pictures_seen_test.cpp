@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/reading/key_place.h"
 #include "app/reading/row_numbers.h"
+#include "engine/io/file.h"
+#include "engine/io/images/png.h"
 #include "engine/io/npy.h"
 #include "engine/variants/variant.h"
 #include "tests/catch.h"
@@ -358,4 +361,63 @@ TEST_CASE("what it costs is said for the extents that there are") {
   act(text, Undo{});
   act(text, Undo{});
   CHECK(costs(text) == of_12);
+}
+
+TEST_CASE("a uniform weight is that of the keys of all frames") {
+  Experiment frames = on_array("non_local", {1, 4, 3, 5, 6});
+  frames.params.set("dimension", Index{3});
+  Driver video(1600, 1000, 1, frames);
+  act(video, ShowStep{"weights"});
+  CHECK(find_words(video, "▼ uniform 1/90"));
+}
+
+TEST_CASE("heads of windows show the query's own window") {
+  Driver windows(1600, 1000, 1, on_array("memory_block", {1, 6, 7, 9}, Index{3}));
+  act(windows, ShowStep{"weights"});
+  for (const char* head : {"heads/0/window", "heads/1/window"}) CHECK(windows.widget(head).value == "3×3");
+}
+
+TEST_CASE("tiles of projections say the shape of each") {
+  Experiment cross = example_experiment();
+  std::get<TextInput>(cross.inputs["x_q"]).text = "one two three four";
+  cross.inputs["x_k"] = TextInput{"five six seven"};
+  Driver driver(1600, 1000, 1, cross);
+  const auto count = [&](AxisRole along) { return driver.model().extent(along); };
+  CHECK(find_words(driver, fmt::format("{}×8, 2·{}×8", count(AxisRole::query), count(AxisRole::key))));
+}
+
+TEST_CASE("another mechanism of the same picture is asked from the same place, of the same key") {
+  Driver driver;
+  driver.session().act(UseExample{InputKind::image});
+  act(driver, SetVariant{"stand_alone_2d"});
+  act(driver, Select{{33, 100}, true});
+  act(driver, SetVariant{"non_local"});
+  CHECK(driver.model().document.look.selection.query == 33);
+  CHECK(driver.model().document.look.selection.key == 100);
+  CHECK(driver.model().document.look.pinned);
+  act(driver, Select{{33, 34}, true});
+  act(driver, SetVariant{"memory_block"});  // one to the right
+  const Step& map = *driver.model().trace()->map();
+  const Selection& now = driver.model().document.look.selection;
+  CHECK(now.query == 33);
+  REQUIRE(now.key);
+  CHECK(key_place(*driver.model().trace(), map, *now.key, now.query).in_full() == "0, +1 · pixel 1, 2");
+}
+
+TEST_CASE("while a run is refused the grid that is asked for stands in its control, and no picture of another file") {
+  const Scratch folder;
+  REQUIRE(write_file(folder / "other.png", *encode_png(filled_image(40, 20, rgb(0x808080)))));
+  Driver driver;
+  act(driver, UseExample{InputKind::image});
+  act(driver, SetParam{"kv_heads", Index{3}, false});  // which does not divide eight heads
+  REQUIRE(driver.model().shows_older());
+  act(driver, SetGrid{driver.model().primary_input(), GridSize{16, 16}});
+  CHECK(driver.widget("input/grid").value == "16 × 16");
+  CHECK(driver.shows("input/picture"));
+  driver.session().act(SetInput{driver.model().primary_input(), ImageInput{(folder / "other.png").string(), {}}});
+  driver.settle();
+  REQUIRE(driver.model().shows_older());
+  CHECK_FALSE(driver.shows("input/picture"));
+  CHECK(driver.shows("input/unread"));
+  CHECK(driver.widget("input/grid").value == "16 × 32");
 }

@@ -389,3 +389,19 @@ TEST_CASE("of one query alone, the edits of its row count and the others say tha
                            "edit 2 changes nothing: it is of queries other than the one that is computed") == 1);
   CHECK(first_disagreement(row) == "");
 }
+
+TEST_CASE("an edit names the pixels of a picture, and the keys of a window by their offset") {
+  const Grid picture{1, 4, 5}, window{1, 3, 3};
+  const Axis queries{.symbol = "n_q", .name = "query", .size = 20, .grid = picture, .role = Role::query},
+      keys{.symbol = "n_k", .name = "key", .size = 20, .grid = picture, .role = Role::key},
+      near{.symbol = "n_k", .name = "key", .size = 9, .grid = window, .role = Role::key, .window = true};
+  const Edit edit{.array = "scores", .at = {Span{1, 19}, Span{0, 0}}, .values = {1}};
+  CHECK(words_of(edit, {queries, keys}) == "scores, queries 0, 1 to 3, 4, key 0, 0 set to 1");
+  CHECK(words_of(edit, {queries, near}) == "scores, queries 0, 1 to 3, 4, key at offset −1, −1 set to 1");
+  const Edit hot{.array = "weights", .at = {}, .make = Edit::Make::one_hot, .key = 7};
+  CHECK(words_of(hot, {queries, keys}) == "weights made one-hot at key 1, 2");
+  Axis pooled = keys;
+  pooled.size = 4;
+  pooled.grid = Grid{1, 2, 2};
+  CHECK(words_of(edit, {queries, pooled}) == "scores, queries 0, 1 to 3, 4, key 0 set to 1");
+}

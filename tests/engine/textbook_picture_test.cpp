@@ -197,6 +197,11 @@ TEST_CASE("a non-local block finds its colour in every frame, and says so by its
   for (Index frame = 0; frame < 8; ++frame)  // the ball is in every frame
     CHECK(share(weights, 0, query, [&](Index p) { return p / 256 == frame; }) > 0.02);
   CHECK(result.trace.heads[0].name == "Same colour");
+  CHECK(result.trace.heads[0].sentence == "Finds the same colour anywhere in every frame, however far away.");
+  // Pooled keys may be of no pixel's colour.
+  const Run pooled = run_json(json(R"("batch_norm": false, "sub_sample": true)"));
+  CHECK(pooled.trace.heads[0].sentence.starts_with("Finds keys of its own colour in every frame, however far away."));
+  CHECK(pooled.trace.heads[0].sentence.ends_with("and may be missed."));
   const Run concatenation = run_json(json(R"("mode": "concatenation", "batch_norm": false)"));
   const Tensor& found = concatenation.trace.find("weights")->tensor();
   CHECK(red(argmax(found, 0, query)));

@@ -1,8 +1,8 @@
 #include "app/panels/common/contrast.h"
 
 #include <cmath>
-#include <cstring>
 #include <limits>
+#include <span>
 
 #include "app/panels/common/shown.h"
 #include "app/reading/printed.h"
@@ -39,6 +39,8 @@ void compute(ContrastMaps& maps, const Model& model, const SideBySide& both, Con
     maps.greatest = std::max(maps.greatest, found->greatest);
     maps.heads.push_back(std::make_shared<const Difference>(std::move(*found)));
   }
+  constexpr float least_ratio = 1e-5F;  // of the logarithm to base 2
+  maps.rounding = contrast == Contrast::ratio ? maps.greatest < least_ratio : is_rounding(maps.greatest, *both.step_b);
 }
 
 // Of the weights that softmax made; what a row adds up to is told of those that values are taken by.
@@ -52,14 +54,24 @@ std::optional<MapMeans> means_of_run(const Trace& trace, Index batch) {
   return means;
 }
 
-// The first step of B that has other numbers than the one of A that plays its part.
+// Numbers of one shape, B's of that step. Infinite ones must be the same.
+bool is_rounded(std::span<const float> a, std::span<const float> b, const Step& step) {
+  float greatest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
+    if (!std::isfinite(a[i]) || !std::isfinite(b[i])) return false;
+    greatest = std::max(greatest, std::abs(b[i] - a[i]));
+  }
+  return is_rounding(greatest, step);
+}
+
+// The first step of B that has other numbers than the one of A that plays its part, by more than rounding.
 std::string first_changed(const Trace& a, const Trace& b) {
   for (const Step& step : b.steps) {
     const Step* other = counterpart(a, b, step);
     if (!other || other->values == step.values) continue;
     const auto of_a = other->tensor().values(), of_b = step.tensor().values();
-    if (of_a.size() != of_b.size() || std::memcmp(of_a.data(), of_b.data(), of_b.size_bytes()) != 0)
-      return step.info.id;
+    if (of_a.size() != of_b.size() || !is_rounded(of_a, of_b, step)) return step.info.id;
   }
   return {};
 }
@@ -139,7 +151,10 @@ const RunNumbers& ContrastMemory::numbers(const Model& model, const Outcome& a) 
   numbers_.first_changed = first_changed(of_a, of_b);
   if (!of_a.output() || !of_b.output()) return numbers_;
   numbers_.output = relative_change(*of_a.output(), *of_b.output(), batch, batch);
-  if (numbers_.output.value_or(0) > 0) find_most_changed(numbers_, of_a, of_b, batch);
+  const auto values_a = of_a.output()->tensor().values(), values_b = of_b.output()->tensor().values();
+  numbers_.output_rounded = numbers_.output.value_or(0) > 0 && values_a.size() == values_b.size() &&
+                            is_rounded(values_a, values_b, *of_b.output());
+  if (numbers_.output.value_or(0) > 0 && !numbers_.output_rounded) find_most_changed(numbers_, of_a, of_b, batch);
   return numbers_;
 }
 
@@ -160,7 +175,7 @@ std::optional<MapData> ContrastMemory::map(const Ui& ui, const Model& model, con
                   data.cells.columns,
                   data.cells.row_stride,
                   1};
-  const float greatest = all.greatest > 0 ? all.greatest : 1;
+  const float greatest = all.greatest > 0 && !all.rounding ? all.greatest : 1;
   data.range = {-greatest, greatest};
   data.colormap = default_colormap(true, ui.theme().dark);
   return data;

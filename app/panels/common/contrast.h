@@ -39,6 +39,7 @@ struct ContrastMaps {
   std::string why_not;
   float greatest = 0;  // magnitude in all of them
   bool all_heads = true;
+  bool rounding = false;  // no more than that is between them
 
   const Difference* of_head(Index head) const;
   Index most_changed() const;  // the head of which the sum of all changes is the largest; there must be heads
@@ -52,6 +53,7 @@ struct RunNumbers {
   std::optional<double> output;  // ‖B − A‖ / ‖A‖
   std::optional<Index> most_at;  // the position of the output, in B, that changes most
   double most = 0;               // by so much of its size
+  bool output_rounded = false;   // the output is the same but for rounding
   std::string first_changed;     // the first step of B that is not as it is in A; empty: none
 };
 

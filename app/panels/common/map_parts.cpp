@@ -72,6 +72,10 @@ HeatmapData labelled_map(PanelMemory& memory, const Trace& trace, const Slice& s
     data.row_labels = offset_labels(slice.matrix.rows);
     data.column_labels = offset_labels(slice.matrix.columns);
   }
+  if (SpanLabels spans = span_labels(trace, slice); !spans.rows.empty()) {
+    data.row_labels = std::move(spans.rows);
+    data.column_labels = std::move(spans.columns);
+  }
   data.row_name = axis_caption(slice.rows, slice.rows && slice.rows->role == Role::key ? "j" : "i", "↓");
   data.column_name = axis_caption(slice.columns, "j", "→");
   data.row_role = slice.rows ? slice.rows->role : Role::none;

@@ -5,6 +5,7 @@
 
 #include "app/panels/compare/parts.h"
 #include "app/reading/key_place.h"
+#include "app/reading/printed.h"
 #include "app/reading/step_words.h"
 
 namespace headlight::app {
@@ -13,8 +14,9 @@ namespace {
 
 // "+0.31 on→sat"
 std::string largest_in_words(Ui& ui, const Model& model, const SideBySide& both, const Difference& d, Contrast contrast,
-                             float range) {
+                             float range, bool rounding) {
   if (d.greatest == 0) return "no change";
+  if (rounding) return "rounding alone";
   const float value = d.cells[d.row * d.columns.size() + d.column];
   const Slice slice = slice_of(*both.step_b, both.focus_b);
   const std::string cell = cell_in_words(*model.trace(), slice, d.rows.b[static_cast<std::size_t>(d.row)],
@@ -101,7 +103,7 @@ void draw_compared_heads(Ui& ui, Rect box, const Model& model, const SideBySide&
       if (data.current) ui.fill(place, ui.theme().brand_soft, ui.px(8));
       if (head_thumbnail(ui, path, thumbnail, data).clicked) actions.push_back(SetHead{head});
       const Rect line{place.x + ui.px(10), place.bottom() - words - ui.px(4), place.w - ui.px(14), words};
-      const std::string said = largest_in_words(ui, model, both, d, contrast, maps.greatest);
+      const std::string said = largest_in_words(ui, model, both, d, contrast, maps.greatest, maps.rounding);
       ui.text(Type::number_note, {line.x, line.y}, ui.theme().text_muted, ui.fitted(Type::number_note, said, line.w));
       ui.log(path + "/largest", line, said);
     }
@@ -125,12 +127,20 @@ void draw_most_changed(Form& form, const Outcome& a, const Model& model, PanelMe
   if (!maps.why_not.empty() || maps.heads.empty()) return;
   const Index head = maps.most_changed();
   const Difference& d = *maps.of_head(head);
-  if (d.greatest == 0) {
+  if (d.greatest == 0 || maps.rounding) {
+    const std::string here = d.greatest == 0 ? "At this step nothing changes."
+                                             : fmt::format(
+                                                   "At this step A and B are the same but for rounding, {} at "
+                                                   "most.",
+                                                   number_text(maps.greatest, 2));
     const Step* first = model.trace()->find(contrast_in(memory).numbers(model, a).first_changed);
-    if (first && first != both.step_b &&
-        draw_way(form, fmt::format("At this step nothing changes. The first that differs is {}.", first->info.title),
-                 fmt::format("Show {}", first->info.title)))
-      actions.push_back(ShowStep{first->info.id});
+    if (first && first != both.step_b) {
+      if (draw_way(form, fmt::format("{} The first that differs is {}.", here, first->info.title),
+                   fmt::format("Show {}", first->info.title)))
+        actions.push_back(ShowStep{first->info.id});
+    } else if (d.greatest > 0) {
+      form.told("compare/most", form.ui.theme().text, here, Type::label);
+    }
     return;
   }
   Focus focus = both.focus_b;

@@ -68,7 +68,9 @@ HeatmapData map_between(const Model& model, const Maps& maps, MapData map) {
   const Contrast contrast = contrast_of(model);
   data.text = [a, b, between, range, contrast, &d](Index i, Index j) -> std::string {
     const auto r = static_cast<std::size_t>(i), c = static_cast<std::size_t>(j);
-    const bool in_a = is_masked(a.at(d.rows.a[r], d.columns.a[c])), in_b = is_masked(b.at(d.rows.b[r], d.columns.b[c]));
+    const auto column = d.column_in_a(i, j);
+    if (!column) return "";  // another window in A
+    const bool in_a = is_masked(a.at(d.rows.a[r], *column)), in_b = is_masked(b.at(d.rows.b[r], d.columns.b[c]));
     if (in_a != in_b) return in_a ? "A" : "B";  // masked in that one alone
     return in_a ? "" : contrast_text(between.at(i, j), range, contrast);
   };
@@ -117,14 +119,22 @@ std::string value_words(float value) {
 // "A 0.3278 · B 0.6000": both numbers of a cell, as far as there are both.
 CellTip tip_of(Ui& ui, const Trace& trace, const SideBySide& both, const Maps& maps, int which, CellAt at) {
   CellTip tip;
-  const auto row_of = [&](const AxisMatch& match, Index place, bool a) -> std::optional<Index> {
-    if (which == 2) return (a ? match.a : match.b)[static_cast<std::size_t>(place)];
-    if ((which == 0) == a) return place;
-    return a ? match.partner_in_a(place) : match.partner_in_b(place);
-  };
   const auto& d = *maps.difference;
+  const auto row_of = [&](bool a) -> std::optional<Index> {
+    if (which == 2) return (a ? d.rows.a : d.rows.b)[static_cast<std::size_t>(at.row)];
+    if ((which == 0) == a) return at.row;
+    return a ? d.rows.partner_in_a(at.row) : d.rows.partner_in_b(at.row);
+  };
+  const auto column_of = [&](bool a) -> std::optional<Index> {
+    if (which == 2 && a) return d.column_in_a(at.row, at.column);
+    if (which == 2) return d.columns.b[static_cast<std::size_t>(at.column)];
+    if ((which == 0) == a) return at.column;
+    const Slice& from = which == 0 ? maps.slice_a : maps.slice_b;
+    const auto query = query_of(*from.step, from.cell_at(at.row, at.column));
+    return a ? d.columns.partner_in_a(at.column, query) : d.columns.partner_in_b(at.column, query);
+  };
   const auto value = [&](bool a) -> std::string {
-    const auto row = row_of(d.rows, at.row, a), column = row_of(d.columns, at.column, a);
+    const auto row = row_of(a), column = column_of(a);
     if (!row || !column) return "no partner";
     return value_words((a ? maps.a : maps.b).map.cells.at(*row, *column));
   };
@@ -132,16 +142,19 @@ CellTip tip_of(Ui& ui, const Trace& trace, const SideBySide& both, const Maps& m
   const Index row = which == 2 ? d.rows.b[static_cast<std::size_t>(at.row)] : at.row,
               column = which == 2 ? d.columns.b[static_cast<std::size_t>(at.column)] : at.column;
   const bool keys_on_picture = slice.positions == Role::key;
+  const Trace& of_slice = which == 0 ? *both.a->trace : trace;
+  const auto query = query_of(*slice.step, slice.cell_at(row, column));
   for (const auto& [axis, place] : {std::pair{slice.rows, row}, {slice.columns, column}})
     if (axis && !keys_on_picture)
-      tip.places.push_back(
-          {static_cast<std::size_t>(place), ui.fonts().display_text(label_of(axis, place)), axis->role});
+      tip.places.push_back({static_cast<std::size_t>(place),
+                            ui.fonts().display_text(name_along(of_slice, *slice.step, axis, place, query)),
+                            axis->role});
   tip.value = fmt::format("{} → {}", value(true), value(false));
   tip.role = both.step_b->info.role;
   tip.line = "A → B";
   if (keys_on_picture)
-    tip.line += " · key " + cell_in_words(which == 0 ? *both.a->trace : trace, slice, row, column,
-                                          (which == 0 ? both.focus_a : both.focus_b).selection, "");
+    tip.line += " · key " +
+                cell_in_words(of_slice, slice, row, column, (which == 0 ? both.focus_a : both.focus_b).selection, "");
   return tip;
 }
 
@@ -217,6 +230,8 @@ std::string words_below(const Maps& maps) {
   lone("B", rows ? maps.slice_b.rows : maps.slice_b.columns, rows ? d.rows.only_b : d.columns.only_b);
   if (d.masked_in_a > 0) parts.push_back(fmt::format("{} masked in A alone", d.masked_in_a));
   if (d.masked_in_b > 0) parts.push_back(fmt::format("{} masked in B alone", d.masked_in_b));
+  if (d.outside_a > 0) parts.push_back(fmt::format("{} keys of B in no window of A", d.outside_a));
+  if (d.outside_b > 0) parts.push_back(fmt::format("{} keys of A in no window of B", d.outside_b));
   if (d.undefined > 0) parts.push_back(fmt::format("{} without a ratio", d.undefined));
   std::string words = fmt::format("{}", fmt::join(parts, " · "));
   if (!words.empty() && words[0] == 'i') words[0] = 'I';

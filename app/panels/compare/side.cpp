@@ -216,8 +216,9 @@ std::string change_in_words(const RunNumbers& numbers, const std::string& most_a
       say("The weight on keys after the query", 100 * *numbers.a->later, 100 * *numbers.b->later, 1, " %");
   }
   if (numbers.output)
-    words += *numbers.output == 0
-                 ? "The output stays as it is."
+    words += *numbers.output == 0 ? "The output stays as it is."
+             : numbers.output_rounded
+                 ? "The output is the same but for rounding."
                  : fmt::format("The output changes by {:.1f} % of its size{}.", *numbers.output * 100, most_at);
   return words.empty() ? "These two runs have no numbers in common." : words;
 }

@@ -8,6 +8,7 @@
 #include "app/panels/common/prepared.h"
 #include "app/panels/masks/parts.h"
 #include "app/reading/inputs.h"
+#include "app/reading/key_place.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/map_cells.h"
 
@@ -132,10 +133,12 @@ void draw_pair_tip(Ui& ui, const Model& model, const MaskReading& mask, const Sl
                        selection_at(slice, at.row, at.column, model.document.look.selection)};
   if (!ui.rests_on(fmt::format("{}/{},{}", path, at.row, at.column)) || memory.get<MaskLab>().from) return;
   CellTip tip;
+  const auto query = query_of(*slice.step, slice.cell_at(at.row, at.column));
   for (const auto& [axis, place] : {std::pair{slice.rows, at.row}, {slice.columns, at.column}})
     if (axis)
-      tip.places.push_back(
-          {static_cast<std::size_t>(place), ui.fonts().display_text(label_of(axis, place)), axis->role});
+      tip.places.push_back({static_cast<std::size_t>(place),
+                            ui.fonts().display_text(name_along(*model.trace(), *slice.step, axis, place, query)),
+                            axis->role});
   tip.value = mask.hidden(at.row, at.column) ? "hidden" : "visible";
   tip.role = Role::mask;
   tip.line = pair_words(mask, at);

@@ -1,6 +1,7 @@
 #include "app/model/mechanism_report.h"
 #include "app/panels/common/map_parts.h"
 #include "app/panels/mechanism/parts.h"
+#include "app/reading/key_place.h"
 #include "app/reading/step_words.h"
 
 namespace headlight::app {
@@ -99,6 +100,12 @@ std::string position_name(Ui& ui, const Axis& axis, Index position) {
   const std::string label = label_of(&axis, axis.only.value_or(position));
   const bool number = labels_are_numbers(axis) || axis.labels.empty();
   return ui.fonts().display_text(number ? fmt::format("{} {}", axis.name, label) : label);
+}
+
+std::string key_name(Ui& ui, const Trace& trace, const Step& map, const mechanism::PairOf& of) {
+  const Axis &queries = *map.axis(AxisRole::query), &keys = *map.axis(AxisRole::key);
+  if (!keys.position_of) return position_name(ui, keys, of.key);
+  return fmt::format("{} {}", keys.name, name_along(trace, map, &keys, of.key, queries.only.value_or(of.query)));
 }
 
 void draw_pair_map(const MechanismFrame& frame, Rect box) {
@@ -286,7 +293,7 @@ void draw_mechanism_view(Ui& ui, Rect inside, const Model& model, PanelMemory& m
                              .map = map,
                              .of = of,
                              .query = position_name(ui, *map.axis(AxisRole::query), of.query),
-                             .key = position_name(ui, *map.axis(AxisRole::key), of.key),
+                             .key = key_name(ui, *model.trace(), map, of),
                              .room = inside.h,
                              .share = inside.h};
   if (inside.w >= ui.px(700) && inside.h >= ui.px(260))

@@ -20,9 +20,6 @@ std::string file_name(const std::string& path) {
   return utf8(path_of_utf8(path).filename());
 }
 
-namespace {
-
-// What there is in a file; asked for once, and null until it has been read.
 const Preview* look_into(const Model& model, PanelMemory& memory, const std::string& path, Actions& actions) {
   const std::string whole = utf8((model.document.experiment->folder / path).lexically_normal());
   if (model.preview && model.preview->path == whole) return model.preview.get();
@@ -30,6 +27,8 @@ const Preview* look_into(const Model& model, PanelMemory& memory, const std::str
     actions.push_back(Peek{whole});
   return nullptr;
 }
+
+namespace {
 
 // A hundredth of the signal or less, in steps of 1, 10, 100 ….
 Index step_through(Index samples) {

@@ -4,6 +4,7 @@
 #include "app/panels/common/token_list.h"
 #include "app/panels/setup/parts.h"
 #include "app/reading/step_words.h"
+#include "engine/picture/resize.h"
 #include "engine/run/inputs.h"
 
 namespace headlight::app {
@@ -87,12 +88,51 @@ void draw_pixels(Form& form, const Model& model, PanelMemory& memory, const Inpu
   if (hit.clicked) actions.push_back(Select{under, under.key.has_value()});
 }
 
+// The file of a picture, or of the first frame.
+std::string path_of(const InputSpec& input) {
+  if (const auto* image = std::get_if<ImageInput>(&input)) return image->path;
+  const auto* frames = std::get_if<FramesInput>(&input);
+  return frames && !frames->paths.empty() ? frames->paths.front() : "";
+}
+
+// Whether what is shown was made of another file than is asked for: a run that was refused leaves it.
+bool is_of_other_file(const Model& model, const InputSpec& asked) {
+  if (!model.shows_older() || !model.shown.experiment) return false;
+  return std::ranges::none_of(model.shown.experiment->inputs,
+                              [&](const auto& input) { return path_of(input.second) == path_of(asked); });
+}
+
+// A look at a picture that no run has read, and how its grid would be.
+std::optional<GridSize> draw_unread(Form& form, const Model& model, PanelMemory& memory, const InputSpec& input,
+                                    Actions& actions) {
+  const Preview* file = look_into(model, memory, path_of(input), actions);
+  if (!file || !file->picture) return std::nullopt;
+  const Image& picture = *file->picture;
+  const Rect box = fitted({form.column.x, form.y, form.column.w, std::min(form.column.w, form.ui.px(272))},
+                          picture.height, picture.width);
+  draw_picture(form.ui, memory, "input", box,
+               {&picture, &picture, {0, std::hash<std::string>{}(path_of(input)), 0}, nullptr});
+  form.ui.frame(box.inset(-1), form.ui.theme().line_strong);
+  form.ui.log("input/unread", box, path_of(input));
+  form.y += box.h + form.ui.px(8);
+  const bool video = std::holds_alternative<FramesInput>(input);
+  const PictureSize size =
+      size_within(picture.width, picture.height, video ? usual_longest_side_of_frames : usual_longest_side);
+  return GridSize{size.height, size.width};
+}
+
+std::optional<GridSize> size_asked(const InputSpec& input) {
+  if (const auto* image = std::get_if<ImageInput>(&input)) return image->size;
+  const auto* frames = std::get_if<FramesInput>(&input);
+  return frames ? frames->size : std::nullopt;
+}
+
 // The grid's longer side, from a list.
-void draw_grid_size(Form& form, const std::string& id, const Image& picture, Actions& actions) {
+void draw_grid_size(Form& form, const std::string& id, GridSize picture, GridSize now, Actions& actions) {
   constexpr Index sides[] = {4, 7, 8, 12, 14, 16, 24, 28, 32, 48, 56, 64, 96, 128};
   std::vector<std::string> titles;
   int selected = -1;
-  const double aspect = static_cast<double>(picture.width) / static_cast<double>(picture.height);
+  const double aspect = static_cast<double>(picture.columns) / static_cast<double>(picture.rows);
   const auto size_of = [&](Index side) {
     const auto other = [&](double ratio) {
       return std::max<Index>(1, static_cast<Index>(std::lround(static_cast<double>(side) * ratio)));
@@ -101,12 +141,12 @@ void draw_grid_size(Form& form, const std::string& id, const Image& picture, Act
   };
   for (const Index side : sides) {
     const GridSize size = size_of(side);
-    if (size == GridSize{picture.height, picture.width}) selected = static_cast<int>(titles.size());
+    if (size == now) selected = static_cast<int>(titles.size());
     titles.push_back(fmt::format("{} × {}", size.rows, size.columns));
   }
   if (selected < 0) {
     selected = static_cast<int>(titles.size());
-    titles.push_back(fmt::format("{} × {}", picture.height, picture.width));
+    titles.push_back(fmt::format("{} × {}", now.rows, now.columns));
   }
   const int chosen = drop_down(form.ui, "input/grid", form.row("Grid"), titles, selected);
   if (chosen >= 0 && chosen < static_cast<int>(std::size(sides)))
@@ -148,20 +188,28 @@ void draw_frames_chosen(Form& form, const std::string& id, const FramesInput& fr
 
 void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
   Ui& ui = form.ui;
-  const InputPicture picture = base_picture(model, model.document.look.frame);
-  if (picture) draw_pixels(form, model, memory, picture, actions);
+  const InputSpec& asked = *model.input(id);
+  const InputPicture picture =
+      is_of_other_file(model, asked) ? InputPicture{} : base_picture(model, model.document.look.frame);
+  std::optional<GridSize> grid;
+  if (picture) {
+    draw_pixels(form, model, memory, picture, actions);
+    grid = GridSize{picture.cells->height, picture.cells->width};
+  } else {
+    grid = draw_unread(form, model, memory, asked, actions);
+  }
   Rect line = form.line(28, 4);
   if (button(ui, "input/open", line.take_right(ui.px(92)), "Open …")) actions.push_back(ShowDialog{Dialog::open});
-  ui.text_in(Type::label_strong, line, ui.theme().text, ui.fonts().display_text(name_of(*model.input(id))));
-  if (picture) draw_grid_size(form, id, *picture.cells, actions);
+  ui.text_in(Type::label_strong, line, ui.theme().text, ui.fonts().display_text(name_of(asked)));
+  if (grid) draw_grid_size(form, id, *grid, size_asked(asked).value_or(*grid), actions);
   const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
   const Index frames = opening ? frames_of(*opening) : 1;
-  const auto* video = std::get_if<FramesInput>(model.input(id));
+  const auto* video = std::get_if<FramesInput>(&asked);
   constexpr Index few = 16;  // are all read, unless somebody has chosen
   const bool chosen = video && (video->start > 0 || video->every > 1 || video->length);
-  if (const Index of = frames_there(model, id); video && of > 1 && (of > few || chosen))
+  if (const Index of = picture ? frames_there(model, id) : 0; video && of > 1 && (of > few || chosen))
     draw_frames_chosen(form, id, *video, of, actions);
-  if (frames <= 1) return;
+  if (frames <= 1 || !picture) return;
   Rect frame = form.row("Frame");
   const Index shown = std::max<Index>(0, model.document.look.frame);
   if (const auto next = number_stepper(ui, "input/frame", frame.take_left(ui.px(96)), shown, 0, frames - 1))

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "app/model/browse.h"
 #include "app/panels/common/form.h"
 #include "app/panels/common/shown.h"
 
@@ -25,6 +26,8 @@ void draw_param_control(Ui& ui, Rect line, const ParamSpec& spec, const ParamVal
 void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
 
 std::string file_name(const std::string& path);
+// What there is in a file of the experiment; asked for once, and null until it has been read.
+const Preview* look_into(const Model& model, PanelMemory& memory, const std::string& path, Actions& actions);
 
 // Channel 0 of what the mechanism reads, as a line, with the selected samples; column, stretch and positions.
 void draw_signal_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions);

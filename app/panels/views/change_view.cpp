@@ -23,7 +23,7 @@ std::string change_in_words(const Model& model, const SideBySide& both, PanelMem
                           : fmt::format("largest {}", change_text(d.cells[d.row * d.columns.size() + d.column]));
   const ContrastMaps& maps = change_in(memory).maps(model, both, Contrast::difference);
   const Index most = maps.heads.empty() ? 0 : maps.most_changed();  // the one that Compare names
-  if (maps.heads.size() > 1 && maps.of_head(most)->total > d.total) {
+  if (maps.heads.size() > 1 && maps.of_head(most)->total > d.total && !maps.rounding) {
     const Difference& of_most = *maps.of_head(most);
     words += fmt::format(", most in head {}: {}", most,
                          change_text(of_most.cells[of_most.row * of_most.columns.size() + of_most.column]));

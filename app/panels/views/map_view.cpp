@@ -4,6 +4,7 @@
 #include "app/panels/common/prepared.h"
 #include "app/panels/views/parts.h"
 #include "app/platform/input.h"
+#include "app/reading/key_place.h"
 #include "app/reading/step_words.h"
 #include "engine/picture/pooling.h"
 
@@ -22,11 +23,12 @@ std::optional<CellAt> pointed_at(const Model& model, const Slice& slice) {
 CellTip tip_of(Ui& ui, const Model& model, PanelMemory& memory, const Slice& slice, Index head, CellAt at) {
   const Step& step = *slice.step;
   CellTip tip;
+  const auto query = query_of(step, slice.cell_at(at.row, at.column));
   const auto add = [&](const Axis* axis, Index position) {
     if (!axis) return;
-    const bool named = !axis->labels.empty() || axis->grid;
-    tip.places.push_back({static_cast<std::size_t>(position),
-                          named ? ui.fonts().display_text(label_of(axis, position)) : axis->name, axis->role});
+    const bool named = !axis->labels.empty() || axis->grid || axis->position_of;
+    const std::string name = named ? name_along(*model.trace(), step, axis, position, query) : axis->name;
+    tip.places.push_back({static_cast<std::size_t>(position), ui.fonts().display_text(name), axis->role});
   };
   add(slice.rows, at.row);
   add(slice.columns, at.column);
@@ -96,10 +98,11 @@ void draw_bar_and_scale(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   // Of the chosen row; of all rows where nothing is hidden in any.
   const MatrixView& cells = whole.map.cells;
   const auto row = selected_row(slice, effective_focus(model).selection);
-  const Index keys = row && *row < cells.rows ? visible_cells({cells.data + *row * cells.row_stride, 1, cells.columns,
-                                                               cells.row_stride, cells.column_stride})
-                     : bar.masked             ? 0
-                                              : cells.columns;
+  const Index keys = slice.positions == Role::key ? visible_keys(*model.trace(), *slice.step, effective_focus(model))
+                     : row && *row < cells.rows ? visible_cells({cells.data + *row * cells.row_stride, 1, cells.columns,
+                                                                 cells.row_stride, cells.column_stride})
+                     : bar.masked               ? 0
+                                                : cells.columns;
   if (slice.step->info.kind == Kind::probability && keys > 0) bar.marked = 1.0F / static_cast<float>(keys);
   color_bar(ui, {map.x, y + ui.px(6), std::max(map.w, box.right() - map.x), ui.px(40)}, bar);
 }

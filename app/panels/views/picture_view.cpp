@@ -40,8 +40,7 @@ void draw_scale(Ui& ui, Rect box, const Model& model, const Scene& scene) {
                    .colormap = default_colormap(scene.range.is_signed(), ui.theme().dark),
                    .words = fmt::format("{}, {}", quantity_of(*scene.step),
                                         scaling_in_words(*scene.step, model.document.look.scaling, scene.range))};
-  std::shared_ptr<const Tensor> owner;  // the keys of one query
-  if (const Index keys = visible_cells(cells_of(*model.trace(), *scene.step, scene.focus, owner));
+  if (const Index keys = visible_keys(*model.trace(), *scene.step, scene.focus);
       scene.step->info.kind == Kind::probability && keys > 0) {
     bar.marked = 1.0F / static_cast<float>(keys);
     bar.pooled = fmt::format("▼ uniform 1/{}", keys);
@@ -89,11 +88,31 @@ float widest_name(const Ui& ui, const Trace& trace, const Step& step) {
   return std::ceil(widest);
 }
 
+// The query's window in one head: over the whole picture a small one would hardly be seen.
+void draw_window_of(Ui& ui, const Model& model, PanelMemory& memory, const std::string& path, Rect inside, Scene scene,
+                    Index head) {
+  scene.focus.head = head;
+  const Slice slice = slice_of(*scene.step, scene.focus);
+  const Rect box = fitted(inside, slice.grid.rows, slice.grid.columns);
+  MapData map = memory.cells.map(ui, model, *scene.step, head);
+  map.key = path + "/" + map.key;
+  draw_map(ui, map, box, MapSize::small);
+  ui.frame(box.inset(-1), ui.theme().line_strong);
+  const auto mark = [&](Index row, Index column, Color32 color) {
+    mark_pixel(ui, pixel_rect(box, slice.grid.rows, slice.grid.columns, row, column), color);
+  };
+  const auto row = selected_row(slice, scene.focus.selection), column = selected_column(slice, scene.focus.selection);
+  if (row && column) mark(*row, *column, ui.theme().key.main);
+  mark(slice.grid.rows / 2, slice.grid.columns / 2, ui.theme().query.main);
+  ui.log(path + "/window", box, fmt::format("{}×{}", slice.grid.rows, slice.grid.columns));
+}
+
 // All heads on the same scale, two beside each other. Returns the height they take.
 float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene,
                          Actions& actions) {
   const Index heads = heads_of(*scene.step);
-  const float gap = ui.px(12), aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
+  const Grid drawn = scene.windowed ? slice_of(*scene.step, scene.focus).grid : Grid{1, scene.rows, scene.columns};
+  const float gap = ui.px(12), aspect = static_cast<float>(drawn.rows) / static_cast<float>(drawn.columns);
   // As many beside each other as make the pictures largest; where even those are small, they scroll.
   float width = 0, height = 0, side = 0;
   const float named = widest_name(ui, *model.trace(), *scene.step) + ui.px(16);
@@ -129,7 +148,10 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
     if (const std::string number = head_number(*model.trace(), *scene.step, m); !number.empty())
       words_at_left(ui, Type::number_note, title, ui.theme().text_faint, number, 8);
     ui.text_in(current ? Type::label_strong : Type::label, title, ui.theme().text, name);
-    draw_response(ui, model, memory, path, fitted(inside, scene.rows, scene.columns), scene, m, true);
+    if (scene.windowed)
+      draw_window_of(ui, model, memory, path, inside, scene, m);
+    else
+      draw_response(ui, model, memory, path, fitted(inside, scene.rows, scene.columns), scene, m, true);
   }
   return all;
 }

@@ -10,15 +10,29 @@ namespace headlight::app {
 
 namespace {
 
+std::string shape_of_step(const Step& step, bool matrix) {
+  if (!matrix) return picture_shape(step);
+  const Slice slice = slice_of(step, {.flat = true});
+  return fmt::format("{}×{}", slice.matrix.rows, slice.matrix.columns);
+}
+
+// "12×64"; of projections that stand side by side "3·12×64", "5×8, 2·10×8".
 std::string stage_shape(const Model& model, const Stage& stage) {
-  const Step* first = model.trace()->find(stage.steps.front());
   const bool matrix = model.document.look.mode == ViewMode::matrix;
-  const Slice slice = slice_of(*first, {.flat = matrix});
-  const std::string shape =
-      matrix ? fmt::format("{}×{}", slice.matrix.rows, slice.matrix.columns) : picture_shape(*first);
-  const bool three =
-      stage.steps.size() == 3 && first->info.role == Role::query && is_projection(*model.trace(), *first);
-  return three ? fmt::format("3·{}", shape) : shape;
+  const Step& first = *model.trace()->find(stage.steps.front());
+  if (!is_projection(*model.trace(), first)) return shape_of_step(first, matrix);
+  std::vector<std::pair<std::string, int>> shapes;
+  for (const auto& id : stage.steps) {
+    const Step* step = model.trace()->find(id);
+    if (!step || !is_projection(*model.trace(), *step)) continue;
+    const std::string shape = shape_of_step(*step, matrix);
+    if (shapes.empty() || shapes.back().first != shape) shapes.emplace_back(shape, 0);
+    ++shapes.back().second;
+  }
+  std::string words;
+  for (const auto& [shape, count] : shapes)
+    words += fmt::format("{}{}{}", words.empty() ? "" : ", ", count > 1 ? fmt::format("{}·", count) : "", shape);
+  return words;
 }
 
 TileData tile_of(Ui& ui, const Model& model, PanelMemory& memory, std::size_t i) {
@@ -44,10 +58,12 @@ TileData tile_of(Ui& ui, const Model& model, PanelMemory& memory, std::size_t i)
   }
   // The input of a picture is shown as that picture, on its grid.
   const InputPicture picture = base_picture(model, std::max<Index>(0, model.document.look.frame));
-  if (picture && stage.steps.front() == model.shown.problem->specs.inputs.front().id)
+  const ArraySpec& input = model.shown.problem->specs.inputs.front();
+  if (picture && input.layout != Layout::maps && stage.steps.front() == input.id)
     tile.instead = [&ui, &memory, picture](Rect box) { draw_picture(ui, memory, "tile", box, picture, true); };
   return tile;
 }
+
 // Where the tiles of the strip begin, and where the last one ends: as wide as there is room for, and no narrower than
 // what they show.
 std::vector<float> tile_starts(const Ui& ui, const std::vector<Stage>& stages, float width, bool names) {

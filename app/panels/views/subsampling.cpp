@@ -144,7 +144,9 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
     const bool current = choice.id == now;
     const auto hit = ui.hit(path, card, true, choice.title, current ? "selected" : "");
     fill_card(ui, card, current, hit.hovered);
-    ui.tooltip(path, card, choice.help);
+    const auto refused = model.beside.errors.find(choice.id);
+    const bool cannot = refused != model.beside.errors.end();
+    ui.tooltip(path, card, cannot ? refused->second : choice.help);
     // Where the title is too long, its first word tells the functions apart.
     const std::string title =
         ui.width_of(Type::note, choice.title) <= width ? choice.title : choice.title.substr(0, choice.title.find(' '));
@@ -155,7 +157,9 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
     const Rect words{map.x, map.bottom() + ui.px(4), width, ui.px(16)};
     if (found == model.beside.traces.end() || !found->second || !found->second->map()) {
       ui.fill(map, t.sunken);
-      ui.text_in(Type::note, map, t.text_faint, "…", Ui::Align::center);
+      ui.text_in(Type::note, map, t.text_faint, cannot ? ui.fitted(Type::note, "not run", map.w) : "…",
+                 Ui::Align::center);
+      if (cannot) ui.log(path + "/refused", map, refused->second);
     } else {
       const Step& weights = *found->second->map();
       const Focus focus = effective_focus(model);
