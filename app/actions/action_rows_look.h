@@ -26,7 +26,7 @@ inline void offer_positions(std::vector<Offer>& offers, const Model& model, Role
       Selection selection = look.selection;
       selection.*part = i;
       const bool now = look.selection.*part == i;
-      offers.push_back({fmt::format("{} {}: {}", word, i, label_of(&axis, i)),
+      offers.push_back({fmt::format("{} {}: {}", word, i, label_of(&axis, i, look.batch)),
                         Select{selection, selection.query && selection.key}, now});
     }
     return;

@@ -76,7 +76,7 @@ std::optional<Index> AxisMatch::place_of_b(Index of_b) const {
   return found == b.end() || *found != of_b ? std::nullopt : std::optional<Index>(found - b.begin());
 }
 
-Result<AxisMatch> match(const Axis* a, const Axis* b) {
+Result<AxisMatch> match(const Axis* a, Index item_a, const Axis* b, Index item_b) {
   if (!a && !b) return place_by_place(1);
   if (!a || !b) return fail("A and B have axes of another kind here");
   if (role_along(*a) != role_along(*b)) return fail("A counts by {} here and B by {}", a->name, b->name);
@@ -94,14 +94,14 @@ Result<AxisMatch> match(const Axis* a, const Axis* b) {
   if (!labelled) return fail("A has {} and B {}, and no names to match them by", counted(*a), counted(*b));
   if (std::max(a->size, b->size) > longest_matched)
     return fail("texts of {} and {} tokens are too long to be matched", a->size, b->size);
-  return by_labels(a->labels, b->labels);
+  return by_labels(labels_of_item(*a, item_a), labels_of_item(*b, item_b));
 }
 
-PositionMatch match_positions(const Trace& a, const Trace& b) {
+PositionMatch match_positions(const Trace& a, const Trace& b, Index item) {
   PositionMatch found;
   const auto put = [&](AxisMatch& into, const Axis* of_a, const Axis* of_b) {
     if (!of_a && !of_b) return;
-    auto matched = match(of_a, of_b);
+    auto matched = match(of_a, item, of_b, item);
     if (matched)
       into = std::move(*matched);
     else if (found.why_not.empty())
@@ -207,7 +207,8 @@ Status check_asked(const Slice& a, const Slice& b, const Focus& focus_a, const F
     return fail("this step is a picture in one of both alone");
   const bool of_query = b.positions == Role::key && b.step->axis(AxisRole::query);
   if (of_query && focus_b.selection.query && !focus_a.selection.query)
-    return fail("query {} has no partner in A", label_of(b.step->axis(AxisRole::query), *focus_b.selection.query));
+    return fail("query {} has no partner in A",
+                label_of(b.step->axis(AxisRole::query), *focus_b.selection.query, b.item));
   if (b.is_picture() && (a.grid.frames != b.grid.frames || a.frame != b.frame))
     return fail("A has {} frames and B {}", a.grid.frames, b.grid.frames);
   return {};
@@ -215,7 +216,7 @@ Status check_asked(const Slice& a, const Slice& b, const Focus& focus_a, const F
 
 Result<AxisMatch> match_shown(const Slice& a, const Slice& b, bool columns) {
   const Index size_a = columns ? a.matrix.columns : a.matrix.rows, size_b = columns ? b.matrix.columns : b.matrix.rows;
-  if (!a.is_picture()) return match(columns ? a.columns : a.rows, columns ? b.columns : b.rows);
+  if (!a.is_picture()) return match(columns ? a.columns : a.rows, a.item, columns ? b.columns : b.rows, b.item);
   if (size_a != size_b)
     return fail("A lies on a grid of {} × {} and B of {} × {}: give both the same grid", a.matrix.rows,
                 a.matrix.columns, b.matrix.rows, b.matrix.columns);
@@ -337,7 +338,7 @@ std::optional<double> relative_change(const Step& a, const Step& b, Index batch_
                       .only_b = {}});
       continue;
     }
-    auto matched = match(&of_a, &of_b);
+    auto matched = match(&of_a, batch_a, &of_b, batch_b);
     if (!matched) return std::nullopt;
     axes.push_back(std::move(*matched));
   }

@@ -110,9 +110,8 @@ void Session::save_heads(const std::filesystem::path& path, bool sure) {
 namespace {
 
 std::vector<std::string> words_along(const Axis& axis, Index item) {
-  if (const auto at = static_cast<std::size_t>(item); at < axis.given_labels.size()) return axis.given_labels[at];
   std::vector<std::string> words;
-  for (Index i = 0; i < axis.size; ++i) words.push_back(label_of(&axis, i));
+  for (Index i = 0; i < axis.size; ++i) words.push_back(label_of(&axis, i, item));
   return words;
 }
 

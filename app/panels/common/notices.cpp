@@ -125,7 +125,8 @@ void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
 void draw_one_query(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   if (!model.trace() || !model.shown.problem->only_query) return;
   const Axis* queries = queries_of(*model.trace());
-  const std::string name = queries ? label_of(queries, 0) : fmt::format("{}", *model.shown.problem->only_query);
+  const std::string name =
+      queries ? label_of(queries, 0, model.document.look.batch) : fmt::format("{}", *model.shown.problem->only_query);
   const Card card{"one query",
                   fmt::format("Only the row of query {} is computed. Pick another at the left to ask from there.",
                               ui.fonts().display_text(name)),

@@ -95,8 +95,8 @@ mechanism::PairOf selected_pair(const Model& model, const Step& map) {
   return of;
 }
 
-std::string position_name(Ui& ui, const Axis& axis, Index position) {
-  const std::string label = label_of(&axis, axis.only.value_or(position));
+std::string position_name(Ui& ui, const Axis& axis, Index position, Index item) {
+  const std::string label = label_of(&axis, axis.only.value_or(position), item);
   const bool number = labels_are_numbers(axis) || axis.labels.empty();
   return ui.fonts().display_text(number ? fmt::format("{} {}", axis.name, label) : label);
 }
@@ -285,8 +285,8 @@ void draw_mechanism_view(Ui& ui, Rect inside, const Model& model, PanelMemory& m
                              .problem = *model.shown.problem,
                              .map = map,
                              .of = of,
-                             .query = position_name(ui, *map.axis(AxisRole::query), of.query),
-                             .key = position_name(ui, *map.axis(AxisRole::key), of.key),
+                             .query = position_name(ui, *map.axis(AxisRole::query), of.query, of.batch),
+                             .key = position_name(ui, *map.axis(AxisRole::key), of.key, of.batch),
                              .room = inside.h,
                              .share = inside.h};
   if (inside.w >= ui.px(700) && inside.h >= ui.px(260))
