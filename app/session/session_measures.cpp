@@ -118,7 +118,6 @@ std::vector<std::string> words_along(const Axis& axis, Index item) {
 // The layers of a trace for an item of its batch. Unfinished once the computation is cancelled.
 PartRun layers_in(const Trace& trace, Index item, Compute& compute) {
   PartRun part;
-  part.item = item;
   for (const Step* map : maps_of_layers(trace)) {
     if (compute.cancelled()) return part;
     add_layer(part, *map, with_hidden(trace, *map), true, {}, compute);
@@ -126,7 +125,7 @@ PartRun layers_in(const Trace& trace, Index item, Compute& compute) {
     part.query_words = words_along(*map->axis(AxisRole::query), item);
     part.key_words = words_along(*map->axis(AxisRole::key), item);
   }
-  mix_layers(part, compute);
+  mix_layers(part, item, compute);
   return part;
 }
 
