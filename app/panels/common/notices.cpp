@@ -173,6 +173,13 @@ void draw_edits(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   if (draw_card(ui, box, card) >= 0) actions.push_back(SwitchEdits{off});
 }
 
+// Without the options of the command, as in "positions (--positions)": here settings have the same names.
+std::string without_options(std::string words) {
+  for (std::size_t at; (at = words.find(" (--")) != std::string::npos && words.find(')', at) != std::string::npos;)
+    words.erase(at, words.find(')', at) + 1 - at);
+  return words;
+}
+
 // What no font here can draw, of the tokens that are looked at.
 std::string missing_fonts(Ui& ui, const Model& model) {
   std::vector<Script> all;
@@ -246,7 +253,7 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   if (!model.trace()) return box.y - top;
   draw_one_query(ui, box, model, actions);
   if (const std::string note = missing_fonts(ui, model); !note.empty()) warn("fonts", note);
-  for (const auto& warning : model.trace()->warnings) warn("warning", warning);
+  for (const auto& warning : model.trace()->warnings) warn("warning", without_options(warning));
   if (const auto& notes = model.trace()->notes; !notes.empty()) {
     Card card{"notes", fmt::format("{}.", fmt::join(notes, ". ")), t.text_muted, t.sunken};
     card.icon = Icon::check;
