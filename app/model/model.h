@@ -256,6 +256,7 @@ struct Unarranged {
 struct Departure {
   enum class For { nothing, quit, open, fresh, recover } what = For::nothing;
   std::filesystem::path path;  // that is to be opened, or of the work that is to be recovered
+  std::string member = {};     // which lists of attention in it; empty: what it is found to hold
 };
 
 // What waits until it is decided whether a file is written over.
