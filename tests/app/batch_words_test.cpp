@@ -138,10 +138,12 @@ void walk(Driver& driver) {
     act(driver, ShowStep{trace->map()->info.id});
     act(driver, PinSecond{Selection{.query = 3, .key = 0}});
     check_window(driver, item);
-    for (const Screen screen : {Screen::masks, Screen::worksheet, Screen::figure, Screen::explore}) {
+    for (const Screen screen : {Screen::masks, Screen::worksheet, Screen::figure}) {
       INFO("screen " << static_cast<int>(screen));
       act(driver, ShowScreen{screen});
-      check_window(driver, item);
+      CHECK(strange(said(driver), item) == Texts{});
+      CHECK((screen == Screen::masks || has_words_of(said(driver), item)));  // which not every mechanism has
+      act(driver, ShowScreen{Screen::explore});
     }
     Texts offered;
     for (const ActionRow& row : action_table())
@@ -312,5 +314,6 @@ TEST_CASE("every view of a model's layers is of the item of the batch that is ch
   act(driver, ShowScreen{Screen::explore});
   act(driver, SetBatch{1});
   act(driver, Undo{});
-  CHECK(driver.model().net.run->item == 2);
+  CHECK(driver.model().document.network->look.item != 1);
+  CHECK(driver.model().net.run->item == driver.model().document.network->look.item);
 }

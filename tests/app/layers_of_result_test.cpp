@@ -378,7 +378,7 @@ TEST_CASE("padding is said in the window without options of the command, and lef
     return std::ranges::any_of(d.log().texts,
                                [&](const LoggedText& text) { return text.text.find(words) != std::string::npos; });
   };
-  CHECK(says("padding"));
+  CHECK(says("and Positions at the left leaves them out"));
   CHECK_FALSE(says("(--"));
   d.click("input/positions");
   d.type("0-2");

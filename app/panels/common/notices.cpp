@@ -173,10 +173,13 @@ void draw_edits(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   if (draw_card(ui, box, card) >= 0) actions.push_back(SwitchEdits{off});
 }
 
-// Without the options of the command, as in "positions (--positions)": here settings have the same names.
-std::string without_options(std::string words) {
-  for (std::size_t at; (at = words.find(" (--")) != std::string::npos && words.find(')', at) != std::string::npos;)
-    words.erase(at, words.find(')', at) + 1 - at);
+// Names settings as the window does: "Positions at the left" of "positions (--positions)".
+std::string in_words_of_the_window(std::string words) {
+  for (std::size_t at; (at = words.find(" (--")) != std::string::npos && words.find(')', at) != std::string::npos;) {
+    words.replace(at, words.find(')', at) + 1 - at, " at the left");
+    const auto name = words.rfind(' ', at - 1) + 1;
+    words.replace(name, at - name, capitalized(words.substr(name, at - name)));
+  }
   return words;
 }
 
@@ -253,7 +256,7 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   if (!model.trace()) return box.y - top;
   draw_one_query(ui, box, model, actions);
   if (const std::string note = missing_fonts(ui, model); !note.empty()) warn("fonts", note);
-  for (const auto& warning : model.trace()->warnings) warn("warning", without_options(warning));
+  for (const auto& warning : model.trace()->warnings) warn("warning", in_words_of_the_window(warning));
   if (const auto& notes = model.trace()->notes; !notes.empty()) {
     Card card{"notes", fmt::format("{}.", fmt::join(notes, ". ")), t.text_muted, t.sunken};
     card.icon = Icon::check;
