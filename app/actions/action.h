@@ -135,6 +135,10 @@ struct Redo : Plain<"redo"> {};
 using GoInHistory = OneValue<"history", int>;  // so many steps: below 0 what was done is undone
 struct New : Plain<"new"> {};
 using Open = Set<"open", &Effects::open>;
+struct OpenMember {  // of a file that holds attention in several places: those arrays, "decoder_attentions.*"
+  std::string member, path;
+  static constexpr auto form(auto as) { return as("open-member", &OpenMember::member, Exact{&OpenMember::path}); }
+};
 using Save = OneValue<"save", std::filesystem::path>;  // empty: where it came from
 using SaveWithInputs =
     OneValue<"save-with-inputs", std::filesystem::path>;  // with all that it reads in it, so that one file travels
@@ -241,12 +245,12 @@ using AllActions =
            RollWindows, SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyValue, CopyTrace,
            CopyRow, PasteNumbers, CopyCode, SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, AgainstPlain,
            SetContrast, SortChanges, ShowChange, SwitchLayer, PadKeys, SetValidLength, StartDocument, PaintMask,
-           InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New, Open, Save, SaveWithInputs,
-           Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat,
-           SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment, Ask,
-           PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, ShowPresentKeys, Freeze, SetTimer, PresentTheme,
-           ShowNotes, SetNotes, ShowScreen, ShowDialog, ShowMenu, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion,
-           Dismiss, Quit>;
+           InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New, Open, OpenMember, Save,
+           SaveWithInputs, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath,
+           SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal,
+           MoveExperiment, Ask, PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, ShowPresentKeys, Freeze,
+           SetTimer, PresentTheme, ShowNotes, SetNotes, ShowScreen, ShowDialog, ShowMenu, Fold, SetTheme, SetScale,
+           SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

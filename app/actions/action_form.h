@@ -108,6 +108,7 @@ struct Effects {
   bool quit = false;
   bool fresh = false;  // the built-in example
   std::optional<std::filesystem::path> open;
+  std::string member;  // which lists of attention in the file that is opened
   std::optional<std::filesystem::path> save;
   bool save_inputs = false;                     // into the same file
   bool weigh_inputs = false;                    // what would go into it is to be looked at

@@ -106,10 +106,9 @@ inline TokenAt token_or_none(const Model& model) {
 inline std::string about_token(const Model& model) {
   const auto token = token_meant(model);
   if (!token) return {};
-  const auto& labels = model.shown.problem->labels;
-  const auto found = labels.find(std::string(symbol_of(axis_of_tokens(model, token->input))));
+  const auto* labels = labels_along(model, axis_of_tokens(model, token->input));
   const auto at = static_cast<std::size_t>(token->at);
-  return found == labels.end() || at >= found->second.size() ? "" : fmt::format("{} {}", token->at, found->second[at]);
+  return !labels || at >= labels->size() ? "" : fmt::format("{} {}", token->at, (*labels)[at]);
 }
 
 template <class T>

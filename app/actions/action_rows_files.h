@@ -113,6 +113,7 @@ inline auto files_rows() {
                                             Open{model.examples / file.name}, false, file.about});
                       return offers;
                     }},
+      Row<OpenMember>{.basics = {in_file}},
       Row<Save>{.basics = {in_file},
                 .commands = {command(Save{}, "Save the experiment", {"Ctrl S"}, {.useful = true})}},
       Row<SaveWithInputs>{.basics = {in_file,

@@ -26,7 +26,7 @@ inline void offer_positions(std::vector<Offer>& offers, const Model& model, Role
       Selection selection = look.selection;
       selection.*part = i;
       const bool now = look.selection.*part == i;
-      offers.push_back({fmt::format("{} {}: {}", word, i, label_of(&axis, i)),
+      offers.push_back({fmt::format("{} {}: {}", word, i, label_of(&axis, i, look.batch)),
                         Select{selection, selection.query && selection.key}, now});
     }
     return;
@@ -238,9 +238,9 @@ inline auto look_rows() {
       Row<SetBatch>{.basics = {in_views, {}, "batch"},
                     .offers =
                         [](const Model& model) {
-                          const Index batches = model.extent(AxisRole::batch);
+                          const auto [now, batches] = item_looked_at(model);
                           return offer_indices(0, batches > 1 ? std::min<Index>(batches, 32) : 0, [&](Index b) {
-                            return Offer{fmt::format("Batch {}", b), SetBatch{b}, b == model.document.look.batch};
+                            return Offer{fmt::format("Batch {}", b), SetBatch{b}, b == now};
                           });
                         }},
       Row<SetFrame>{.basics = {in_views,

@@ -112,7 +112,7 @@ std::string why_of_another_document(const Action& action, const Model& model) {
   const bool of_figures = section == Section::figure || is_one_of<SetFigurePath, SetFigureEach>(action);
   const bool of_the_window = section == Section::edit || section == Section::file || section == Section::window ||
                              is_one_of<SetHover, Light, EndEdit, Decide, Browse, Peek>(action);
-  const bool of_any_run = is_one_of<Cancel, Run, AblateHeads, SetScaling, GoStage, MoveStage, Play>(action);
+  const bool of_any_run = is_one_of<Cancel, Run, AblateHeads, SetScaling, SetBatch, GoStage, MoveStage, Play>(action);
   const auto* screen = action.as<ShowScreen>();
   const bool is_shown = !screen || screen->value == Screen::explore || screen->value == Screen::figure;
   if (of_any_run || of_figures || (of_the_window && is_shown)) return {};

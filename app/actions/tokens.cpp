@@ -16,6 +16,18 @@ AxisRole axis_of_tokens(const Model& model, const std::string& input) {
   return input == model.primary_input() ? AxisRole::query : AxisRole::key;
 }
 
+const std::vector<std::string>* labels_along(const Model& model, AxisRole along) {
+  if (!model.shown.problem) return nullptr;
+  const Problem& problem = *model.shown.problem;
+  const std::string symbol(symbol_of(along));
+  const auto item = static_cast<std::size_t>(model.document.look.batch);
+  if (const auto given = problem.given_labels.find(symbol);
+      given != problem.given_labels.end() && item < given->second.size())
+    return &given->second[item];
+  const auto found = problem.labels.find(symbol);
+  return found == problem.labels.end() ? nullptr : &found->second;
+}
+
 Index token_count(const Model& model, const std::string& input) {
   if (!model.shown.problem) return 0;
   const Problem& problem = *model.shown.problem;
@@ -23,8 +35,8 @@ Index token_count(const Model& model, const std::string& input) {
   // Where one query alone is computed, the keys of self-attention name all tokens.
   const bool all = problem.only_query && !model.has_second_input();
   const AxisRole along = all ? AxisRole::key : axis_of_tokens(model, input);
-  const auto found = problem.labels.find(std::string(symbol_of(along)));
-  return found == problem.labels.end() ? 0 : static_cast<Index>(found->second.size());
+  const auto* labels = labels_along(model, along);
+  return labels ? static_cast<Index>(labels->size()) : 0;
 }
 
 Index start_tokens(const TextInput& text) {

@@ -20,6 +20,9 @@ const TextInput* text_at(const Model& model, const std::string& input);
 std::optional<TokenAt> token_meant(const Model& model);
 // Which axis the tokens of an input lie along: those of a second text are keys.
 AxisRole axis_of_tokens(const Model& model, const std::string& input);
+// What positions along such an axis are called in the item of the batch that is looked at; null where they have no
+// names.
+const std::vector<std::string>* labels_along(const Model& model, AxisRole along);
 // How many the result has, the start token with them; 0 without a result.
 Index token_count(const Model& model, const std::string& input);
 // 1 where a start token stands before those of the text.

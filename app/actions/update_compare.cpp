@@ -25,7 +25,7 @@ bool asks_the_same(const Experiment& one, const Experiment& other) {
 void look_as_before(Look& look, const Trace& from, const Trace& to, const Step& step) {
   const Step* same = counterpart(to, from, step);
   look.step = same ? same->info.id : "";
-  const PositionMatch match = match_positions(to, from);
+  const PositionMatch match = match_positions(to, from, look.batch);
   look.selection = partner_in_a(match, look.selection);
   look.pinned = look.pinned && look.selection.query && look.selection.key;
 }

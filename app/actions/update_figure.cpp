@@ -50,7 +50,6 @@ void aim_at_layers(FigureRequest& figure, const NetworkLook& look) {
   figure.kind = token ? FigureKind::layers : FigureKind::automatic;
   figure.query = token ? look.query : std::nullopt;
   figure.key.reset();
-  figure.batch.reset();
 }
 
 // Where it stands and what it reads, as the command takes it.
@@ -85,7 +84,9 @@ void Updating::aim_figure() {
     NetworkLook look = look_of_layers(model);
     if (model.shows_layers() && !look.query) look.query = model.extent(AxisRole::query) - 1;  // as it is shown
     aim_at_layers(figure, look);
-    if (model.shows_layers() && model.document.look.batch > 0) figure.batch = model.document.look.batch;
+    figure.batch.reset();
+    const bool of_all = !figure.steps.empty() && measure_in(figure.steps.front());  // a measure is of all items
+    if (const Index item = item_looked_at(model).item; item > 0 && !of_all) figure.batch = item;
     return;
   }
   figure.run_layers.reset();

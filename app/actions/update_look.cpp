@@ -45,11 +45,6 @@ void Updating::operator()(const MoveHead& a) {
   (*this)(SetHead{(look().head + a.value % heads + heads) % heads});
 }
 
-void Updating::operator()(const SetBatch& a) {
-  const Index batch = std::clamp<Index>(a.value, 0, std::max<Index>(1, model.extent(AxisRole::batch)) - 1);
-  set(a, &Look::batch, batch);
-}
-
 void Updating::operator()(const SetFrame& a) {
   const Index frames = model.step() ? frames_of(*model.step()) : 1;
   set(a, &Look::frame, std::clamp<Index>(a.value, 0, frames - 1));

@@ -62,6 +62,7 @@ void keep_inside(const NetworkRun& run, NetworkLook& look) {
   look.layer = *inside(look.layer, part.layers());
   look.head = *inside(look.head, part.heads_of(look.layer));
   look.depth = std::min(look.depth, run.last_stop(look.part));
+  look.item = *inside(look.item, run.items());
   // Somebody asks, so that what the model says has a place.
   look.query = inside(look.query.value_or(first_to_ask(part)), part.queries_of(look.layer));
   look.key = inside(look.key, part.keys_of(look.layer));
@@ -72,6 +73,11 @@ void keep_inside(const NetworkRun& run, NetworkLook& look) {
 }
 
 }  // namespace
+
+ItemLookedAt item_looked_at(const Model& model) {
+  if (!model.shows_network()) return {model.document.look.batch, model.extent(AxisRole::batch)};
+  return {model.document.network->look.item, model.net.run ? model.net.run->items() : 1};
+}
 
 const Scaling& scaling_of(const Model& model) {
   return model.shows_network() ? model.document.network->look.scaling : model.document.look.scaling;
@@ -158,6 +164,9 @@ void Updating::operator()(const GiveModel& a) {
     return note("This model reads a text, not a picture.");
   if (same_request(asked, model.document.network->asked)) return;
   forget_notes();
+  const auto& before = model.document.network->asked.tokens;
+  if (const auto lists = before ? before->ids.size() : 0; lists > 1 && asked.tokens != before)
+    note(fmt::format("The batch of {} lists of tokens is this one from here on.", lists));
   edit_figure(a, "model reads", a.continues);
   Network& own = network();
   own.asked = std::move(asked);
@@ -191,6 +200,14 @@ void Updating::choose_head_of_result(Index layer, Index head) {
   view(ChooseHead{layer, head});
   look().step = map.info.id;
   look().head = head;
+}
+
+void Updating::operator()(const SetBatch& a) {
+  const Index item = *inside(a.value, item_looked_at(model).items);
+  if (!model.shows_network()) return set(a, &Look::batch, item);
+  NetworkLook look = model.document.network->look;
+  look.item = item;
+  set_look(a, look);
 }
 
 void Updating::operator()(const ChooseHead& a) {
@@ -271,6 +288,7 @@ void Updating::operator()(const OpenLayer& a) {
   show_layer(model, experiment_of_layer(*model.net.run, layer),
              fmt::format("{}{}layer {}", part, part.empty() ? "" : " ", layer.layer));
   model.document.look.head = look.head;
+  model.document.look.batch = look.item;
   model.document.look.scaling = look.scaling;
   model.document.look.selection = {look.query, look.key};
   model.document.look.pinned = look.query && look.key;

@@ -85,6 +85,12 @@ void Updating::operator()(const SaveWithInputs& a) {
   effects.save_inputs = true;
 }
 
+void Updating::operator()(const OpenMember& a) {
+  model.dialog = Dialog::none;
+  effects.open = path_of_utf8(a.path);
+  effects.member = a.member;
+}
+
 void Updating::operator()(const Decide& a) {
   const Dialog asked = std::exchange(model.dialog, Dialog::none);
   if (a.value == Decision::cancel) {

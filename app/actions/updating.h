@@ -201,6 +201,7 @@ struct Updating {
   void operator()(const SetHead& a);
   void operator()(const MoveHead& a);
   void operator()(const SetBatch& a);
+  void operator()(const OpenMember& a);
   void operator()(const SetFrame& a);
   void operator()(const SetMode& a);
   void operator()(const SetScaling& a);

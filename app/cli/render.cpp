@@ -71,6 +71,7 @@ void choose_layers(const ModelExperiment& model, FigureRequest& request) {
   if (request.part == ModelPart::first) request.part = model.view.part;
   if (model.view.layer) request.run_layers->push_back(*model.view.layer);
   if (!request.query) request.query = model.view.query;
+  if (!request.batch) request.batch = model.view.batch;
 }
 
 Result<Ran> run_model(const ModelExperiment& asked, const FigureRequest& request, bool quiet) {
@@ -80,7 +81,7 @@ Result<Ran> run_model(const ModelExperiment& asked, const FigureRequest& request
   FiguredNetwork of;
   {
     const Progress progress(quiet);
-    HL_TRY(run, run_network(open, asked, nullptr, pool, progress.stop_token(), *progress.fraction()));
+    HL_TRY(run, run_network(open, asked, 0, nullptr, pool, progress.stop_token(), *progress.fraction()));
     of = figured(*run);
     if (!of.trace) {  // its maps did not fit; drawing takes as much again as it is given
       HL_TRY(of, figured(open, *run, maps_taken(*run, request), free_memory() / 2, pool, progress.stop_token(),

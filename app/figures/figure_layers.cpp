@@ -161,15 +161,15 @@ Result<const Step*> measure_of_heads(const Trace& trace, Measure measure, const 
 
 // ---- One query through the layers --------------------------------------------------------------------------------
 
-std::string name_of_query(const Axis& queries, Index query) {
+std::string name_of_query(const Axis& queries, Index query, Index item) {
   if (queries.labels.empty() || labels_are_numbers(queries)) return fmt::format("{}", query);
-  const std::string label = label_of(&queries, query);
-  return std::ranges::count(queries.labels, label) > 1 ? fmt::format("“{}” ({})", label, query)
-                                                       : fmt::format("“{}”", label);
+  const std::string label = label_of(&queries, query, item);
+  return std::ranges::count(labels_of_item(queries, item), label) > 1 ? fmt::format("“{}” ({})", label, query)
+                                                                      : fmt::format("“{}”", label);
 }
 
 // (B, M, layers, n_k), or (B, layers, n_k) where the maps have no heads.
-Result<const Step*> through_layers(const Trace& trace, const std::vector<LayerOfRun>& layers, Index query,
+Result<const Step*> through_layers(const Trace& trace, const std::vector<LayerOfRun>& layers, Index query, Index item,
                                    MadeSteps& made) {
   const Step& first = *layers.front().steps.front();
   HL_CHECK(check_map(first, "--as layers"));
@@ -183,7 +183,7 @@ Result<const Step*> through_layers(const Trace& trace, const std::vector<LayerOf
   Step step = like(first);
   step.info.id = without_layer(first.info.id);
   step.info.title = fmt::format("{} of query {}", step.info.id == rollout_id ? first.info.title : "Attention weights",
-                                name_of_query(queries, query));
+                                name_of_query(queries, query, item));
   step.info.layer = {};
   Axis depth{.symbol = "n_layers", .name = "layer", .size = count, .along = AxisRole::channel};
   for (const LayerOfRun& layer : layers) depth.labels.push_back(fmt::format("{}", layer.number));
@@ -326,6 +326,7 @@ Result<const Step*> windows_on_picture(const Trace& trace, const Step& map, Made
   at.grid = queries.grid;
   at.position_of = {};
   at.labels.clear();
+  at.given_labels.clear();
   Shape shape = map.tensor().shape();
   shape.back() = places;
   Tensor values(std::move(shape));
@@ -428,7 +429,7 @@ Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const Figure
   }
   if (request.kind == FigureKind::layers) {
     if (names.size() > 1) return fail("--as layers is of one step: {} are asked for", names.size());
-    HL_TRY(const Step* step, through_layers(trace, layers, request.query.value_or(0), made));
+    HL_TRY(const Step* step, through_layers(trace, layers, request.query.value_or(0), request.batch.value_or(0), made));
     return std::vector{LayerOfRun{numbers.front(), {step}}};
   }
   // Rollout goes through all layers: alone, it is that after the last.

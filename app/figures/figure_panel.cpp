@@ -147,7 +147,7 @@ auto places_of(const Looked& looked, Index first) -> decltype(Panel::places) {
     if (!keys) return places;
     const auto at = index_at_flat(step->tensor().shape(), cell);
     const auto axis = static_cast<std::size_t>(step->axis(AxisRole::key) - step->info.axes.data());
-    const std::string place = key_place(*trace, *step, at[axis], query_of(*step, cell)).in_full();
+    const std::string place = key_place(*trace, *step, at[axis], query_of(*step, cell), slice.item).in_full();
     const bool down = !slice.is_picture() && slice.rows && slice.rows == &step->info.axes[axis];
     (down ? places.first : places.second) = place;
     return places;
@@ -210,14 +210,15 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   const Axis* keys = looked.step->axis(AxisRole::key);
   panel.other_keys = keys && keys->position_of && looked.step->axis(AxisRole::query);
   if (keys && slice.is_picture() && !is_window(slice)) {
-    const KeyPlace one = key_place(*looked.trace, *looked.step, 0, looked.focus.selection.query);
+    const KeyPlace one = key_place(*looked.trace, *looked.step, 0, looked.focus.selection.query, slice.item);
     panel.place.block_rows = one.rows, panel.place.block_columns = one.columns;
   }
   if (request.kind != FigureKind::bars) return {};
   if (panel.other_keys)
     for (Index j = 0; j < panel.cells.columns; ++j)
       panel.column_labels.push_back(
-          key_place(*looked.trace, *looked.step, j, query_of(*looked.step, looked.slice.cell_at(row, j))).at);
+          key_place(*looked.trace, *looked.step, j, query_of(*looked.step, looked.slice.cell_at(row, j)), slice.item)
+              .at);
   panel.kind = PanelKind::bars;
   for (MatrixView* view : {&panel.cells, &panel.numbers}) {
     view->data += row * view->row_stride;

@@ -372,7 +372,8 @@ std::string title_of(const FigurePlan& plan, const FigureRequest& request) {
   if (!plan.many_heads && has_heads(step) && heads_of(step) > 1) parts.push_back(numbered_head(first.looked));
   if (const Axis* channel = chosen_channel_axis(step, first.looked.focus); channel && !plan.many_steps)
     parts.push_back(
-        fmt::format("{} {}", channel->name, label_of(channel, first.looked.focus.selection.channel.value_or(0))));
+        fmt::format("{} {}", channel->name,
+                    label_of(channel, first.looked.focus.selection.channel.value_or(0), first.looked.focus.batch)));
   if (request.batch && batches_of(step) > 1) parts.push_back(fmt::format("batch item {}", *request.batch));
   if (const std::string key = key_in_words(first.looked, request); !key.empty()) parts.push_back("weights on " + key);
   if (request.kind == FigureKind::bars)

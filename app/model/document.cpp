@@ -57,6 +57,7 @@ NetworkLook look_of(const ModelView& view) {
   look.depth = look.layer + 1;
   look.query = view.query;
   look.key = view.key;
+  look.item = view.batch.value_or(0);
   return look;
 }
 
@@ -133,7 +134,9 @@ std::string text_of(const Document& document) {
 
 ModelExperiment with_view(const Network& network) {
   ModelExperiment experiment = network.asked;
-  experiment.view = {network.look.layer, network.look.head, network.look.query, network.look.key, network.look.part};
+  const NetworkLook& look = network.look;
+  experiment.view = {look.layer, look.head, look.query, look.key, look.part};
+  if (look.item > 0) experiment.view.batch = look.item;
   return experiment;
 }
 

@@ -264,6 +264,7 @@ struct Unarranged {
 struct Departure {
   enum class For { nothing, quit, open, fresh, recover } what = For::nothing;
   std::filesystem::path path;  // that is to be opened, or of the work that is to be recovered
+  std::string member = {};     // which lists of attention in it; empty: what it is found to hold
 };
 
 // What waits until it is decided whether a file is written over.
@@ -425,6 +426,11 @@ struct Model : DocumentFile {
 // How the heads of all layers are looked at: of the model of many, or of the result, where it has several. Of neither
 // as it would begin.
 NetworkLook look_of_layers(const Model& model);
+// Which item of the batch is looked at, and how many there are in what is shown.
+struct ItemLookedAt {
+  Index item = 0, items = 1;
+};
+ItemLookedAt item_looked_at(const Model& model);
 // How colours are scaled in what is shown.
 const Scaling& scaling_of(const Model& model);
 // The selection as it asks: where one query alone is computed, that one does.

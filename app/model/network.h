@@ -48,6 +48,7 @@ struct NetworkLook : LayersLook {
   Index layer = 0, head = 0;
   Index depth = 1;  // where one is in its stack: 0 embeddings, layer + 1, then the last norm and the logits
   std::optional<Index> query, key;
+  Index item = 0;   // of the batch
   Scaling scaling;  // `per_head` is for a layer that is opened: here all heads are on one scale
   bool operator==(const NetworkLook&) const = default;
 };

@@ -86,9 +86,9 @@ ModelReport report_on(const OpenModel& open) {
 std::vector<double> probabilities_of_what_came(const NetworkRun& run) {
   const PartRun& saying = run.saying();
   if (!run.logits || !run.input.of(saying.part).tokens) return {};
-  const std::vector<Index>& ids = run.input.of(saying.part).tokens->ids;
-  const auto n = std::min(ids.size(), static_cast<std::size_t>(saying.queries()));  // of the first item
-  return probabilities_of_tokens(*run.logits, {ids.data(), n},
+  const TokenIds& read = *run.input.of(saying.part).tokens;
+  const auto n = static_cast<std::size_t>(std::min(read.count, saying.queries()));
+  return probabilities_of_tokens(*run.logits, saying.item, {read.ids.data() + saying.item * read.count, n},
                                  saying.hides_later() || run.plan().has_decoder() ? 1 : 0);
 }
 
@@ -133,13 +133,16 @@ void take_norm(const headlight::Model& model, PartRun& part) {
   if (!own.plan().root_norms) part.norm_shift = read(".bias", ".beta");
 }
 
-std::vector<std::string> words_of(const headlight::Model& model, const ModelInput& input, ModelPart part,
+std::vector<std::string> words_of(const headlight::Model& model, const ModelInput& input, ModelPart part, Index item,
                                   Index positions) {
   const StackInput& read = input.of(part);
   if (!read.shown.empty()) return read.shown;
-  if (!read.words.empty()) return read.words.front();
-  const auto& known = labels_of_input(model, input, part).tokens.lists;
-  std::vector<std::string> words = known.empty() ? std::vector<std::string>() : known.front();
+  const auto of_item = [item](const std::vector<std::vector<std::string>>& lists) {
+    return lists[static_cast<std::size_t>(std::min(item, std::ssize(lists) - 1))];
+  };
+  if (!read.words.empty()) return of_item(read.words);
+  const auto known = labels_of_input(model, input, part).tokens.lists;
+  std::vector<std::string> words = known.empty() ? std::vector<std::string>() : of_item(known);
   if (!read.pixels) return words;
   const PatchGrid patches = patches_of(model.plan().of(part), *read.pixels);
   for (auto i = static_cast<Index>(words.size()); i < positions; ++i)
@@ -190,8 +193,33 @@ std::string why_few_maps(const NetworkRun& run, double needed, double room) {
       bytes_text(room), bytes_text(run.bytes_of_maps));
 }
 
-Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperiment& asked, const NetworkRun* whole,
-                                             ThreadPool& pool, const std::stop_token& stop,
+// What is of one item of the batch: means and rollout of the layers, words, how probable what came was.
+void look_at_item(NetworkRun& run, Index item, Compute& compute) {
+  run.item = std::clamp<Index>(item, 0, run.items() - 1);
+  for (PartRun& part : run.parts) {
+    mix_layers(part, std::min(run.item, run.input.of(part.part).items() - 1), compute);
+    part.query_words = words_of(*run.model, run.input, part.part, part.item, part.queries());
+    part.key_words = part.part == ModelPart::cross ? run.of(ModelPart::first).query_words : part.query_words;
+  }
+  run.came = probabilities_of_what_came(run);
+}
+
+// The run where another item of its batch is looked at; it shares all that is of all of them.
+Result<std::shared_ptr<const NetworkRun>> at_item(std::shared_ptr<const NetworkRun> run, Index item, ThreadPool& pool,
+                                                  const std::stop_token& stop) {
+  if (std::clamp<Index>(item, 0, run->items() - 1) == run->item) return run;
+  auto other = std::make_shared<NetworkRun>(*run);
+  Compute compute(pool, stop);
+  look_at_item(*other, item, compute);
+  if (compute.cancelled()) return fail("cancelled");
+  if (run->whole) {
+    HL_TRY(other->whole, at_item(run->whole, item, pool, stop));
+  }
+  return std::shared_ptr<const NetworkRun>(std::move(other));
+}
+
+Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperiment& asked, Index item,
+                                             const NetworkRun* whole, ThreadPool& pool, const std::stop_token& stop,
                                              std::atomic<float>& progress) {
   const headlight::Model& model = *open.model;
   static std::atomic<std::uint64_t> stamps = 0;
@@ -239,10 +267,8 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
   ModelRunner runner(model, run->input, pool, stop, &progress, open.kept.get());
   HL_TRY(run->trace, runner.run(asked, kept, from));
   run->logits = take_logits(run->trace);
+  look_at_item(*run, item, compute);
   for (PartRun& part : run->parts) {
-    mix_layers(part, compute);
-    part.query_words = words_of(model, run->input, part.part, part.queries());
-    part.key_words = part.part == ModelPart::cross ? run->of(ModelPart::first).query_words : part.query_words;
     part.stream_sizes = sizes_of_stream(*run, part.part);
     take_norm(model, part);
   }
@@ -251,7 +277,6 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
     run->few_maps = why_few_maps(*run, needed, room);
     run->trace.warnings.push_back(run->few_maps);
   }
-  run->came = probabilities_of_what_came(*run);
   run->report = report_on(open);
   return run;
 }
@@ -261,6 +286,12 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
 const PartRun& NetworkRun::of(ModelPart part) const {
   const auto found = std::ranges::find(parts, part, &PartRun::part);
   return found == parts.end() ? parts.front() : *found;
+}
+
+Index NetworkRun::items() const {
+  Index most = 1;
+  for (const PartRun& part : parts) most = std::max(most, input.of(part.part).items());
+  return most;
 }
 
 std::size_t NetworkRun::heads_of_all_parts() const {
@@ -281,7 +312,8 @@ std::vector<Likely> NetworkRun::likely(Index place) const {
   if (!which || !how) return list;
   const Tensor &numbers = which->tensor(), &parts = how->tensor();
   const Index top = numbers.dim(-1), rows = numbers.size() / numbers.dim(0) / top;
-  const Index row = classes ? 0 : std::clamp<Index>(rows == saying().queries() ? place : rows - 1, 0, rows - 1);
+  const Index row =
+      saying().item * rows + std::clamp<Index>(rows == saying().queries() ? place : rows - 1, 0, rows - 1);
   for (Index k = 0; k < top; ++k) {
     const auto number = static_cast<Index>(numbers[row * top + k]);
     const auto& names = plan().class_names;
@@ -297,11 +329,11 @@ std::vector<Likely> NetworkRun::likely(Index place) const {
 double NetworkRun::probability(Index place, Index number) const {
   if (!logits) return nothing;
   const Index rows = logits->size() / logits->dim(0) / logits->dim(-1);
-  return headlight::probability(*logits, std::clamp<Index>(rows == saying().queries() ? place : rows - 1, 0, rows - 1),
-                                number);
+  const Index row = std::clamp<Index>(rows == saying().queries() ? place : rows - 1, 0, rows - 1);
+  return headlight::probability(*logits, saying().item * rows + row, number);
 }
 
-Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const ModelExperiment& asked,
+Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const ModelExperiment& asked, Index item,
                                                       std::shared_ptr<const NetworkRun> before, ThreadPool& pool,
                                                       std::stop_token stop, std::atomic<float>& progress) {
   HL_CHECK(open_folder(open));
@@ -309,10 +341,13 @@ Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const Mod
   as_it_is.ablate.clear();
   std::shared_ptr<const NetworkRun> whole = before && before->whole ? before->whole : before;
   if (!whole || whole->model != open.model || !same_request(whole->asked, as_it_is)) {
-    HL_TRY(whole, run_once(open, as_it_is, nullptr, pool, stop, progress));
+    HL_TRY(whole, run_once(open, as_it_is, item, nullptr, pool, stop, progress));
   }
-  if (asked.ablate.empty()) return whole;
-  HL_TRY(auto run, run_once(open, asked, whole.get(), pool, stop, progress));
+  if (asked.ablate.empty()) return at_item(std::move(whole), item, pool, stop);
+  if (before && before->model == open.model && same_request(before->asked, asked))
+    return at_item(std::move(before), item, pool, stop);
+  HL_TRY(whole, at_item(std::move(whole), item, pool, stop));
+  HL_TRY(auto run, run_once(open, asked, item, whole.get(), pool, stop, progress));
   run->whole = whole;
   if (run->logits && whole->logits) run->divergence = mean_divergence(*whole->logits, *run->logits, pool);
   return std::shared_ptr<const NetworkRun>(std::move(run));

@@ -50,7 +50,8 @@ struct Likely {
 
 // Immutable once made.
 struct NetworkRun {
-  std::uint64_t stamp = 0;  // another for each run
+  std::uint64_t stamp = 0;  // another for each run, whichever item is looked at
+  Index item = 0;           // of the batch that is looked at: all below is of it where it is of one
   ModelExperiment asked;
   std::shared_ptr<const headlight::Model> model;
   std::optional<Tokenizer> tokenizer;
@@ -76,6 +77,8 @@ struct NetworkRun {
   // The part whose queries say something: a decoder's, else the first.
   const PartRun& saying() const { return of(plan().has_decoder() ? ModelPart::decoder : parts.front().part); }
   bool says(ModelPart part) const { return !plan().has_decoder() || !in_first_stack(part); }
+  // Of the batch: the most that a part has.
+  Index items() const;
   // Of every part.
   std::size_t heads_of_all_parts() const;
   // The last stop of a part's stack: 0 embeddings, then its layers, the last norm, and the logits of one that says.
@@ -88,8 +91,9 @@ struct NetworkRun {
   double probability(Index place, Index number) const;
 };
 
-// Runs what is asked; `before` is the last run of the same folder, whose parts serve again, or null.
-Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const ModelExperiment& asked,
+// Runs what is asked; `before` is the last run of the same folder, whose parts serve again, or null. An item that the
+// batch does not have counts as its last.
+Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const ModelExperiment& asked, Index item,
                                                       std::shared_ptr<const NetworkRun> before, ThreadPool& pool,
                                                       std::stop_token stop, std::atomic<float>& progress);
 

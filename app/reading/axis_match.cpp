@@ -112,7 +112,7 @@ std::optional<Index> AxisMatch::place_of_b(Index of_b) const {
   return found == b.end() || *found != of_b ? std::nullopt : std::optional<Index>(found - b.begin());
 }
 
-Result<AxisMatch> match(const Axis* a, const Axis* b, const Axis* queries) {
+Result<AxisMatch> match(const Axis* a, Index item_a, const Axis* b, Index item_b, const Axis* queries) {
   if (!a && !b) return place_by_place(1);
   if (!a || !b) return fail("A and B have axes of another kind here");
   if (role_along(*a) != role_along(*b)) return fail("A counts by {} here and B by {}", a->name, b->name);
@@ -129,14 +129,14 @@ Result<AxisMatch> match(const Axis* a, const Axis* b, const Axis* queries) {
     return fail("A has {} and B {}, and no names to match them by", counted_positions(*a), counted_positions(*b));
   if (std::max(a->size, b->size) > longest_matched)
     return fail("texts of {} and {} tokens are too long to be matched", a->size, b->size);
-  return by_labels(a->labels, b->labels);
+  return by_labels(labels_of_item(*a, item_a), labels_of_item(*b, item_b));
 }
 
-PositionMatch match_positions(const Trace& a, const Trace& b) {
+PositionMatch match_positions(const Trace& a, const Trace& b, Index item) {
   PositionMatch found;
   const auto put = [&](AxisMatch& into, const Axis* of_a, const Axis* of_b, const Axis* asking) {
     if (!of_a && !of_b) return;
-    auto matched = match(of_a, of_b, asking);
+    auto matched = match(of_a, item, of_b, item, asking);
     if (matched)
       into = std::move(*matched);
     else if (found.why_not.empty())

@@ -29,16 +29,16 @@ struct AxisMatch {
   std::optional<Index> place_of_b(Index of_b) const;
 };
 // Axes of one length match place by place, keys of windows of `queries` by the pixel. Others match where they have
-// labels: by a longest common subsequence of them. Errors say why these two cannot be matched; both null match as one
-// place.
-Result<AxisMatch> match(const Axis* a, const Axis* b, const Axis* queries = nullptr);
+// labels: by a longest common subsequence of those of these items of their batches. Errors say why these two cannot be
+// matched; both null match as one place.
+Result<AxisMatch> match(const Axis* a, Index item_a, const Axis* b, Index item_b, const Axis* queries = nullptr);
 
-// Queries and keys of two runs; what cannot be matched is empty.
+// Queries and keys of one item of the batches of two runs; what cannot be matched is empty.
 struct PositionMatch {
   AxisMatch queries, keys;
   std::string why_not;  // the first reason; empty where both could be
 };
-PositionMatch match_positions(const Trace& a, const Trace& b);
+PositionMatch match_positions(const Trace& a, const Trace& b, Index item);
 // The selection with its query and key as they stand in A; without those that have no partner there.
 Selection partner_in_a(const PositionMatch& match, Selection of_b);
 Selection partner_in_b(const PositionMatch& match, Selection of_a);

@@ -217,7 +217,10 @@ class Story {
                  ends(ends_here, value_of(term, trace_), "product"), product)
           .result;
     const Operand& only = term.factors.front();
-    if (ends_here) add("copied from", e_.reason.empty() ? operand_in_words(only, trace_) : e_.reason, link_result());
+    if (ends_here)
+      add("copied from",
+          e_.reason.empty() ? operand_in_words(only, trace_, item_of(*link_.step, link_.cell)) : e_.reason,
+          link_result());
     return cell(only);
   }
 

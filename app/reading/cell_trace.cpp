@@ -90,10 +90,11 @@ std::vector<std::string> symbols_of_factor(const Explanation& why, std::size_t a
 std::string row_index(const Term& term, const Axis* axis, const Link& link, const Trace& trace, std::size_t position,
                       bool mixed) {
   const auto at = position_of(term, axis, trace);
+  const Index item = item_of(*link.step, link.cell);
   std::string index =
       at && axis->role == Role::key
-          ? key_place(trace, *trace.find(term.factors[0].array), *at, query_of(*link.step, link.cell)).at
-      : at ? label_of(axis, *at)
+          ? key_place(trace, *trace.find(term.factors[0].array), *at, query_of(*link.step, link.cell), item).at
+      : at ? label_of(axis, *at, item)
            : fmt::format("{}", position);
   // Positions meet the query by two tables, a half of the channels each.
   for (const Operand& factor : term.factors) {

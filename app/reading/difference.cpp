@@ -107,7 +107,8 @@ Status check_asked(const Slice& a, const Slice& b, const Focus& focus_a, const F
     return fail("this step is a picture in one of both alone");
   const bool of_query = b.positions == Role::key && b.step->axis(AxisRole::query);
   if (of_query && focus_b.selection.query && !focus_a.selection.query)
-    return fail("query {} has no partner in A", label_of(b.step->axis(AxisRole::query), *focus_b.selection.query));
+    return fail("query {} has no partner in A",
+                label_of(b.step->axis(AxisRole::query), *focus_b.selection.query, b.item));
   if (b.is_picture() && (a.grid.frames != b.grid.frames || a.frame != b.frame))
     return fail("A has {} frames and B {}", a.grid.frames, b.grid.frames);
   return {};
@@ -115,7 +116,8 @@ Status check_asked(const Slice& a, const Slice& b, const Focus& focus_a, const F
 
 Result<AxisMatch> match_shown(const Slice& a, const Slice& b, bool columns) {
   const Index size_a = columns ? a.matrix.columns : a.matrix.rows, size_b = columns ? b.matrix.columns : b.matrix.rows;
-  if (!a.is_picture()) return columns ? match(a.columns, b.columns, b.rows) : match(a.rows, b.rows);
+  if (!a.is_picture())
+    return columns ? match(a.columns, a.item, b.columns, b.item, b.rows) : match(a.rows, a.item, b.rows, b.item);
   if (size_a != size_b)
     return fail("A lies on a grid of {} × {} and B of {} × {}: give both the same grid", a.matrix.rows,
                 a.matrix.columns, b.matrix.rows, b.matrix.columns);
@@ -242,7 +244,7 @@ std::optional<double> relative_change(const Step& a, const Step& b, Index batch_
                       .only_b = {}});
       continue;
     }
-    auto matched = match(&of_a, &of_b);
+    auto matched = match(&of_a, batch_a, &of_b, batch_b);
     if (!matched || of_b.position_of) return std::nullopt;  // keys of windows have other partners in each row
     axes.push_back(std::move(*matched));
   }

@@ -94,7 +94,7 @@ void offer_pair(Offering& offering, const Trace& trace, const Step& map, const F
   if (cell && !why_masked(trace, map, *cell).empty()) return;  // what is offered would change nothing
   const bool place = keys->grid || keys->position_of;
   const std::string asks = cell && is_on_picture(*queries) ? query_text(map, *cell) : fmt::format("{}", query),
-                    asked = place ? key_place(trace, map, key, query).in_full() : fmt::format("{}", key);
+                    asked = place ? key_place(trace, map, key, query, focus.batch).in_full() : fmt::format("{}", key);
   Place row{focus.batch, focus.head, query, std::nullopt};
   Edit one_hot = making(Edit::Make::one_hot, at_of(map, row));
   one_hot.key = key;

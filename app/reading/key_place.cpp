@@ -54,23 +54,24 @@ SpanLabels span_labels(const Trace& trace, const Slice& keys) {
 }
 
 std::string name_along(const Trace& trace, const Step& step, const Axis* axis, Index position,
-                       std::optional<Index> query) {
-  return axis && axis->position_of ? key_place(trace, step, position, query).at : label_of(axis, position);
+                       std::optional<Index> query, Index item) {
+  return axis && axis->position_of ? key_place(trace, step, position, query, item).at : label_of(axis, position, item);
 }
 
 std::string cell_in_words(const Trace& trace, const Slice& slice, Index row, Index column, const Selection& selected,
                           const char* between) {
   const Selection cell = selection_at(slice, row, column, selected);
-  if (slice.positions == Role::key && cell.key) return key_place(trace, *slice.step, *cell.key, selected.query).at;
-  return fmt::format("{}{}{}", label_of(slice.rows, row), slice.is_picture() ? ", " : between,
-                     name_along(trace, *slice.step, slice.columns, column, cell.query));
+  if (slice.positions == Role::key && cell.key)
+    return key_place(trace, *slice.step, *cell.key, selected.query, slice.item).at;
+  return fmt::format("{}{}{}", label_of(slice.rows, row, slice.item), slice.is_picture() ? ", " : between,
+                     name_along(trace, *slice.step, slice.columns, column, cell.query, slice.item));
 }
 
 std::string span_text(Index first, Index count) {
   return count > 1 ? fmt::format("{}–{}", first, first + count - 1) : fmt::format("{}", first);
 }
 
-KeyPlace key_place(const Trace& trace, const Step& step, Index key, std::optional<Index> query) {
+KeyPlace key_place(const Trace& trace, const Step& step, Index key, std::optional<Index> query, Index item) {
   const Axis* axis = step.axis(AxisRole::key);
   if (!axis) return {.at = fmt::format("{}", key)};
   const auto queries = query_grid(trace, step);
@@ -80,14 +81,14 @@ KeyPlace key_place(const Trace& trace, const Step& step, Index key, std::optiona
         .at = place_of(*queries, position), .row = position / queries->columns, .column = position % queries->columns};
   }
   const bool plane = is_on_picture(*axis);  // places go before names
-  if (!axis->grid || (!plane && !axis->labels.empty())) return {.at = label_of(axis, key), .column = key};
+  if (!axis->grid || (!plane && !axis->labels.empty())) return {.at = label_of(axis, key, item), .column = key};
   const Grid& grid = *axis->grid;
   if (!plane) {  // a signal, whose keys may stand for several samples
     const Index samples = queries ? std::max<Index>(1, queries->columns / grid.columns) : 1;
     return {.at = span_text(key * samples, samples), .column = key * samples, .columns = samples};
   }
   if (axis->window && queries) return in_window(grid, *queries, key, query);
-  KeyPlace place{.at = label_of(axis, key)};
+  KeyPlace place{.at = label_of(axis, key, item)};
   place.rows = queries ? std::max<Index>(1, queries->rows / grid.rows) : 1;
   place.columns = queries ? std::max<Index>(1, queries->columns / grid.columns) : 1;
   place.frame = key / (grid.rows * grid.columns);
@@ -114,7 +115,7 @@ std::string query_text(const Step& step, Index cell) {
   return is_on_picture(*axis) ? place_of(*axis->grid, *query) : fmt::format("{}", *query);
 }
 
-std::string operand_in_words(const Operand& operand, const Trace& trace) {
+std::string operand_in_words(const Operand& operand, const Trace& trace, Index item) {
   const Step* step = trace.find(operand.array);
   if (!step) return operand.label;
   std::string words = step->info.title;
@@ -125,9 +126,10 @@ std::string operand_in_words(const Operand& operand, const Trace& trace) {
     if (role_along(axis) == AxisRole::head)
       words += fmt::format(", {} {}", axis.name.empty() ? "head" : axis.name, at[i]);
     else if (axis.role == Role::key)
-      words += fmt::format(", {} {}", axis.name, key_place(trace, *step, at[i], query_of(*step, operand.cell)).at);
+      words +=
+          fmt::format(", {} {}", axis.name, key_place(trace, *step, at[i], query_of(*step, operand.cell), item).at);
     else
-      words += fmt::format(", {} {}", axis.name, label_of(&axis, at[i]));
+      words += fmt::format(", {} {}", axis.name, label_of(&axis, at[i], item));
   }
   return words;
 }

@@ -28,8 +28,9 @@ struct KeyPlace {
 // "−2", "0", "+1": how far a row or a column lies from that of its query.
 std::string offset_text(Index offset);
 
-// `step` has keys along its axis n_k; `query` is flat on the queries' own grid, and matters only in a window.
-KeyPlace key_place(const Trace& trace, const Step& step, Index key, std::optional<Index> query);
+// `step` has keys along its axis n_k, which have the words of that item of the batch; `query` is flat on the queries'
+// own grid, and matters only in a window.
+KeyPlace key_place(const Trace& trace, const Step& step, Index key, std::optional<Index> query, Index item);
 
 // What the rows and columns of a picture of keys are called where each stands for several of the queries' own, "6–7";
 // both are empty where they are those, or no keys of a picture.
@@ -38,9 +39,10 @@ struct SpanLabels {
 };
 SpanLabels span_labels(const Trace& trace, const Slice& keys);
 
-// What a position along an axis of a step is called: a key by its place for the query, all others by their label.
+// What a position along an axis of a step is called: a key by its place for the query, all others by their label in
+// that item of the batch.
 std::string name_along(const Trace& trace, const Step& step, const Axis* axis, Index position,
-                       std::optional<Index> query);
+                       std::optional<Index> query, Index item);
 
 // A cell of a slice by its row and column, "sat→on"; on a picture of keys as key_place() says, "−1, 0". `selected` has
 // the query whose keys they are.
@@ -55,8 +57,9 @@ std::string query_text(const Step& step, Index cell);
 // "6", or "6–7" of several.
 std::string span_text(Index first, Index count);
 
-// "Weighted values, head 3, query 9, channel 0": which cell an operand is; its label where it is none of the run's.
-std::string operand_in_words(const Operand& operand, const Trace& trace);
+// "Weighted values, head 3, query 9, channel 0": which cell an operand is, in the words of that item of the batch; its
+// label where it is none of the run's.
+std::string operand_in_words(const Operand& operand, const Trace& trace, Index item);
 
 // ---- The picture that positions lie on
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "app/reading/key_place.h"
@@ -19,9 +20,8 @@ namespace {
 
 // The rows of one of a map's matrices, and which of their keys are seen.
 struct Rows {
-  const Axis* queries = nullptr;
-  const Axis* keys = nullptr;
-  MatrixView weights, hides;  // what hides is empty where nothing does
+  std::shared_ptr<const Axis> queries, keys;  // as the item of the batch names them
+  MatrixView weights, hides;                  // what hides is empty where nothing does
 
   bool sees(Index row, Index key) const {
     if (hides.empty() || weights.at(row, key) != 0) return true;  // what was set by hand is seen
@@ -33,8 +33,10 @@ struct Rows {
 std::optional<Rows> rows_of(const Trace& trace, const Step& map, Index batch, Index head) {
   const Focus focus{.batch = batch, .head = head, .flat = true};
   const Slice slice = slice_of(map, focus);
-  Rows rows{map.axis(AxisRole::query), map.axis(AxisRole::key), slice.matrix, {}};
-  if (!rows.queries || !rows.keys || slice.rows != rows.queries || slice.columns != rows.keys) return std::nullopt;
+  const Axis *queries = map.axis(AxisRole::query), *keys = map.axis(AxisRole::key);
+  if (!queries || !keys || slice.rows != queries || slice.columns != keys) return std::nullopt;
+  const auto named = [&](const Axis& axis) { return std::make_shared<const Axis>(named_as_in(batch, axis)); };
+  Rows rows{named(*queries), named(*keys), slice.matrix, {}};
   if (const Step* by = hidden_by(trace, map)) {
     const MatrixView hides = slice_of(*by, focus).matrix;
     if (hides.columns == rows.weights.columns && (hides.rows == 1 || hides.rows == rows.weights.rows))
@@ -192,7 +194,7 @@ struct Asked {
   const Trace& trace;
   const Step& map;
   const Rows& rows;
-  Index row, query;
+  Index row, query, item;
   const PositionWords& words;
 
   // Whether queries and keys are places of one sequence or picture.
@@ -202,7 +204,7 @@ struct Asked {
     return is_on_picture(k) || (!k.window && (q.only || q.size == k.size));
   }
   std::string asker() const { return is_named(*rows.queries) ? label_at(*rows.queries, row) : std::string(); }
-  KeyPlace place(Index key) const { return key_place(trace, map, key, query); }
+  KeyPlace place(Index key) const { return key_place(trace, map, key, query, item); }
   double weight(Index key) const { return rows.weights.at(row, key); }
 
   std::string relation(Index key) const {
@@ -317,12 +319,12 @@ Question question_of(const Trace& trace, const Step& map, const RowOf& of, const
   Question question;
   question.query = of.query;
   const auto rows = rows_of(trace, map, of.batch, of.head);
-  const auto row = rows ? selected_along(rows->queries, {.query = of.query}) : std::nullopt;
+  const auto row = rows ? selected_along(rows->queries.get(), {.query = of.query}) : std::nullopt;
   if (!row) {
     question.why_none = "This map has no such row.";
     return question;
   }
-  const Asked asked{trace, map, *rows, *row, of.query, words};
+  const Asked asked{trace, map, *rows, *row, of.query, of.batch, words};
   const Axis& queries = *rows->queries;
   question.asker = asked.asker();
   if (question.asker.empty())

@@ -20,7 +20,7 @@ std::vector<NumberRow> labelled(const Trace& trace, const Slice& slice, Index ro
   for (Index j = 0; j < slice.matrix.columns; ++j) {
     const bool key = axis && axis->role == Role::key;
     rows[static_cast<std::size_t>(j)].label =
-        key ? key_place(trace, *slice.step, j, query).in_full() : label_of(axis, j);
+        key ? key_place(trace, *slice.step, j, query, slice.item).in_full() : label_of(axis, j, slice.item);
   }
   return rows;
 }

@@ -140,6 +140,7 @@ Index first_head_at(const Step& step, Index place) {
 Slice slice_of(const Step& step, const Focus& focus) {
   Slice slice;
   slice.step = &step;
+  slice.item = focus.batch;
   const auto& axes = step.info.axes;
   const auto strides = strides_of(step);
   const Layout layout = lay_out(step, focus.flat);
@@ -290,12 +291,25 @@ const std::vector<std::string>& labels_of_item(const Axis& axis, Index item) {
   return item >= 0 && at < axis.given_labels.size() ? axis.given_labels[at] : axis.labels;
 }
 
-std::string label_of(const Axis* axis, Index position) {
+Axis named_as_in(Index item, Axis axis) {
+  axis.labels = labels_of_item(axis, item);
+  return axis;
+}
+
+std::string label_of(const Axis* axis, Index position, Index item) {
   if (axis && axis->only && axis->labels.empty()) return fmt::format("{}", *axis->only);
   if (axis && is_plane(*axis) && position >= 0) return place_of(*axis->grid, position);
-  if (axis && position >= 0 && position < static_cast<Index>(axis->labels.size()))
-    return axis->labels[static_cast<std::size_t>(position)];
-  return fmt::format("{}", position);
+  if (!axis) return fmt::format("{}", position);
+  const auto& labels = labels_of_item(*axis, item);
+  return position >= 0 && position < static_cast<Index>(labels.size()) ? labels[static_cast<std::size_t>(position)]
+                                                                       : fmt::format("{}", position);
+}
+
+Index item_of(const Step& step, Index cell) {
+  const auto at = index_at_flat(step.tensor().shape(), cell);
+  for (std::size_t i = 0; i < at.size() && i < step.info.axes.size(); ++i)
+    if (runs_along(step.info.axes[i], AxisRole::batch)) return at[i];
+  return 0;
 }
 
 }  // namespace headlight::app

@@ -47,6 +47,7 @@ struct Slice {
   Role positions = Role::none;  // query or key; none where it is no picture
   Grid grid;
   Index frame = 0;
+  Index item = 0;  // of the batch, whose words its rows and columns have
 
   bool of_sides = false;  // rows of a picture by its rows, or columns by columns
 
@@ -103,10 +104,15 @@ bool is_window(const Slice& keys);
 // "12×64": the extents of one picture.
 std::string picture_shape(const Step& step);
 
-// "cat" of an axis position, "4, 7" on a picture's grid, "t2 4, 7" in a video, "9" where there are no labels.
-std::string label_of(const Axis* axis, Index position);
 // What positions are called in one item of a batch: its own words where items have them.
 const std::vector<std::string>& labels_of_item(const Axis& axis, Index item);
+// The axis with those as its labels.
+Axis named_as_in(Index item, Axis axis);
+// "cat" of an axis position in an item of a batch, "4, 7" on a picture's grid, "t2 4, 7" in a video, "9" where there
+// are no labels.
+std::string label_of(const Axis* axis, Index position, Index item);
+// The item of the batch that a cell of a step belongs to; 0 where the step has no batch.
+Index item_of(const Step& step, Index cell);
 
 // Whether its positions are those of a picture or a video: on a grid of more than one row or frame.
 bool is_on_picture(const Axis& axis);

@@ -254,20 +254,20 @@ const Step* masked_step(const Trace& trace) {
 
 namespace {
 
-std::string word_at(const Axis& axis, Index position) {
-  return axis.labels.empty() ? "" : label_of(&axis, position);
+std::string word_at(const Axis& axis, Index position, Index item) {
+  return axis.labels.empty() ? "" : label_of(&axis, position, item);
 }
 
 // Whether the key is one that the head looks for.
-bool is_wanted(Wants wants, const Axis& queries, Index query, const Axis& keys, Index key) {
+bool is_wanted(Wants wants, const Axis& queries, Index query, const Axis& keys, Index key, Index item) {
   switch (wants) {
     case Wants::anything:
       return true;
     case Wants::same_word:
-      return same_word(word_at(queries, query), word_at(keys, key));
+      return same_word(word_at(queries, query, item), word_at(keys, key, item));
     case Wants::after_same_word:
-      return key > 0 && word_at(queries, query) != start_token_text &&
-             same_word(word_at(queries, query), word_at(keys, key - 1));
+      return key > 0 && word_at(queries, query, item) != start_token_text &&
+             same_word(word_at(queries, query, item), word_at(keys, key - 1, item));
   }
   return true;
 }
@@ -283,11 +283,13 @@ std::string silence_of(const Trace& trace, const Step& weights, const Focus& foc
   const auto row = slice.is_picture() ? std::nullopt : selected_row(slice, focus.selection);
   if (wants == Wants::anything || !row) return {};
   for (Index key = 0; key < slice.matrix.columns; ++key)
-    if (is_wanted(wants, *queries, *row, *keys, key) && why_masked(trace, weights, slice.cell_at(*row, key)).empty())
+    if (is_wanted(wants, *queries, *row, *keys, key, slice.item) &&
+        why_masked(trace, weights, slice.cell_at(*row, key)).empty())
       return {};
   const bool across = queries->labels != keys->labels;
   return fmt::format("“{}” {}: this head finds nothing that it looks for, and its weight rests elsewhere.",
-                     word_at(*queries, *row), across ? "does not stand in the other text" : "has no earlier place");
+                     word_at(*queries, *row, slice.item),
+                     across ? "does not stand in the other text" : "has no earlier place");
 }
 
 bool is_flat_map(const MatrixView& cells, bool of_one_query) {

@@ -255,8 +255,9 @@ std::vector<std::string> attention_in(const ArraySource& source) {
   std::set<std::string_view> joined;  // arrays that are steps of a generated text
   const auto generated = generated_in(source);
   for (const auto& [pattern, names] : generated) {
-    const auto first = std::ranges::find(entries, names.front(), &ArrayEntry::name);
-    if (!is_weight_of(source, static_cast<std::size_t>(first - entries.begin()))) continue;
+    // The last, for the first may have one key alone.
+    const auto last = std::ranges::find(entries, names.back(), &ArrayEntry::name);
+    if (!is_weight_of(source, static_cast<std::size_t>(last - entries.begin()))) continue;
     joined.insert(names.begin(), names.end());
     found.push_back(names.size() == entries.size() ? "" : pattern);
   }

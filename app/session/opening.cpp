@@ -101,6 +101,16 @@ std::optional<Opened> state_dict_in(const fs::path& path) {
   return opened;
 }
 
+// Where a file holds attention in several places, those.
+std::optional<ArraysOpened> lists_of_attention_in(const fs::path& path) {
+  const auto source = open_arrays(path, {.all = true});
+  if (!source) return std::nullopt;
+  ArraysOpened opened{path, {}, {}, {}, attention_in(**source)};
+  if (opened.members.size() < 2) return std::nullopt;
+  for (const ArrayEntry& entry : (*source)->entries()) opened.arrays.emplace_back(entry.name, entry.shape);
+  return opened;
+}
+
 // As much of the first text as a model of few positions has room for.
 std::string text_for(const fs::path& folder, Index positions) {
   constexpr Index surely = 256;
@@ -161,14 +171,15 @@ std::optional<ModelExperiment> model_in(const fs::path& path, const fs::path& ex
   return asked;
 }
 
-Opened read_to_open(const fs::path& path, const fs::path& examples) {
+Opened read_to_open(const fs::path& path, const fs::path& examples, const std::string& member) {
   std::error_code ignored;
   if (auto model = model_in(path, examples)) return NetworkOpened{std::move(*model), {}};
   if (is_array_file(path)) {
     const fs::path whole = fs::absolute(path, ignored).lexically_normal();
     if (auto layers = state_dict_in(whole)) return std::move(*layers);
     if (!holds_attention(whole) && !holds_attention_among_others(whole)) return read_shapes(whole);
-    auto dump = experiment_of_dump(whole);
+    if (auto several = member.empty() ? lists_of_attention_in(whole) : std::nullopt) return std::move(*several);
+    auto dump = experiment_of_dump(whole, {.member = member});
     if (!dump) return dump.error();
     return DumpOpened{std::move(*dump)};
   }

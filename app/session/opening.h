@@ -27,6 +27,7 @@ struct ArraysOpened {
   std::optional<NamesProposed> proposed = {};
   std::string names_beside = {};  // what the names.json beside it came to, as a sentence; empty: there is none
   std::optional<Index> heads = {};
+  std::vector<std::string> members = {};  // lists of attention, of which one is to be chosen: "decoder_attentions.*"
 };
 
 // Attention without an experiment, and the one that shows it.
@@ -56,7 +57,8 @@ std::optional<ModelExperiment> model_in(const std::filesystem::path& path, const
 // An experiment, a figure with its recipe, an input, arrays, or why there is nothing. Paths inside are absolute.
 using Opened = std::variant<Error, Experiment, Recipe, InputSpec, ArraysOpened, DumpOpened, NetworkOpened>;
 
-// `examples` is the folder of what comes with the program.
-Opened read_to_open(const std::filesystem::path& path, const std::filesystem::path& examples);
+// `examples` is the folder of what comes with the program; `member` which lists of attention of several are opened.
+Opened read_to_open(const std::filesystem::path& path, const std::filesystem::path& examples,
+                    const std::string& member = {});
 
 }  // namespace headlight::app

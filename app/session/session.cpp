@@ -126,7 +126,7 @@ void Session::carry_out(const Effects& effects) {
   if (effects.fresh) leave({Departure::For::fresh, {}});
   if (effects.open) {
     const Status opened = within_memory([&]() -> Status {
-      open(*effects.open);
+      open(*effects.open, false, effects.member);
       return {};
     });
     if (!opened) note(Notice::Level::error, fmt::format("{}: {}", utf8(*effects.open), opened.error().message));

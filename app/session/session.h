@@ -73,7 +73,8 @@ class Session {
   static constexpr const char* slide_run = "slide";  // key of the run of an experiment that is presented
   struct FileAsRead {
     std::filesystem::path path;
-    std::string stamp;  // stamp_of() it just before
+    std::string stamp;   // stamp_of() it just before
+    std::string member;  // as in Departure
   };
   struct Saving;
   explicit Session(Surroundings surroundings);
@@ -84,7 +85,7 @@ class Session {
   void keep_rows_shown();
   void take_looked_at(const Outcome& outcome);
   void take(Outcome outcome);
-  void open(const std::filesystem::path& path, bool sure = false);
+  void open(const std::filesystem::path& path, bool sure = false, const std::string& member = {});
   void take(Opened opened, const FileAsRead& file, bool sure);
   void take(const ArraysOpened& opened);
   void show(Experiment experiment, const FileAsRead& file);
@@ -102,7 +103,7 @@ class Session {
   void replace(const Replacing& replacing);
   void recover(const std::filesystem::path& file, bool sure = false);
   void forget_recoverable(const std::filesystem::path& file);
-  void ask_before(Departure::For what, const std::filesystem::path& path);
+  void ask_before(Departure departure);
   void carry_out(const Effects& effects);
   void pump();
   void paste(const std::string& text);

@@ -39,10 +39,10 @@ std::vector<std::string> array_names(const Variant& variant, const ParamValues& 
 
 // ---- Opening
 
-void Session::open(const fs::path& path, bool sure) {
-  reading_.run("open", [this, path, sure, examples = model_.examples]() -> Background::Taken {
-    const FileAsRead file{path, stamp_of(path)};  // before it is read: what is written meanwhile is a change
-    auto opened = std::make_shared<Opened>(read_to_open(path, examples));
+void Session::open(const fs::path& path, bool sure, const std::string& member) {
+  reading_.run("open", [this, path, sure, member, examples = model_.examples]() -> Background::Taken {
+    const FileAsRead file{path, stamp_of(path), member};  // before it is read: what is written meanwhile is a change
+    auto opened = std::make_shared<Opened>(read_to_open(path, examples, member));
     return [this, opened, file, sure] { take(std::move(*opened), file, sure); };
   });
 }
@@ -70,7 +70,7 @@ void Session::take(Opened opened, const FileAsRead& file, bool sure) {
     return act(SetInput{model_.primary_input(), std::move(*input)});
   }
   if (const auto* arrays = std::get_if<ArraysOpened>(&opened)) return take(*arrays);
-  if (!sure && model_.may_lose_work()) return ask_before(Departure::For::open, file.path);
+  if (!sure && model_.may_lose_work()) return ask_before({Departure::For::open, file.path, file.member});
   model_.dialog = Dialog::none;
   if (auto* experiment = std::get_if<Experiment>(&opened)) show(std::move(*experiment), file);
   if (auto* recipe = std::get_if<Recipe>(&opened)) show(std::move(*recipe), file.path);
@@ -102,7 +102,7 @@ void Session::keep_names(const NamesToKeep& names) {
 // By name where the names tell; else it is asked which of them is the input, and what its axes mean.
 void Session::take(const ArraysOpened& opened) {
   model_.dialog = Dialog::none;
-  if (!opened.layers.empty()) {
+  if (!opened.layers.empty() || !opened.members.empty()) {
     model_.arrays_opened = std::make_shared<const ArraysOpened>(opened);
     model_.dialog = Dialog::arrays;
     return;

@@ -11,8 +11,8 @@ namespace fs = std::filesystem;
 
 // ---- Departure
 
-void Session::ask_before(Departure::For what, const fs::path& path) {
-  model_.leaving = {what, path};
+void Session::ask_before(Departure departure) {
+  model_.leaving = std::move(departure);
   if (model_.saving == 0) model_.dialog = Dialog::leave;  // else it is seen once that is done
 }
 
@@ -26,7 +26,7 @@ void Session::leave(const Departure& leaving) {
       if (place_) place_->clear();
       return;
     case Departure::For::open:
-      return open(leaving.path, true);
+      return open(leaving.path, true, leaving.member);
     case Departure::For::fresh:
       load(model_, example_experiment(), {});
       rerun();
@@ -103,7 +103,7 @@ void Session::finish_keeping() {
 
 void Session::recover(const fs::path& file, bool sure) {
   if (!place_ || file.empty()) return;
-  if (!sure && model_.may_lose_work()) return ask_before(Departure::For::recover, file);
+  if (!sure && model_.may_lose_work()) return ask_before({Departure::For::recover, file});
   finish_keeping();
   auto work = place_->adopt(file);
   std::erase_if(model_.recoverable, [&](const Recoverable& one) { return one.file == file; });

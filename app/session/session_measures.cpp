@@ -110,16 +110,14 @@ void Session::save_heads(const std::filesystem::path& path, bool sure) {
 namespace {
 
 std::vector<std::string> words_along(const Axis& axis, Index item) {
-  if (const auto at = static_cast<std::size_t>(item); at < axis.given_labels.size()) return axis.given_labels[at];
   std::vector<std::string> words;
-  for (Index i = 0; i < axis.size; ++i) words.push_back(label_of(&axis, i));
+  for (Index i = 0; i < axis.size; ++i) words.push_back(label_of(&axis, i, item));
   return words;
 }
 
 // The layers of a trace for an item of its batch. Unfinished once the computation is cancelled.
 PartRun layers_in(const Trace& trace, Index item, Compute& compute) {
   PartRun part;
-  part.item = item;
   for (const Step* map : maps_of_layers(trace)) {
     if (compute.cancelled()) return part;
     add_layer(part, *map, with_hidden(trace, *map), true, {}, compute);
@@ -127,7 +125,7 @@ PartRun layers_in(const Trace& trace, Index item, Compute& compute) {
     part.query_words = words_along(*map->axis(AxisRole::query), item);
     part.key_words = words_along(*map->axis(AxisRole::key), item);
   }
-  mix_layers(part, compute);
+  mix_layers(part, item, compute);
   return part;
 }
 

@@ -18,17 +18,20 @@ void Session::run_layers() {
   model_.cancelled = false;
   const ModelExperiment& asked = model_.document.network->asked;
   layers_.withdraw_all();
-  if (model_.net.run && model_.error.empty() && same_request(model_.net.run->asked, asked)) return;
+  const Index item = model_.document.network->look.item;
+  if (model_.net.run && model_.error.empty() && model_.net.run->item == item &&
+      same_request(model_.net.run->asked, asked))
+    return;
   const std::filesystem::path folder = path_from(asked.folder, asked.model);
   auto next = std::make_shared<LayersAsked>();
   const bool same = layers_asked_ && layers_asked_->open->folder == folder;
   next->open = same ? layers_asked_->open : std::make_shared<OpenModel>(folder);
   next->open->room_for_maps = surroundings_.room_for_maps;
   if (!same) model_.net = {};
-  const auto work = [next, asked, before = model_.net.run](ThreadPool& pool, std::stop_token stop,
-                                                           std::atomic<float>& progress) -> Status {
-    HL_TRY(next->run, run_network(*next->open, asked, before, pool, std::move(stop), progress));
-    next->figured = figured(*next->run);
+  const auto work = [next, asked, item, before = model_.net.run](ThreadPool& pool, std::stop_token stop,
+                                                                 std::atomic<float>& progress) -> Status {
+    HL_TRY(next->run, run_network(*next->open, asked, item, before, pool, std::move(stop), progress));
+    if (!before || before->stamp != next->run->stamp) next->figured = figured(*next->run);
     return {};
   };
   layers_asked_ = next;
@@ -43,16 +46,17 @@ void Session::take_layers(const Outcome& outcome) {
   model_.too_large.reset();
   model_.net.unread = !outcome.error.empty() && !layers_asked_->open->model;
   if (!outcome.error.empty()) return;
-  if (model_.net.run != layers_asked_->run) {
+  const bool other = !model_.net.run || model_.net.run->stamp != layers_asked_->run->stamp;
+  model_.net.run = layers_asked_->run;
+  if (other) {
     model_.net.without = {};
     model_.net.looked.clear();
     model_.net.not_made.clear();
+    model_.net.figured = {};
+    model_.net.figured.ticket = model_.net.run->stamp;
+    model_.net.figured.problem = layers_asked_->figured.problem;
+    model_.net.figured.trace = layers_asked_->figured.trace;
   }
-  model_.net.run = layers_asked_->run;
-  model_.net.figured = {};
-  model_.net.figured.ticket = model_.net.run->stamp;
-  model_.net.figured.problem = layers_asked_->figured.problem;
-  model_.net.figured.trace = layers_asked_->figured.trace;
   receive_layers(model_);
   keep_thumbnail();
 }
@@ -210,6 +214,7 @@ void Session::keep_rows_shown() {
 void Session::look_at_layer() {
   if (!model_.shows_network() || !model_.net.run || layers_.busy()) return;
   const auto& run = model_.net.run;
+  if (run->item != model_.document.network->look.item && model_.error.empty() && !model_.cancelled) return run_layers();
   keep_rows_shown();
   const auto wanted = layer_to_make(model_);
   if (!wanted) {

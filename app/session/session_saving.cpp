@@ -127,7 +127,7 @@ void Session::take_saved(const Saving& saving) {
     note(Notice::Level::note, fmt::format("Saved {}", file_name(saving.path)));
   const Departure next = model_.leaving;
   if (next.what == Departure::For::nothing || model_.saving > 0) return;
-  if (model_.changed()) return ask_before(next.what, next.path);
+  if (model_.changed()) return ask_before(next);
   model_.leaving = {};
   leave(next);
 }

@@ -58,9 +58,9 @@ MapToShrink map_to_shrink(const Model& model) {
     const NetworkLook look = model.document.network->look;
     const PartRun& part = run->of(look.part);
     const auto layer = static_cast<std::size_t>(look.layer);
-    if (!part.maps[layer])
-      return [small = part.small[layer], look] { return in_small(matrix_at(*small, {look.head})); };
-    return [map = part.maps[layer], look] { return in_small(matrix_at(*map, {0, look.head})); };
+    return [map = part.maps[layer] ? part.maps[layer] : part.small[layer], item = part.item, head = look.head] {
+      return in_small(matrix_at(*map, {item, head}));
+    };
   }
   const Step* step = model.step();
   if (!step || !step->values) return {};

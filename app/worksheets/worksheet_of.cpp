@@ -103,7 +103,7 @@ std::string note_of(const Axis* rows, const Axis* columns, const Keys& keys) {
 
 std::string row_label(const Step& step, const WorksheetRequest& request) {
   for (const Axis& axis : step.info.axes)
-    if (is_query(axis)) return label_of(&axis, query_on(axis, request));
+    if (is_query(axis)) return label_of(&axis, query_on(axis, request), request.batch);
   return step.info.id;
 }
 
@@ -136,10 +136,10 @@ Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const Workshee
   if (window) made.table.corner += ", from query";
   for (const Index column : across)
     made.table.column_labels.push_back(!columns           ? ""
-                                       : is_key(*columns) ? key_place(trace, step, column, {}).at
-                                                          : label_of(columns, column));
+                                       : is_key(*columns) ? key_place(trace, step, column, {}, request.batch).at
+                                                          : label_of(columns, column, request.batch));
   for (const Index row : positions_of(rows, keys)) {
-    SheetRow line{rows ? label_of(rows, row) : row_label(step, request), {}};
+    SheetRow line{rows ? label_of(rows, row, request.batch) : row_label(step, request), {}};
     if (rows && rows->labels.empty()) line.label = fmt::format("{} {}", rows->name, line.label);
     made.places.emplace_back();
     for (const Index column : across) {
@@ -300,8 +300,8 @@ std::string subject_of(const Trace& trace, const Cut& cut, const WorksheetReques
     if (is_query(axis)) {
       const Index query = query_on(axis, request);
       parts.push_back(axis.labels.empty() || axis.grid || labels_are_numbers(axis)
-                          ? fmt::format("query {}", label_of(&axis, query))
-                          : fmt::format("query “{}”, token {}", label_of(&axis, query), query));
+                          ? fmt::format("query {}", label_of(&axis, query, request.batch))
+                          : fmt::format("query “{}”, token {}", label_of(&axis, query, request.batch), query));
     }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

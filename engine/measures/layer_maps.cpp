@@ -24,23 +24,25 @@ Step mean_map(const Step& map) {
   return step;
 }
 
-// Of the first item (M, rows, columns), the largest weight of each block of cells, −∞ where all are hidden.
+// (B, M, rows, columns), the largest weight of each block of cells, −∞ where all are hidden.
 std::shared_ptr<const Tensor> in_small(const Tensor& map) {
   const auto block = [](Index count) { return (count + small_side - 1) / small_side; };
-  const Index heads = map.dim(1), n_q = map.dim(2), n_k = map.dim(3);
+  const Index maps = map.dim(0) * map.dim(1), n_q = map.dim(2), n_k = map.dim(3);
   Tensor small;
-  for (Index m = 0; m < heads; ++m) {
+  for (Index m = 0; m < maps; ++m) {
     const Tensor one =
         pooled({map.data() + m * n_q * n_k, n_q, n_k, n_k, 1}, {block(n_q), block(n_k)}, Pooling::maximum);
-    if (m == 0) small = Tensor::uninitialized({heads, one.dim(0), one.dim(1)});
+    if (m == 0) small = Tensor::uninitialized({map.dim(0), map.dim(1), one.dim(0), one.dim(1)});
     std::copy_n(one.data(), one.size(), small.data() + m * one.size());
   }
   return std::make_shared<const Tensor>(std::move(small));
 }
 
 std::shared_ptr<const Tensor> first_head(const Tensor& map) {
-  Tensor first = Tensor::uninitialized({1, 1, map.dim(2), map.dim(3)});
-  std::copy_n(map.data(), first.size(), first.data());
+  Tensor first = Tensor::uninitialized({map.dim(0), 1, map.dim(2), map.dim(3)});
+  const Index cells = map.dim(2) * map.dim(3);
+  for (Index b = 0; b < map.dim(0); ++b)
+    std::copy_n(map.data() + b * map.dim(1) * cells, cells, first.data() + b * cells);
   return std::make_shared<const Tensor>(std::move(first));
 }
 
@@ -48,14 +50,16 @@ std::shared_ptr<const Tensor> first_head(const Tensor& map) {
 std::shared_ptr<const Tensor> stacked(const PartRun& part, const std::function<const float*(Index layer)>& of) {
   const Index layers = part.layers(), n = part.queries(), keys = part.keys();
   Tensor all = Tensor::uninitialized({layers, n, keys});
-  for (Index l = 0; l < layers; ++l)
+  for (Index l = 0; l < layers; ++l) {
+    const auto at = static_cast<std::size_t>(l);
+    const Tensor& heads = part.maps[at] ? *part.maps[at] : *part.first_heads[at];
+    const Index first = part.item * heads.dim(1) * n * keys;  // of the item
     for (Index c = 0; c < n * keys; ++c) {
-      const auto at = static_cast<std::size_t>(l);
-      const Index first = part.maps[at] ? part.item * part.maps[at]->dim(1) * n * keys : 0;  // of the item
-      const float shown = part.maps[at] ? (*part.maps[at])[first + c] : (*part.first_heads[at])[c];
+      const float shown = heads[first + c];
       // A key that is hidden here is shown where earlier layers have reached it.
       all[l * n * keys + c] = std::isinf(shown) && of(l)[c] == 0 ? shown : of(l)[c];
     }
+  }
   return std::make_shared<const Tensor>(std::move(all));
 }
 
@@ -111,8 +115,7 @@ void add_layer(PartRun& part, const Step& map, std::shared_ptr<const Tensor> sho
   part.small.push_back(keep ? nullptr : in_small(*shown));
   part.first_heads.push_back(keep || !mixed ? nullptr : first_head(*shown));
   part.maps.push_back(keep ? std::move(shown) : nullptr);
-  const auto items = static_cast<Index>(map.extents.size());
-  part.extents.push_back(map.extents[static_cast<std::size_t>(std::clamp<Index>(part.item, 0, items - 1))]);
+  part.extents.push_back(map.extents);
   part.kind = map.info.kind;
   part.measures.push_back(measured(map, special, compute));
   if (mixed) part.mean_maps.push_back(mean_map(map));
@@ -133,7 +136,8 @@ void copy_layers(PartRun& part, const PartRun& from, Index layers) {
   if (!from.mean_maps.empty()) part.mean_maps.assign(from.mean_maps.begin(), from.mean_maps.begin() + layers);
 }
 
-void mix_layers(PartRun& part, Compute& compute) {
+void mix_layers(PartRun& part, Index item, Compute& compute) {
+  part.item = item;
   if (part.mean_maps.empty()) return;
   std::vector<const Step*> steps;
   for (const Step& step : part.mean_maps) steps.push_back(&step);
@@ -183,7 +187,8 @@ bool PartRun::has_all_maps() const {
 
 Extent PartRun::extent() const {
   Extent all;
-  for (const Extent& one : extents) all = united(all, one);
+  for (const auto& items : extents)
+    all = united(all, items[static_cast<std::size_t>(std::clamp<Index>(item, 0, std::ssize(items) - 1))]);
   return all;
 }
 

@@ -24,23 +24,23 @@ struct PartRun {
   std::vector<StepInfo> infos;
   // Of each layer (B, M, n_q, n_k): −∞ where the key is hidden. Null of a layer whose map is made when it is looked at.
   std::vector<std::shared_ptr<const Tensor>> maps;
-  // Of a layer without its map, of the first item (M, rows, columns) of at most `small_side`: the largest weight of
-  // each block of cells, −∞ where all of them are hidden; null of the others.
+  // Of a layer without its map (B, M, rows, columns) of at most `small_side`: the largest weight of each block of
+  // cells, −∞ where all of them are hidden; null of the others.
   std::vector<std::shared_ptr<const Tensor>> small;
-  // Of such a layer the map of its first head, for its hidden keys; null of long texts.
+  // Of such a layer the map (B, 1, n_q, n_k) of its first head, for its hidden keys; null of long texts.
   std::vector<std::shared_ptr<const Tensor>> first_heads;
   std::vector<Step> mean_maps;            // of each layer (B, 1, n_q, n_k), over its heads; none of long texts
   std::shared_ptr<const Tensor> means;    // of that item (L, n_q, n_k), −∞ where hidden; null of long texts
   std::shared_ptr<const Tensor> rollout;  // the same, of the first stack alone
   std::vector<HeadMeasures> measures;     // of each layer
-  // Between which numbers the maps lie, of that item: of each layer, of the means, of the rollout.
-  std::vector<Extent> extents;
+  // Between which numbers the maps lie: of each layer its items, and of that item the means and the rollout.
+  std::vector<std::vector<Extent>> extents;
   Extent means_extent, rollout_extent;
   Kind kind = Kind::probability;    // of the maps
   std::vector<float> stream_sizes;  // of each stop of its stack, what comes in, the greatest being 1
   std::shared_ptr<const Tensor> norm_gain, norm_shift;  // γ and β (d) of the norm after its stack; null: there is none
 
-  Index item = 0;  // of the batch: of which means and rollout are
+  Index item = 0;  // of the batch: which is looked at, and of which means and rollout are
 
   Index layers() const { return static_cast<Index>(maps.size()); }
   Index queries() const { return n_q; }
@@ -57,7 +57,7 @@ struct PartRun {
   // Whether a query sees no later key: tokens are foretold from those before.
   bool hides_later() const { return later_hidden; }
   bool later_hidden = false;
-  // Of all layers.
+  // Of all layers, of that item.
   Extent extent() const;
   // Of a head: NaN where it has none.
   double measure(Measure measure, Index layer, Index head) const;
@@ -77,7 +77,7 @@ void add_layer(PartRun& part, const Step& map, std::shared_ptr<const Tensor> sho
                const std::vector<Index>& special, Compute& compute);
 // Copies the first layers of another run.
 void copy_layers(PartRun& part, const PartRun& from, Index layers);
-// Makes means and rollout, once all layers are there.
-void mix_layers(PartRun& part, Compute& compute);
+// Makes means and rollout of an item of the batch, once all layers are there.
+void mix_layers(PartRun& part, Index item, Compute& compute);
 
 }  // namespace headlight

@@ -14,12 +14,12 @@ double probability(const Tensor& logits, Index row, Index id) {
   return std::exp(of[id] - math::log_sum_exp(of, n));
 }
 
-std::vector<double> probabilities_of_tokens(const Tensor& logits, std::span<const Index> ids, Index ahead) {
+std::vector<double> probabilities_of_tokens(const Tensor& logits, Index item, std::span<const Index> ids, Index ahead) {
   const auto n = static_cast<Index>(ids.size());
   if (logits.rank() != 3 || logits.dim(1) != n) return {};
   std::vector<double> list(ids.size(), std::numeric_limits<double>::quiet_NaN());
   for (Index i = ahead; i < n; ++i)
-    list[static_cast<std::size_t>(i)] = probability(logits, i - ahead, ids[static_cast<std::size_t>(i)]);
+    list[static_cast<std::size_t>(i)] = probability(logits, item * n + i - ahead, ids[static_cast<std::size_t>(i)]);
   return list;
 }
 

@@ -13,9 +13,9 @@ namespace headlight {
 // Softmax of one row of logits (…, n), at one place of it.
 double probability(const Tensor& logits, Index row, Index id);
 
-// How probable each token was: the logits (B, n, vocabulary) of the first item are read `ahead` places before it. NaN
-// for the first `ahead` tokens. Empty where there are not as many tokens as places.
-std::vector<double> probabilities_of_tokens(const Tensor& logits, std::span<const Index> ids, Index ahead);
+// How probable each token of an item was: its logits (B, n, vocabulary) are read `ahead` places before it. NaN for the
+// first `ahead` tokens. Empty where there are not as many tokens as places.
+std::vector<double> probabilities_of_tokens(const Tensor& logits, Index item, std::span<const Index> ids, Index ahead);
 
 // The norms ‖x‖ of some steps, as parts of the greatest.
 std::vector<float> relative_norms(const std::vector<const Step*>& steps);

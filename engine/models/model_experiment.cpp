@@ -169,6 +169,7 @@ Status read_view(const Json& view, ModelExperiment& experiment) {
       .whole("head", experiment.view.head, 0, most_tokens)
       .whole("query", experiment.view.query, 0, most_tokens)
       .whole("key", experiment.view.key, 0, most_tokens)
+      .whole("batch", experiment.view.batch, 0, most_tokens)
       .status();
 }
 
@@ -275,6 +276,7 @@ std::string to_json(const ModelExperiment& experiment, const std::filesystem::pa
   put("head", experiment.view.head);
   put("query", experiment.view.query);
   put("key", experiment.view.key);
+  put("batch", experiment.view.batch);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

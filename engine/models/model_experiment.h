@@ -39,6 +39,7 @@ struct ModelHead {
 struct ModelView {
   std::optional<Index> layer, head, query, key;
   ModelPart part = ModelPart::first;
+  std::optional<Index> batch = {};
   bool operator==(const ModelView&) const = default;
 };
 

@@ -91,6 +91,8 @@ Status keep_only_query(Problem& problem) {
   }
   if (const auto labels = problem.labels.find(queries_symbol()); labels != problem.labels.end())
     labels->second = {labels->second[static_cast<std::size_t>(*query)]};
+  if (const auto given = problem.given_labels.find(queries_symbol()); given != problem.given_labels.end())
+    for (auto& list : given->second) list = {list[static_cast<std::size_t>(*query)]};
   problem.symbols[queries_symbol()] = 1;
   problem.only_query = query;
   return {};

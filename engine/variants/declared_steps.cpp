@@ -86,6 +86,7 @@ Array as_keys(const Recorder& r, Array x) {
     if (axis.role != Role::query) continue;
     Axis keys = r.axis("n_k", "key", Role::key);
     keys.labels = axis.labels;
+    keys.given_labels = axis.given_labels;
     keys.grid = axis.grid;
     axis = std::move(keys);
   }

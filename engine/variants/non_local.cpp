@@ -130,27 +130,31 @@ Operation back_to_input(Recorder& r, const Array& y) {
   return ops::back_to_channels(y, r.array("w_z"), r.array("b_z"), norm ? &statistics : nullptr, output_axes(r));
 }
 
-// The words or samples of a signal; none where pooling has made fewer positions of them.
-std::vector<std::string> labels_of_positions(const Recorder& r, Index positions) {
+// Puts the words or samples of a signal; none where pooling has made fewer positions of them.
+void name_positions(const Recorder& r, Axis& axis, Index positions) {
+  axis.labels.clear(), axis.given_labels.clear();
   const auto found = r.problem().labels.find("L");
-  const bool fits = found != r.problem().labels.end() && static_cast<Index>(found->second.size()) == positions;
-  return fits ? found->second : std::vector<std::string>{};
+  if (found == r.problem().labels.end() || static_cast<Index>(found->second.size()) != positions) return;
+  axis.labels = found->second;
+  if (const auto given = r.problem().given_labels.find("L"); given != r.problem().given_labels.end())
+    axis.given_labels = given->second;
 }
 
 Axis query_axis(const Recorder& r) {
   Axis axis = r.axis("n_q", "query", Role::query);
   axis.grid = grid_of(r.params(), r.problem().symbols);
-  axis.labels = labels_of_positions(r, count(*axis.grid));
-  if (axis.only)
-    axis.labels = {axis.labels.empty() ? place_of(*axis.grid, *axis.only)
-                                       : axis.labels[static_cast<std::size_t>(*axis.only)]};
+  name_positions(r, axis, count(*axis.grid));
+  if (!axis.only) return axis;
+  const auto only = static_cast<std::size_t>(*axis.only);
+  axis.labels = {axis.labels.empty() ? place_of(*axis.grid, *axis.only) : axis.labels[only]};
+  for (auto& list : axis.given_labels) list = {list[only]};
   return axis;
 }
 
 Axis key_axis(const Recorder& r) {
   Axis axis = r.axis("n_k", "key", Role::key);
   axis.grid = key_grid_of(r.params(), r.problem().symbols);
-  axis.labels = labels_of_positions(r, axis.size);
+  name_positions(r, axis, axis.size);
   return axis;
 }
 

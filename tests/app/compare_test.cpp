@@ -58,7 +58,7 @@ std::string saved(const Model& model) {
 TEST_CASE("tokens are matched by a longest common subsequence, and what is left over is named") {
   const Axis a = words({"the", "cat", "sat", "on", "a", "mat"}),
              b = words({"the", "big", "cat", "on", "the", "mat", "."});
-  const auto found = match(&a, &b);
+  const auto found = match(&a, 0, &b, 0);
   REQUIRE(found);
   CHECK(found->a == std::vector<Index>{0, 1, 3, 5});
   CHECK(found->b == std::vector<Index>{0, 2, 3, 5});
@@ -73,20 +73,20 @@ TEST_CASE("tokens are matched by a longest common subsequence, and what is left 
 
 TEST_CASE("axes of one length are matched place by place, others without names or of another grid not at all") {
   const Axis a = words({"the", "cat"}), b = words({"a", "dog"});
-  REQUIRE(match(&a, &b));
-  CHECK(match(&a, &b)->a == std::vector<Index>{0, 1});
+  REQUIRE(match(&a, 0, &b, 0));
+  CHECK(match(&a, 0, &b, 0)->a == std::vector<Index>{0, 1});
   Axis bare = a, longer = a;
   bare.labels.clear();
   longer.labels.clear();
   longer.size = 3;
-  CHECK_FALSE(match(&bare, &longer));
+  CHECK_FALSE(match(&bare, 0, &longer, 0));
   Axis wide = bare, high = bare;
   wide.size = high.size = 6;
   wide.grid = Grid{1, 2, 3};
   high.grid = Grid{1, 3, 2};
-  CHECK_FALSE(match(&wide, &high));
-  CHECK(match(&wide, &wide));
-  CHECK_FALSE(match(&a, nullptr));
+  CHECK_FALSE(match(&wide, 0, &high, 0));
+  CHECK(match(&wide, 0, &wide, 0));
+  CHECK_FALSE(match(&a, 0, nullptr, 0));
 }
 
 TEST_CASE("a difference is B − A in every cell, and what is masked in either is no number") {
@@ -138,7 +138,7 @@ TEST_CASE("texts of other length are compared where their tokens have partners")
   for (Index i = 0; i < 4; ++i)
     for (Index j = 0; j <= i; ++j)
       CHECK(d->cells.at({i, j}) == weight(*b.trace, 0, in_b[i], in_b[j]) - weight(*a.trace, 0, i, j));
-  const PositionMatch positions = match_positions(*a.trace, *b.trace);
+  const PositionMatch positions = match_positions(*a.trace, *b.trace, 0);
   CHECK(partner_in_a(positions, {.query = 3, .key = 2}) == Selection{.query = 2, .key = std::nullopt});
   CHECK(partner_in_b(positions, {.query = 2, .key = 1}) == Selection{.query = 3, .key = 1});
   const RanExperiment other = ran(sentence("zwei Hunde")), lone = with("heads", Index{2});

@@ -231,9 +231,9 @@ TEST_CASE("a caption names the framed pair of every mechanism as the window does
         REQUIRE(at != std::string::npos);
         const std::string marked = caption.substr(at, caption.find(". ", at) - at);
         INFO(marked);
-        const std::string place = key_place(*run.trace, *map, key, query).at;
+        const std::string place = key_place(*run.trace, *map, key, query, 0).at;
         CHECK(holds(marked.substr(marked.rfind(" key ") + 1), place));
-        const std::string asks = is_on_picture(*queries) ? place_of(*queries->grid, query) : label_of(queries, query);
+        const std::string asks = is_on_picture(*queries) ? place_of(*queries->grid, query) : label_of(queries, query, 0);
         CHECK(holds(marked.substr(0, marked.rfind(" key ")), asks));
         CHECK(holds(framed.figure.description, marked));
         ++pairs;

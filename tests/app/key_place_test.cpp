@@ -33,7 +33,7 @@ RanExperiment on_array(const std::string& variant, const std::string& params, co
 }
 
 std::string place_of_key(const RanExperiment& run, Index key, std::optional<Index> query) {
-  return key_place(*run.trace, *run.trace->find("weights"), key, query).in_full();
+  return key_place(*run.trace, *run.trace->find("weights"), key, query, 0).in_full();
 }
 
 std::string caption(const RanExperiment& run, std::initializer_list<std::pair<const char*, const char*>> settings) {
@@ -70,7 +70,7 @@ TEST_CASE("a window's keys lie by their offset from the query, and at a pixel") 
   CHECK(place_of_key(run, 8, 7) == "+1, +1 · pixel 2, 3");
   CHECK(place_of_key(run, 8, 19) == "+1, +1 · outside the picture, row 4, column 5");
   CHECK(place_of_key(run, 8, {}) == "+1, +1");
-  CHECK(key_place(*run.trace, *run.trace->find("weights"), 0, 0).outside);
+  CHECK(key_place(*run.trace, *run.trace->find("weights"), 0, 0, 0).outside);
   CHECK(query_text(*run.trace->find("weights"), 7 * 9 + 2) == "1, 2");
 }
 

@@ -10,6 +10,7 @@
 #include "app/actions/exports.h"
 #include "app/model/document.h"
 #include "app/session/dump.h"
+#include "engine/io/array_source.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
@@ -327,4 +328,61 @@ TEST_CASE("all layers are on one scale: powers of ten over many keys, until some
   act(d, ViewLayers{LayersView::maps});
   act(d, SetScaling{{Scaling::Space::automatic, true}});
   CHECK(ranges().at("result/encoder/1/0/0") == powers);  // all together, whatever an opened map is drawn on
+}
+
+TEST_CASE("of a file that holds attention in several places one is chosen in the window") {
+  const Scratch scratch;
+  const std::filesystem::path file = scratch / "both.npz";
+  REQUIRE(write_npz(file, {{"cross_attentions.0", attention({1, 2, 3, 4})},
+                           {"cross_attentions.1", attention({1, 2, 3, 4})},
+                           {"encoder_attentions.0", attention({1, 2, 4, 4})},
+                           {"encoder_attentions.1", attention({1, 2, 4, 4})}}));
+  Driver d;
+  d.session().act(Open{file});
+  d.session().finish_files();
+  d.settle();
+  REQUIRE(d.shows("dialog/member/cross_attentions.*"));
+  d.click("dialog/member/encoder_attentions.*");
+  d.click("dialog/take");
+  d.session().finish_files();
+  d.settle();
+  CHECK(d.model().dialog == Dialog::none);
+  CHECK(d.shows("layers/1/1"));
+  CHECK(d.model().extent(AxisRole::query) == 4);
+  d.session().act(*parse_action("open-member cross_attentions.* " + file.string()));
+  d.session().finish_files();
+  d.settle();
+  CHECK(d.model().extent(AxisRole::query) == 3);
+}
+
+TEST_CASE("steps of a decoder that began with one key are found as what they are together") {
+  const Scratch scratch;
+  const Tensor one = attention({1, 2, 1, 1}), two = attention({1, 2, 1, 2}), square = attention({1, 2, 4, 4});
+  const std::vector<ArrayToWrite> steps{{"decoder_attentions.0.0", one},
+                                        {"decoder_attentions.0.1", one},
+                                        {"decoder_attentions.1.0", two},
+                                        {"decoder_attentions.1.1", two},
+                                        {"encoder_attentions.0", square}};
+  REQUIRE(write_npz(scratch / "steps.npz", steps));
+  CHECK(attention_in(**open_arrays(scratch / "steps.npz", {.all = true})) ==
+        std::vector<std::string>{"decoder_attentions.*.*", "encoder_attentions.0"});
+}
+
+TEST_CASE("padding is said in the window without options of the command, and left out there") {
+  Shown window;
+  REQUIRE(write_file(window.scratch / "words.json", R"(["the", "cat", "saw", "<pad>", "<pad>"])"));
+  Driver d(1600, 1000, 1,
+           *experiment_of_dump(window.scratch / "attn.npy", {.tokens = (window.scratch / "words.json").string()}));
+  d.settle();
+  const auto says = [&](const char* words) {
+    return std::ranges::any_of(d.log().texts,
+                               [&](const LoggedText& text) { return text.text.find(words) != std::string::npos; });
+  };
+  CHECK(says("and Positions at the left leaves them out"));
+  CHECK_FALSE(says("(--"));
+  d.click("input/positions");
+  d.type("0-2");
+  d.settle();
+  CHECK(d.model().extent(AxisRole::key) == 3);
+  CHECK_FALSE(says("padding"));
 }

@@ -90,7 +90,7 @@ TEST_CASE("a model whose maps do not fit gives the same numbers, and the map of 
       CHECK((part.rollout != nullptr) == (n == 150 && part.part == ModelPart::first));
       CHECK(same_measures(part, other, 2));
       for (const auto& map : part.small)
-        CHECK((map->dim(0) == 2 && map->dim(1) <= small_side && map->dim(2) <= small_side));
+        CHECK((map->dim(1) == 2 && map->dim(2) <= small_side && map->dim(3) <= small_side));
       large += bytes_of(other.maps);
       small += bytes_of(part.small);
     }
@@ -137,7 +137,7 @@ TEST_CASE("of a model whose maps do not fit, one token's rows are made layer by 
   OpenModel open(whole->asked.model);
   ThreadPool pool;
   std::atomic<float> progress = 0;
-  REQUIRE(run_network(open, asked(150), nullptr, pool, {}, progress));
+  REQUIRE(run_network(open, asked(150), 0, nullptr, pool, {}, progress));
   const auto made_for = [&](const std::string& settings, double room = 1e9) {
     FigureRequest request;
     request.run_layers.emplace();

@@ -96,7 +96,7 @@ TEST_CASE("a layer of a model opens as an experiment with the same map, and lead
   CHECK_FALSE(model.shows_network());
   CHECK_FALSE(model.changed());
   CHECK(model.trace()->map()->tensor()[1 * 25 + 3 * 5 + 2] == weight);  // the same bits
-  CHECK(label_of(model.trace()->map()->axis(AxisRole::query), 3) == "·");
+  CHECK(label_of(model.trace()->map()->axis(AxisRole::query), 3, 0) == "·");
   CHECK((model.document.look.head == 1 && model.document.look.pinned));
   // It is saved as what it is, and opens the same from its file.
   act(session, Save{folder / "layer.headlight"});

@@ -37,13 +37,13 @@ TEST_CASE("a token's probability is the softmax of the logits before it") {
   CHECK(probability(logits, 0, 1) == Approx(0.75));
   CHECK(probability(logits, 1, 0) == Approx(0.5));  // no overflow
   const Index ids[] = {0, 1, 0};
-  const auto next = probabilities_of_tokens(logits, ids, 1);
+  const auto next = probabilities_of_tokens(logits, 0, ids, 1);
   REQUIRE(next.size() == 3);
   CHECK(std::isnan(next[0]));
   CHECK(next[1] == Approx(0.75));
   CHECK(next[2] == Approx(0.5));
-  CHECK(probabilities_of_tokens(logits, ids, 0)[0] == Approx(0.25));
-  CHECK(probabilities_of_tokens(logits, std::span(ids).first(2), 1).empty());
+  CHECK(probabilities_of_tokens(logits, 0, ids, 0)[0] == Approx(0.25));
+  CHECK(probabilities_of_tokens(logits, 0, std::span(ids).first(2), 1).empty());
 }
 
 TEST_CASE("the norms of a stream are parts of the greatest") {

@@ -117,8 +117,10 @@ SideBySide ContrastMemory::lay_beside(const Model& model, const Outcome& a) {
   SideBySide both;
   both.a = &a;
   both.step_b = model.step();
-  if (!positions_ || matched_a_ != a.ticket || matched_b_ != model.shown.ticket)
-    positions_ = std::make_shared<const PositionMatch>(match_positions(*a.trace, *model.trace()));
+  const Index item = model.document.look.batch;
+  if (!positions_ || matched_a_ != a.ticket || matched_b_ != model.shown.ticket || matched_item_ != item)
+    positions_ = std::make_shared<const PositionMatch>(match_positions(*a.trace, *model.trace(), item));
+  matched_item_ = item;
   matched_a_ = a.ticket;
   matched_b_ = model.shown.ticket;
   both.positions = positions_;

@@ -70,6 +70,7 @@ class ContrastMemory {
 
  private:
   std::uint64_t matched_a_ = 0, matched_b_ = 0;
+  Index matched_item_ = 0;
   std::shared_ptr<const PositionMatch> positions_;
   ContrastMaps maps_;
   RunNumbers numbers_;

@@ -66,8 +66,8 @@ HeatmapData labelled_map(PanelMemory& memory, const Trace& trace, const Slice& s
                          MapData map) {
   HeatmapData data;
   data.map = std::move(map);
-  data.row_labels = memory.get<Prepared>().labels(slice.rows);
-  data.column_labels = memory.get<Prepared>().labels(slice.columns);
+  data.row_labels = memory.get<Prepared>().labels(slice.rows, slice.item);
+  data.column_labels = memory.get<Prepared>().labels(slice.columns, slice.item);
   if (is_window(slice)) {
     data.row_labels = offset_labels(slice.matrix.rows);
     data.column_labels = offset_labels(slice.matrix.columns);
@@ -96,10 +96,11 @@ void draw_place(Ui& ui, Rect box, const RoleColors& role, std::string_view words
   ui.text_in(Type::control, box.inset(ui.px(9), 0), ui.theme().text, words);
 }
 
-float draw_pair_of_tokens(Ui& ui, Rect line, const Trace& trace, const Step& map, Index query, Index key) {
+float draw_pair_of_tokens(Ui& ui, Rect line, const Trace& trace, const Step& map, Index query, Index key, Index item) {
   const float left = line.x;
   const auto chip = [&](AxisRole along, Index place, ChipRole as) {
-    const Chip one{ui.fitted(Type::control, ui.fonts().display_text(label_of(map.axis(along), place)), ui.px(90)), as};
+    const Chip one{ui.fitted(Type::control, ui.fonts().display_text(label_of(map.axis(along), place, item)), ui.px(90)),
+                   as};
     const auto number = static_cast<std::size_t>(place);
     draw_chip(ui, line.take_left(chip_width(ui, number, one)).inset(0, (line.h - ui.px(28)) / 2), number, one, false);
     line.take_left(ui.px(8));
@@ -107,7 +108,7 @@ float draw_pair_of_tokens(Ui& ui, Rect line, const Trace& trace, const Step& map
   chip(AxisRole::query, query, ChipRole::query);
   words_at_left(ui, Type::label, line, ui.theme().text_muted, "asks", 8);
   if (const Axis* keys = map.axis(AxisRole::key); keys && (keys->grid || keys->position_of)) {
-    const std::string words = key_place(trace, map, key, query).in_full();
+    const std::string words = key_place(trace, map, key, query, item).in_full();
     draw_place(ui, line.take_left(ui.width_of(Type::control, words) + 2 * ui.px(9)).inset(0, (line.h - ui.px(28)) / 2),
                role_colors(ui.theme(), Role::key), words);
     line.take_left(ui.px(8));

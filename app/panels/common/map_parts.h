@@ -38,7 +38,7 @@ void ask_for_menu_of_map(Ui& ui, PanelMemory& memory, const HeatmapResult& drawn
 HeatmapData labelled_map(PanelMemory& memory, const Trace& trace, const Slice& slice, const Selection& selection,
                          MapData map);
 // A query and the key that it asks as chips, from the left; returns how wide they are.
-float draw_pair_of_tokens(Ui& ui, Rect line, const Trace& trace, const Step& map, Index query, Index key);
+float draw_pair_of_tokens(Ui& ui, Rect line, const Trace& trace, const Step& map, Index query, Index key, Index item);
 // Where a position lies, in a box of its role.
 void draw_place(Ui& ui, Rect box, const RoleColors& role, std::string_view words);
 // The colour bar of a map, which has a key of its own.

@@ -125,7 +125,8 @@ void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
 void draw_one_query(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   if (!model.trace() || !model.shown.problem->only_query) return;
   const Axis* queries = queries_of(*model.trace());
-  const std::string name = queries ? label_of(queries, 0) : fmt::format("{}", *model.shown.problem->only_query);
+  const std::string name =
+      queries ? label_of(queries, 0, model.document.look.batch) : fmt::format("{}", *model.shown.problem->only_query);
   const Card card{"one query",
                   fmt::format("Only the row of query {} is computed. Pick another at the left to ask from there.",
                               ui.fonts().display_text(name)),
@@ -170,6 +171,16 @@ void draw_edits(Ui& ui, Rect& box, const Model& model, Actions& actions) {
                   false,
                   Icon::edit};
   if (draw_card(ui, box, card) >= 0) actions.push_back(SwitchEdits{off});
+}
+
+// Names settings as the window does: "Positions at the left" of "positions (--positions)".
+std::string in_words_of_the_window(std::string words) {
+  for (std::size_t at; (at = words.find(" (--")) != std::string::npos && words.find(')', at) != std::string::npos;) {
+    words.replace(at, words.find(')', at) + 1 - at, " at the left");
+    const auto name = words.rfind(' ', at - 1) + 1;
+    words.replace(name, at - name, capitalized(words.substr(name, at - name)));
+  }
+  return words;
 }
 
 // What no font here can draw, of the tokens that are looked at.
@@ -245,7 +256,7 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   if (!model.trace()) return box.y - top;
   draw_one_query(ui, box, model, actions);
   if (const std::string note = missing_fonts(ui, model); !note.empty()) warn("fonts", note);
-  for (const auto& warning : model.trace()->warnings) warn("warning", warning);
+  for (const auto& warning : model.trace()->warnings) warn("warning", in_words_of_the_window(warning));
   if (const auto& notes = model.trace()->notes; !notes.empty()) {
     Card card{"notes", fmt::format("{}.", fmt::join(notes, ". ")), t.text_muted, t.sunken};
     card.icon = Icon::check;

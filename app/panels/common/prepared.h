@@ -46,8 +46,8 @@ class Prepared {
   // What the numbers of a map span.
   const Extent& extent(const NumbersOf& numbers, const MatrixView& cells);
   const Extent& extent(const MapData& map) { return extent(map.numbers, map.cells); }
-  // The tokens of an axis as they are shown.
-  const std::vector<std::string>& labels(const Axis* axis);
+  // The tokens of an axis in an item of the batch, as they are shown.
+  const std::vector<std::string>& labels(const Axis* axis, Index item);
   // Where the number of a cell of the shown trace comes from.
   const CellTrace& story(const Model& model, const Step& step, Index cell);
 

@@ -83,12 +83,13 @@ const Extent& Prepared::extent(const NumbersOf& numbers, const MatrixView& cells
   return extents_.get(numbers, [&] { return extent_of(cells); });
 }
 
-const std::vector<std::string>& Prepared::labels(const Axis* axis) {
+const std::vector<std::string>& Prepared::labels(const Axis* axis, Index item) {
   static const std::vector<std::string> none;
   if (!axis || axis->labels.empty()) return none;
-  return labels_.get(axis->labels, [&] {
+  const auto& tokens = labels_of_item(*axis, item);
+  return labels_.get(tokens, [&] {
     std::vector<std::string> labels;
-    for (const std::string& token : axis->labels) labels.push_back(display_text(token));
+    for (const std::string& token : tokens) labels.push_back(display_text(token));
     return labels;
   });
 }

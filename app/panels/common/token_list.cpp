@@ -5,13 +5,6 @@
 
 namespace headlight::app {
 
-const std::vector<std::string>* labels_along(const Model& model, AxisRole along) {
-  if (!model.shown.problem) return nullptr;
-  const auto& labels = model.shown.problem->labels;
-  const auto found = labels.find(std::string(symbol_of(along)));
-  return found == labels.end() ? nullptr : &found->second;
-}
-
 namespace {
 
 constexpr std::size_t most = 200;    // chips; the map's labels show the rest

@@ -23,8 +23,6 @@ struct TokenListMemory {
   std::map<std::string, Index> scrolled_to;  // the token that each list was last scrolled to
 };
 
-// What positions along such an axis are called in the result; null where they have no names.
-const std::vector<std::string>* labels_along(const Model& model, AxisRole along);
 // The sign that puts one in behind the last, where they can be changed.
 void draw_add_token(Ui& ui, Rect place, const Model& model, PanelMemory& memory, const std::string& input);
 // Those of the input of that name, which lie along that axis. Moves the form on.

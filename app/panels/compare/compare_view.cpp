@@ -107,7 +107,8 @@ void draw_compared_pair(Ui& ui, Rect card, const Model& model, const SideBySide&
     ui.text_in(Type::label, inside, ui.theme().text_muted, "Point at a cell or pin one: its numbers in A and in B");
     return;
   }
-  inside.take_left(draw_pair_of_tokens(ui, inside, *model.trace(), *both.step_b, *at.query, *at.key) + ui.px(8));
+  inside.take_left(
+      draw_pair_of_tokens(ui, inside, *model.trace(), *both.step_b, *at.query, *at.key, both.focus_b.batch) + ui.px(8));
   const bool partner = both.focus_a.selection.query && both.focus_a.selection.key;
   const auto numbers = partner ? pair_numbers(*both.a->trace, both.focus_a, *model.trace(), *map, both.focus_b)
                                : std::vector<PairNumber>();

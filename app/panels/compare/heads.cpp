@@ -116,7 +116,7 @@ std::string most_changed_in_words(const Ui& ui, const Model& model, const RunNum
   if (!numbers.most_at || !output) return {};
   const Slice slice = slice_of(*output, {.batch = model.document.look.batch});
   return fmt::format(", most at {} {}, by {:.1f} %", *numbers.most_at,
-                     ui.fonts().display_text(label_of(slice.rows, *numbers.most_at)), numbers.most * 100);
+                     ui.fonts().display_text(label_of(slice.rows, *numbers.most_at, slice.item)), numbers.most * 100);
 }
 
 void draw_most_changed(Form& form, const Outcome& a, const Model& model, PanelMemory& memory, Actions& actions) {

@@ -147,7 +147,7 @@ CellTip tip_of(Ui& ui, const Trace& trace, const SideBySide& both, const Maps& m
   for (const auto& [axis, place] : {std::pair{slice.rows, row}, {slice.columns, column}})
     if (axis && !keys_on_picture)
       tip.places.push_back({static_cast<std::size_t>(place),
-                            ui.fonts().display_text(name_along(of_slice, *slice.step, axis, place, query)),
+                            ui.fonts().display_text(name_along(of_slice, *slice.step, axis, place, query, slice.item)),
                             axis->role});
   tip.value = fmt::format("{} → {}", value(true), value(false));
   tip.role = both.step_b->info.role;
@@ -217,17 +217,18 @@ void draw_heading(Ui& ui, Rect line, float indent, int which, const Model& model
 std::string words_below(const Maps& maps) {
   const Difference& d = *maps.difference;
   std::vector<std::string> parts;
-  const auto lone = [&](const char* side, const Axis* axis, const std::vector<Index>& places) {
+  const bool rows = d.rows.by_token;
+  const auto lone = [&](const char* side, const Slice& slice, const std::vector<Index>& places) {
     if (places.empty()) return;
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::min<std::size_t>(places.size(), 4); ++i)
-      names.push_back(fmt::format("{} {}", places[i], label_of(axis, places[i])));
+      names.push_back(
+          fmt::format("{} {}", places[i], label_of(rows ? slice.rows : slice.columns, places[i], slice.item)));
     if (places.size() > 4) names.push_back(fmt::format("{} more", places.size() - 4));
     parts.push_back(fmt::format("in {} alone: {}", side, fmt::join(names, ", ")));
   };
-  const bool rows = d.rows.by_token;
-  lone("A", rows ? maps.slice_a.rows : maps.slice_a.columns, rows ? d.rows.only_a : d.columns.only_a);
-  lone("B", rows ? maps.slice_b.rows : maps.slice_b.columns, rows ? d.rows.only_b : d.columns.only_b);
+  lone("A", maps.slice_a, rows ? d.rows.only_a : d.columns.only_a);
+  lone("B", maps.slice_b, rows ? d.rows.only_b : d.columns.only_b);
   if (d.masked_in_a > 0) parts.push_back(fmt::format("{} masked in A alone", d.masked_in_a));
   if (d.masked_in_b > 0) parts.push_back(fmt::format("{} masked in B alone", d.masked_in_b));
   if (d.outside_a > 0) parts.push_back(fmt::format("{} keys of B in no window of A", d.outside_a));

@@ -112,6 +112,10 @@ void draw_heads_row(Ui& ui, Rect& inside, Index& heads, const std::string& words
 }
 
 void begin_array_dialog(const Model& model, PanelMemory& memory) {
+  if (!model.arrays_opened->members.empty()) {
+    memory.get<ArrayChoice>().index = 0;
+    return;
+  }
   const auto& arrays = model.arrays_opened->arrays;
   const auto first =
       std::ranges::find_if(arrays, [](const NamedShape& array) { return !meanings_of(array.second).empty(); });
@@ -119,8 +123,38 @@ void begin_array_dialog(const Model& model, PanelMemory& memory) {
          first == arrays.end() ? 0 : static_cast<std::size_t>(first - arrays.begin()));
 }
 
+namespace {
+
+// Which of several lists of attention is shown.
+void draw_member_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
+  constexpr std::size_t most = 10;
+  const ArraysOpened& opened = *model.arrays_opened;
+  std::size_t& chosen = memory.get<ArrayChoice>().index;
+  const std::size_t rows = std::min(most, opened.members.size());
+  Rect inside = draw_question_card(ui, window, 134 + static_cast<float>(rows) * 40, "What is in this file?",
+                                   fmt::format("{} holds attention in {} places. Which is shown?",
+                                               one_line(utf8(opened.path.filename())), opened.members.size()),
+                                   actions);
+  inside.take_top(ui.px(10));
+  const Rect buttons = inside.take_bottom(ui.px(32));
+  const std::string& focus = ui.memory().focus;
+  if (take_key(Key::down) && chosen + 1 < opened.members.size()) ++chosen;
+  if (take_key(Key::up) && chosen > 0) --chosen;
+  const bool entered = focus != "dialog/cancel" && focus != "dialog/close" &&
+                       (take_key(Key::enter, {}, false) || take_key(Key::keypad_enter, {}, false));
+  scroll_rows(ui, "dialog/members", inside, opened.members.size(), ui.px(40), [&](std::size_t i, Rect row) {
+    const std::string& member = opened.members[i];
+    if (radio_row(ui, "dialog/member/" + member, row.inset(0, ui.px(2)), one_line(member), "", chosen == i)) chosen = i;
+  });
+  if (draw_open_or_cancel(ui, buttons, true, actions) || entered)
+    actions.push_back(OpenMember{opened.members[chosen], utf8(opened.path)});
+}
+
+}  // namespace
+
 void draw_array_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
   const ArraysOpened& opened = *model.arrays_opened;
+  if (!opened.members.empty()) return draw_member_dialog(ui, window, model, memory, actions);
   ArrayChoice& choice = memory.get<ArrayChoice>();
   const Shape& shape = opened.arrays[choice.index].second;
   const std::vector<std::string> meanings = meanings_of(shape);

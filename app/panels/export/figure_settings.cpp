@@ -192,7 +192,8 @@ void draw_layers_shown(Form& form, const Model& model, Actions& actions) {
   if (!row || !step) return;
   if (const Axis* queries = step->axis(AxisRole::query); queries && queries->size > 0) {
     const Index query = std::min(figure.query.value_or(0), queries->size - 1);
-    count(form, "Query", "query", query, 0, queries->size - 1, "", label_of(queries, query), actions);
+    count(form, "Query", "query", query, 0, queries->size - 1, "", label_of(queries, query, figure.batch.value_or(0)),
+          actions);
   }
 }
 

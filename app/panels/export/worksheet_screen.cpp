@@ -34,7 +34,7 @@ void draw_query(Form& form, const Model& model, const WorksheetRequest& request,
   const Axis* queries = queries_of(*model.trace());
   if (!queries || queries->only || queries->size < 2) return;
   constexpr Index most_titles = 64;
-  const auto label = [&](Index i) { return form.ui.fonts().display_text(label_of(queries, i)); };
+  const auto label = [&](Index i) { return form.ui.fonts().display_text(label_of(queries, i, request.batch)); };
   if (queries->size <= most_titles) {
     std::vector<std::string> titles{"As shown · " + label(std::min(request.query.value_or(0), queries->size - 1))};
     if (model.sheet.query) titles.front() = "As shown";

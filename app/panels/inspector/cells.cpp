@@ -33,14 +33,15 @@ ChipRole chip_role(Role role) {
   return role == Role::query ? ChipRole::query : role == Role::key ? ChipRole::key : ChipRole::none;
 }
 
-Who who_along(Ui& ui, const Trace& trace, const Step& step, Index cell, std::size_t axis, float room) {
+Who who_along(Ui& ui, const Model& model, const Step& step, Index cell, std::size_t axis, float room) {
+  const Index item = model.document.look.batch;
   const Index index = index_at_flat(step.tensor().shape(), cell)[axis];
   Who who{step.info.axes[axis], index, {}, {}, {}};
   if (who.axis.role != Role::none) who.lead = ui.px(badge_size + 6);
   const ChipRole role = chip_role(who.axis.role);
   const bool numbered = !who.axis.labels.empty() && labels_are_numbers(who.axis);
   if ((who.axis.grid || numbered || who.axis.position_of) && role != ChipRole::none) {
-    const KeyPlace place = key_place(trace, step, index, query_of(step, cell));
+    const KeyPlace place = key_place(*model.trace(), step, index, query_of(step, cell), item);
     const auto width_of = [&](const std::string& words) { return ui.width_of(Type::control, words) + 2 * ui.px(9); };
     who.words = role == ChipRole::key ? place.in_full() : query_text(step, cell);
     if (role == ChipRole::key && who.lead + width_of(who.words) > room)
@@ -48,7 +49,7 @@ Who who_along(Ui& ui, const Trace& trace, const Step& step, Index cell, std::siz
     who.width = width_of(who.words);
   } else {
     const bool named = !who.axis.labels.empty() || who.axis.grid;
-    who.chip = Chip{named ? ui.fonts().display_text(label_of(&who.axis, index)) : who.axis.name, role};
+    who.chip = Chip{named ? ui.fonts().display_text(label_of(&who.axis, index, item)) : who.axis.name, role};
     who.width = chip_width(ui, static_cast<std::size_t>(index), *who.chip);
     // Words may be of any length.
     if (named && !who.axis.grid && !numbered) who.width = std::min(who.width, room * 0.4F);
@@ -86,7 +87,7 @@ void draw_who_of(Form& form, const Model& model, int number, Index cell) {
   draw_sign(form.ui, {form.column.x, form.y + form.ui.px(5)}, number);
   Form beside = form;
   beside.column.take_left(form.ui.px(sign + 8));
-  draw_who(beside, *model.trace(), *model.step(), cell, model.document.look.head);
+  draw_who(beside, model, *model.step(), cell);
   form.y = beside.y;
 }
 
@@ -226,7 +227,7 @@ Widths widths_of(const Ui& ui, const std::vector<Texts>& rows, const Texts& head
 
 }  // namespace
 
-void draw_who(Form& form, const Trace& trace, const Step& step, Index cell, Index head) {
+void draw_who(Form& form, const Model& model, const Step& step, Index cell) {
   Ui& ui = form.ui;
   Rect line = form.line(28);
   const float room = line.w;
@@ -235,7 +236,7 @@ void draw_who(Form& form, const Trace& trace, const Step& step, Index cell, Inde
     const Axis& axis = step.info.axes[i];
     const AxisRole along = role_along(axis);
     if (along == AxisRole::batch || along == AxisRole::head || along == AxisRole::one) continue;
-    Who who = who_along(ui, trace, step, cell, i, room);
+    Who who = who_along(ui, model, step, cell, i, room);
     if (!first) who.before = asked && axis.role == Role::key ? "asks" : "·";
     const float before = first ? 0 : ui.width_of(Type::label, who.before) + ui.px(8);
     if (!first && before + who.lead + who.width > line.w) {
@@ -247,7 +248,7 @@ void draw_who(Form& form, const Trace& trace, const Step& step, Index cell, Inde
     first = false;
     asked = axis.role == Role::query;
   }
-  const std::string head_text = counted_head(trace, step, head);
+  const std::string head_text = counted_head(*model.trace(), step, model.document.look.head);
   if (has_heads(step) && heads_of(step) > 1 && ui.width_of(Type::note, head_text) <= line.w)
     ui.text_in(Type::note, line, ui.theme().text_muted, head_text, Ui::Align::right);
   form.y += ui.px(6);

@@ -269,7 +269,7 @@ void draw_story(Form& form, const Model& model, PanelMemory& memory, Actions& ac
   }
   if (const auto second = second_cell(model)) return draw_two_cells(form, model, memory, *second);
   const CellTrace& story = memory.get<Prepared>().story(model, step, slice.cell_at(*row, *along));
-  draw_who(form, *model.trace(), step, slice.cell_at(*row, *along), model.document.look.head);
+  draw_who(form, model, step, slice.cell_at(*row, *along));
   draw_result(form, story);
   // Where the picture of the mechanism is looked at, pairs of channels stand for the channels.
   const auto pairs = model.document.look.mode == ViewMode::mechanism && model.shown.problem

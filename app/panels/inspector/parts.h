@@ -24,7 +24,7 @@ inline void draw_divider(Form& form, Rect panel) {
 
 // "Q [9 cat] asks K [3 sat]", "Q [7, 3] asks K [−2, +1 · pixel 5, 4]": the cell's place along every axis but batch and
 // head, on as many lines as that takes.
-void draw_who(Form& form, const Trace& trace, const Step& step, Index cell, Index head);
+void draw_who(Form& form, const Model& model, const Step& step, Index cell);
 
 // A bar from the middle of the line to the left or to the right, so much of half of it, in a margin in px of the
 // design.

@@ -4,6 +4,7 @@
 #include "app/panels/common/map_parts.h"
 #include "app/panels/layers/parts.h"
 #include "app/reading/printed.h"
+#include "app/reading/slice.h"
 
 namespace headlight::app {
 
@@ -23,10 +24,10 @@ std::vector<Product> products_of(const LogitTerms& terms, Index row, Index numbe
   return list;
 }
 
-// The row of x of a place.
-Index row_of(const LogitTerms& terms, Index place) {
-  const Index rows = terms.x.size() / terms.x.dim(0) / terms.x.dim(-1);
-  return std::clamp<Index>(rows > 1 ? place : 0, 0, rows - 1);
+// The row of a place in numbers (B, …, d) of an item.
+Index row_of(const Tensor& numbers, Index item, Index place) {
+  const Index rows = numbers.size() / numbers.dim(0) / numbers.dim(-1);
+  return item * rows + std::clamp<Index>(rows > 1 ? place : 0, 0, rows - 1);
 }
 
 void draw_product(Ui& ui, Rect cell, const std::string& name, const std::string& factors, double value, double most) {
@@ -104,7 +105,7 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   const PartRun& part = part_shown(model);
   const Stop stop = stop_shown(run, look);
   const Tensor& x = stop.step->tensor();
-  const Index n = x.dim(1), d = x.dim(2);
+  const Index n = x.dim(1), d = x.dim(2), first = part.item * n * d;
   memory.channel = std::clamp<Index>(memory.channel, 0, d - 1);
   Rect title = box.take_top(ui.px(26));
   ui.text_in(Type::note, title.take_right(ui.px(190)), t.text_muted, fmt::format("{} places × {} channels", n, d),
@@ -112,11 +113,11 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   ui.text_in(Type::heading, title, t.text, stop.title);
   const Rect story = box.take_bottom(ui.px(62)), scale = box.take_bottom(ui.px(44));
   HeatmapData data;
-  data.map.key = fmt::format("layers/end/{}/{}", name_of(look.part), look.depth);
-  data.map.numbers = {run.stamp, data.map.key, 0, n, d, d, 1};
-  data.map.cells = {x.data(), n, d, d, 1};
+  data.map.key = fmt::format("layers/end/{}/{}/{}", name_of(look.part), look.depth, part.item);
+  data.map.numbers = {run.stamp, data.map.key, first, n, d, d, 1};
+  data.map.cells = {x.data() + first, n, d, d, 1};
   data.map.owner = stop.step->values;
-  data.map.range = value_range(Kind::activation, stop.step->extents.front());
+  data.map.range = value_range(Kind::activation, extent_of_item(*stop.step, part.item));
   data.map.colormap = default_colormap(true, t.dark);
   const Index layer = look.depth == 0 ? 0 : part.layers() - 1;  // whose places these are
   data.row_labels = shown_words(ui, part.query_words_of(layer));
@@ -144,7 +145,8 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   const std::string heading = fmt::format("{}, channel {}: {}", data.row_labels[static_cast<std::size_t>(*data.row)],
                                           *data.column, decimals(data.map.cells.at(*data.row, *data.column)));
   draw_end_story(ui, story, heading,
-                 stop.normed && hidden && part.norm_gain ? norm_in_words(run, part, *hidden, *data.row, *data.column)
+                 stop.normed && hidden && part.norm_gain
+                     ? norm_in_words(run, part, *hidden, part.item * n + *data.row, *data.column)
                  : look.depth == 0 ? of_tokens ? "The model's vector of this token, with what it adds for the place."
                                                : "What the model makes of this place before its first layer."
                                    : "The sum of all that the layers have added.");
@@ -153,8 +155,8 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
 // "logit 3.21: exp(3.21 − 4.02) = 0.4449, of 3.102 in all of 64: 0.143".
 std::string softmax_in_words(const NetworkRun& run, Index place, const Likely& token) {
   const Tensor& logits = *run.logits;
-  const Index count = logits.dim(-1), rows = logits.size() / logits.dim(0) / count;
-  const float* row = logits.data() + std::clamp<Index>(rows > 1 ? place : 0, 0, rows - 1) * count;
+  const Index count = logits.dim(-1);
+  const float* row = logits.data() + row_of(logits, run.saying().item, place) * count;
   const double most = *std::max_element(row, row + count);
   double sum = 0;
   for (Index j = 0; j < count; ++j) sum += std::exp(row[j] - most);
@@ -170,7 +172,7 @@ void draw_logit_sum(Ui& ui, Rect box, const Model& model, Index place, const Lik
   const NetworkRun& run = *model.net.run;
   if (!run.terms) return;
   const LogitTerms& terms = *run.terms;
-  std::vector<Product> list = products_of(terms, row_of(terms, place), token.number);
+  std::vector<Product> list = products_of(terms, row_of(terms.x, run.saying().item, place), token.number);
   double sum = 0;
   for (const Product& one : list) sum += one.value();
   const double bias = terms.bias ? (*terms.bias)[token.number] : 0;
@@ -291,7 +293,8 @@ void draw_logits(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   const std::vector<Likely> list = run.likely(chosen);
   if (list.empty()) return;
   const Likely& token = list[std::min(memory.rank, list.size() - 1)];
-  if (const std::tuple told{run.stamp, chosen, token.number}; std::exchange(memory.told, told) != told)
+  if (const std::tuple told{run.stamp, run.saying().item * n + chosen, token.number};
+      std::exchange(memory.told, told) != told)
     memory.words = softmax_in_words(run, chosen, token);
   draw_end_story(ui, story, fmt::format("After the softmax, at {}", words[static_cast<std::size_t>(chosen)]),
                  memory.words);

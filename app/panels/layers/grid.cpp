@@ -177,8 +177,8 @@ void draw_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, 
   if (const std::size_t done = rows.done(); done < rows.layers.size()) {
     more = fmt::format("one scale; rows are made: {} of {} layers", done, rows.layers.size());
   } else if (!part.has_all_maps() && rows.layers.empty() && std::max(part.queries(), part.keys()) > small_side) {
-    more = fmt::format("one scale; the largest in each of {} × {} cells", part.small.front()->dim(1),
-                       part.small.front()->dim(2));
+    more = fmt::format("one scale; the largest in each of {} × {} cells", part.small.front()->dim(2),
+                       part.small.front()->dim(3));
     block = {};  // that it is pooled is said
   }
   box.w = std::min(box.w, std::max(grid.box.w, ui.px(700)));

@@ -4,6 +4,7 @@
 #include "app/panels/common/notices.h"
 #include "app/panels/dialogs/parts.h"
 #include "app/panels/layers/parts.h"
+#include "app/panels/views/parts.h"
 #include "app/reading/step_words.h"
 
 namespace headlight::app {
@@ -45,6 +46,7 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
                       model.net.run ? &part_shown(model) : nullptr, actions);
   }
   header.take_right(ui.px(16));
+  draw_batch(ui, header, model, actions);
   const ModelPlan* plan = model.net.run ? &model.net.run->plan() : nullptr;
   const std::string title = plan ? fmt::format("{} · {} layers × {} heads", plan->type, part_shown(model).layers(),
                                                plan->of(part_shown(model).part).heads_in_words())

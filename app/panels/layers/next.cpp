@@ -64,10 +64,11 @@ void offer_to_append(Ui& ui, Rect row, std::size_t i, const Likely& token, const
   if (hit.clicked) actions.push_back(append);
 }
 
-// Of the first item of each (B, d).
-double cosine(const Tensor& a, const Tensor& b) {
+// Of an item of each (B, d).
+double cosine(const Tensor& a, Index item_a, const Tensor& b, Index item_b) {
   double dot = 0, of_a = 0, of_b = 0;
-  for (Index c = 0; c < a.dim(1); ++c) dot += a[c] * b[c], of_a += a[c] * a[c], of_b += b[c] * b[c];
+  const float *x = a.data() + item_a * a.dim(1), *y = b.data() + item_b * b.dim(1);
+  for (Index c = 0; c < a.dim(1); ++c) dot += x[c] * y[c], of_a += x[c] * x[c], of_b += y[c] * y[c];
   return dot / std::sqrt(of_a * of_b);
 }
 
@@ -90,10 +91,12 @@ void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& act
     draw_heading(ui, heading, run, place);
   box.take_top(ui.px(4));
   if (const Step* alike = as_it_is.trace.find("logits_per_image")) {
-    const double number = alike->tensor()[0], same = cosine(as_it_is.trace.find("image_embeds")->tensor(),
-                                                            as_it_is.trace.find("text_embeds")->tensor());
+    const Index image = run.of(ModelPart::vision).item, text = run.of(ModelPart::text).item;
+    const Index at = image * alike->tensor().dim(-1) + text;
+    const double number = alike->tensor()[at], same = cosine(as_it_is.trace.find("image_embeds")->tensor(), image,
+                                                             as_it_is.trace.find("text_embeds")->tensor(), text);
     const std::string with =
-        run.whole ? fmt::format(" ({}: {:.4f})", off_in_words(run), run.trace.find("logits_per_image")->tensor()[0])
+        run.whole ? fmt::format(" ({}: {:.4f})", off_in_words(run), run.trace.find("logits_per_image")->tensor()[at])
                   : "";
     const std::string words = fmt::format(
         "Picture and text are alike by {:.4f}{}: cosine {:.4f} × the model's scale {:.4f}. Beside other texts, softmax "

@@ -16,7 +16,7 @@ namespace headlight::app {
 struct NetworkEndMemory {
   Index channel = 0;                                        // of the residual stream, whose number is told
   std::size_t rank = 0;                                     // of the likeliest tokens at a place, whose number is told
-  std::tuple<std::uint64_t, Index, Index> told{0, -1, -1};  // run, place and token whose softmax is told: it reads all
+  std::tuple<std::uint64_t, Index, Index> told{0, -1, -1};  // run, row and token whose softmax is told: it reads all
   std::string words;
 };
 

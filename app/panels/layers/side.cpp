@@ -17,8 +17,10 @@ namespace {
 
 // ---- What it reads
 
-std::string ids_as_text(const TokensInput& tokens) {
-  return tokens.ids.empty() ? std::string() : fmt::format("{}", fmt::join(tokens.ids.front(), ", "));
+std::string ids_as_text(const TokensInput& tokens, Index item) {
+  if (tokens.ids.empty()) return {};
+  return fmt::format("{}",
+                     fmt::join(tokens.ids[static_cast<std::size_t>(std::min(item, std::ssize(tokens.ids) - 1))], ", "));
 }
 
 // A field of the text, of the second one, or of the numbers.
@@ -38,14 +40,15 @@ void draw_ways(Form& form, const Model& model, const TokensInput& tokens, Action
       {{"text", "Text", reads_text ? "" : "The folder has no tokenizer: give token ids"}, {"ids", "Token ids", ""}},
       tokens.text ? 0 : 1);
   const std::optional<TokenIds>* read = run ? &run->input.tower(ModelPart::text).tokens : nullptr;
+  const auto first = [&] { return (*read)->ids.begin() + run->of(ModelPart::text).item * (*read)->count; };
   if (chosen == 1 && read && *read) {
-    std::vector<Index> ids((*read)->ids.begin(), (*read)->ids.begin() + (*read)->count);
+    std::vector<Index> ids(first(), first() + (*read)->count);
     actions.push_back(GiveModel{ModelReads::ids, fmt::format("{}", fmt::join(ids, ", ")), false});
   }
   if (chosen == 0 && run) {
-    std::string text = run->tokenizer && *read ? run->tokenizer->decode(std::vector<std::int32_t>(
-                                                     (*read)->ids.begin(), (*read)->ids.begin() + (*read)->count))
-                                               : std::string();
+    std::string text = run->tokenizer && *read
+                           ? run->tokenizer->decode(std::vector<std::int32_t>(first(), first() + (*read)->count))
+                           : std::string();
     actions.push_back(GiveModel{ModelReads::text, std::move(text), false});
   }
 }
@@ -122,7 +125,7 @@ void draw_decoder(Form& form, const Model& model, Actions& actions) {
   draw_field(form, "layers/decoder", ModelReads::decoder,
              !said  ? ""
              : text ? said->text.value_or("")
-                    : ids_as_text(*said),
+                    : ids_as_text(*said, model.document.network->look.item),
              text ? "Nothing but its start token" : "1, 2, 3; nothing: its start token", model, actions);
   draw_count(form, model.net.run->of(ModelPart::decoder).queries(), "token", "", "its start token first");
   draw_chips(form, model, ModelPart::decoder, actions);
@@ -177,7 +180,8 @@ void draw_reads(Form& form, const Model& model, PanelMemory& memory, Actions& ac
         draw_field(form, "layers/pair", ModelReads::pair, asked.tokens->pair.value_or(""), "A second text, or none",
                    model, actions);
     } else {
-      draw_field(form, "layers/ids", ModelReads::ids, ids_as_text(*asked.tokens), "1, 2, 3", model, actions);
+      draw_field(form, "layers/ids", ModelReads::ids, ids_as_text(*asked.tokens, model.document.network->look.item),
+                 "1, 2, 3", model, actions);
     }
   }
   if (!model.net.run) return;
@@ -188,7 +192,8 @@ void draw_reads(Form& form, const Model& model, PanelMemory& memory, Actions& ac
   draw_count(form,
              part_shown(model).staged ? part_shown(model).queries_of(model.document.network->look.layer)
                                       : run.of(stack).queries(),
-             read.tokens ? "token" : "place", items > 1 ? fmt::format(", the first of {} texts", items) : "",
+             read.tokens ? "token" : "place",
+             items > 1 ? fmt::format(", item {} of 0–{}", run.of(stack).item, items - 1) : "",
              read.tokens ? run.report.tokenizer : "");
   draw_chips(form, model, stack, actions);
   if (run.plan().has_decoder()) draw_decoder(form, model, actions);

@@ -47,7 +47,7 @@ std::string why_one_is_empty(const Ui& ui, const Model& model, const MaskReading
   const Axis* queries = model.trace()->map()->axis(AxisRole::query);
   const auto chosen = selected_along(queries, effective_selection(model));
   const Index row = chosen && std::ranges::count(mask.empty, *chosen) > 0 ? *chosen : mask.empty.front();
-  const std::string name = ui.fonts().display_text(label_of(queries, row));
+  const std::string name = ui.fonts().display_text(label_of(queries, row, model.document.look.batch));
   const Index number = queries && queries->only ? *queries->only : row;
   return fmt::format("Query {}{}: {}", number, labels_are_numbers(*queries) ? "" : " " + name, why_empty(mask, row));
 }
@@ -128,7 +128,7 @@ void draw_cell(Form& form, const Model& model, const MaskReading& mask) {
     form.words(t.text_muted, "Point at a cell: what hides it, rule by rule.", Type::label, 12);
     return;
   }
-  draw_pair_of_tokens(ui, form.line(30, 10), *model.trace(), map, *row, *key);
+  draw_pair_of_tokens(ui, form.line(30, 10), *model.trace(), map, *row, *key, model.document.look.batch);
   const Look& look = model.document.look;
   std::string said;
   for (const LayerVerdict& verdict : verdicts(*model.trace(), mask, look.batch, look.head, *row, *key)) {

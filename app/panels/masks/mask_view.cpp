@@ -136,9 +136,10 @@ void draw_pair_tip(Ui& ui, const Model& model, const MaskReading& mask, const Sl
   const auto query = query_of(*slice.step, slice.cell_at(at.row, at.column));
   for (const auto& [axis, place] : {std::pair{slice.rows, at.row}, {slice.columns, at.column}})
     if (axis)
-      tip.places.push_back({static_cast<std::size_t>(place),
-                            ui.fonts().display_text(name_along(*model.trace(), *slice.step, axis, place, query)),
-                            axis->role});
+      tip.places.push_back(
+          {static_cast<std::size_t>(place),
+           ui.fonts().display_text(name_along(*model.trace(), *slice.step, axis, place, query, slice.item)),
+           axis->role});
   tip.value = mask.hidden(at.row, at.column) ? "hidden" : "visible";
   tip.role = Role::mask;
   tip.line = pair_words(mask, at);
@@ -189,7 +190,7 @@ void draw_legend(Ui& ui, Rect box, const MaskReading& mask) {
 void draw_seen(Ui& ui, Rect box, const Model& model, const MaskReading& mask, const Slice& slice) {
   ui.text_in(Type::heading, box.take_top(ui.px(22)), ui.theme().text, "Visible keys per query");
   const bool on_picture = slice.rows && slice.rows->grid;  // whose last pixel has the longest name
-  const float longest = on_picture ? ui.width_of(Type::note, label_of(slice.rows, mask.queries - 1)) : 0;
+  const float longest = on_picture ? ui.width_of(Type::note, label_of(slice.rows, mask.queries - 1, slice.item)) : 0;
   const float least = std::max(ui.px(34), longest + ui.px(8));
   const Index fit = std::max<Index>(1, static_cast<Index>(box.w / least));
   const Index stride = (mask.queries + fit - 1) / fit, shown = (mask.queries + stride - 1) / stride;
@@ -200,7 +201,8 @@ void draw_seen(Ui& ui, Rect box, const Model& model, const MaskReading& mask, co
     const Index count = mask.seen[static_cast<std::size_t>(row)];
     const bool empty = count == 0, chosen = selected_row(slice, effective_selection(model)) == row;
     const Color32 color = empty ? ui.theme().warning : chosen ? ui.theme().query.main : ui.theme().text;
-    const std::string name = slice.rows ? ui.fonts().display_text(label_of(slice.rows, row)) : fmt::format("{}", row);
+    const std::string name =
+        slice.rows ? ui.fonts().display_text(label_of(slice.rows, row, slice.item)) : fmt::format("{}", row);
     ui.text(Type::note, {place.x, place.y}, color, ui.fitted(Type::note, name, place.w));
     const Rect bar{place.x, place.y + ui.px(19), place.w, ui.px(6)};
     ui.fill(bar, ui.theme().sunken);

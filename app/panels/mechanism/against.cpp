@@ -83,8 +83,9 @@ std::vector<AgainstLine> row_lines(const MechanismFrame& frame, const Trace& pla
   const auto key = static_cast<std::size_t>(frame.of.key);
   if (std::ranges::count(keys, key) == 0) keys.back() = key;
   for (const std::size_t j : keys)
-    lines.push_back({fmt::format("{} {}", frame.ui.fonts().display_text(label_of(&axis, static_cast<Index>(j))), j),
-                     fmt::format("{:.2f}", there[j]), fmt::format("{:.2f}", here[j]), 0, fmt::format("row/{}", j)});
+    lines.push_back(
+        {fmt::format("{} {}", frame.ui.fonts().display_text(label_of(&axis, static_cast<Index>(j), frame.of.batch)), j),
+         fmt::format("{:.2f}", there[j]), fmt::format("{:.2f}", here[j]), 0, fmt::format("row/{}", j)});
   return lines;
 }
 

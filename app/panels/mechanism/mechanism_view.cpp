@@ -96,8 +96,8 @@ mechanism::PairOf selected_pair(const Model& model, const Step& map) {
   return of;
 }
 
-std::string position_name(Ui& ui, const Axis& axis, Index position) {
-  const std::string label = label_of(&axis, axis.only.value_or(position));
+std::string position_name(Ui& ui, const Axis& axis, Index position, Index item) {
+  const std::string label = label_of(&axis, axis.only.value_or(position), item);
   const bool number = labels_are_numbers(axis) || axis.labels.empty();
   return ui.fonts().display_text(number ? fmt::format("{} {}", axis.name, label) : label);
 }
@@ -292,7 +292,7 @@ void draw_mechanism_view(Ui& ui, Rect inside, const Model& model, PanelMemory& m
                              .problem = *model.shown.problem,
                              .map = map,
                              .of = of,
-                             .query = position_name(ui, *map.axis(AxisRole::query), of.query),
+                             .query = position_name(ui, *map.axis(AxisRole::query), of.query, of.batch),
                              .key = key_name(ui, *model.trace(), map, of),
                              .room = inside.h,
                              .share = inside.h};

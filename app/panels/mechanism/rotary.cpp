@@ -296,7 +296,8 @@ CurvePlot score_curves(const MechanismFrame& frame) {
   };
   const Axis& axis = *frame.map.axis(AxisRole::key);
   if (const auto rival = find_rival(frame))
-    mark(*rival, false, fmt::format("place of {}, {}", label_of(&axis, *rival), distance_words(*rival - place)));
+    mark(*rival, false,
+         fmt::format("place of {}, {}", label_of(&axis, *rival, frame.of.batch), distance_words(*rival - place)));
   mark(frame.of.key, true, fmt::format("{}, {}", frame.key, distance_words(frame.of.key - place)));
   return plot;
 }

@@ -64,7 +64,7 @@ void draw_growing_states(MechanismFrame& frame, const mechanism::RunningState& s
     place.w = side;
     const bool current = i == frame.of.query;
     ui.text_in(current ? Type::heading : Type::note, place.take_top(ui.px(18)), current ? t.query.main : t.text_muted,
-               "to " + ui.fonts().display_text(label_of(&axis, i)));
+               "to " + ui.fonts().display_text(label_of(&axis, i, frame.of.batch)));
     MapData data = state_map(frame, state, i);
     data.range = whole.range;
     data.colormap = whole.colormap;

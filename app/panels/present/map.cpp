@@ -251,8 +251,8 @@ void draw_present_map(Ui& ui, Rect box, const Presented& what, PanelMemory& memo
   View view;
   view.map = memory.cells.map(ui, what.scene, what.map, what.look().head);
   view.map.key = "present/" + view.map.key;
-  view.rows = memory.get<Prepared>().labels(slice.rows);
-  view.columns = memory.get<Prepared>().labels(slice.columns);
+  view.rows = memory.get<Prepared>().labels(slice.rows, slice.item);
+  view.columns = memory.get<Prepared>().labels(slice.columns, slice.item);
   zoom_in(view, what, selected_row(slice, what.look().selection));
   lay_out(ui, box, view);
   ui.text(Type::presenter_label, {box.x, box.y}, ui.theme().query.main, "query ↓");

@@ -130,6 +130,17 @@ void draw_axes(Form& form, const std::string& id, const FileInput& input, const 
   actions.push_back(SetInput{id, std::move(next)});
 }
 
+// Which positions of attention are kept: others may be padding.
+void draw_positions(Form& form, const std::string& id, const FileInput& input, Actions& actions) {
+  std::string kept = input.labels.positions;
+  const Typed typed = text_field(form.ui, "input/positions", form.row("Positions"), kept, false, "all, or 0-8,12");
+  push_typed(actions, typed, input.labels.positions, kept, [&](const std::string& now) {
+    FileInput next = input;
+    next.labels.positions = now;
+    return SetInput{id, std::move(next)};
+  });
+}
+
 // Which of a file's arrays is the input.
 void draw_member(Form& form, const Model& model, PanelMemory& memory, const std::string& id, const FileInput& input,
                  Actions& actions) {
@@ -249,6 +260,7 @@ void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const
                   file ? form.ui.fonts().display_text(file_name(file->path)) : "Numbers");
   if (file) {
     draw_member(form, model, memory, id, *file, actions);
+    if (takes_maps(*find_variant(experiment.variant))) draw_positions(form, id, *file, actions);
     return draw_given_tokens(form, model, memory, id, actions);
   }
   const auto* step = model.input(id) ? std::get_if<StepInput>(model.input(id)) : nullptr;

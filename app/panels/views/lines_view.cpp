@@ -96,6 +96,7 @@ struct Column {
   const Trace& trace;
   const Step& step;
   const Axis* axis;
+  Index item;  // of the batch
   float x, width;
   bool queries;  // the index stands at the left, as the lines leave at the right
 };
@@ -107,7 +108,7 @@ Ui::Hit draw_end(Ui& ui, const Column& side, Index at, float y, float pitch, boo
   const float height = std::min(ui.px(34), std::floor(pitch * 0.82F));
   const Rect box{side.x, std::round(y - height / 2), side.width, height};
   const auto hit = ui.hit(fmt::format("lines/{}/{}", side.queries ? "query" : "key", at), box, false,
-                          label_of(side.axis, at), selected ? "selected" : "");
+                          label_of(side.axis, at, side.item), selected ? "selected" : "");
   const bool framed = height >= ui.px(22);
   if (masked) ui.hatch(box);
   if (selected) ui.fill(box, role.soft, ui.px(6));
@@ -118,10 +119,10 @@ Ui::Hit draw_end(Ui& ui, const Column& side, Index at, float y, float pitch, boo
   const float room = ui.width_of(Type::number_note, index) + ui.px(8);
   const Rect number = side.queries ? inside.take_left(room) : inside.take_right(room);
   ui.text_in(Type::number_note, number, t.text_faint, index, side.queries ? Ui::Align::left : Ui::Align::right);
-  const std::string label = !side.axis->labels.empty() ? ui.fonts().display_text(label_of(side.axis, at))
+  const std::string label = !side.axis->labels.empty() ? ui.fonts().display_text(label_of(side.axis, at, side.item))
                             : !side.axis->grid         ? ""
-                            : side.queries             ? label_of(side.axis, at)
-                                                       : key_place(side.trace, side.step, at, {}).at;
+                            : side.queries             ? label_of(side.axis, at, side.item)
+                                                       : key_place(side.trace, side.step, at, {}, side.item).at;
   ui.text_in(selected ? Type::label_strong : Type::label, inside,
              masked     ? t.text_faint
              : selected ? role.main
@@ -218,8 +219,10 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
   box.take_bottom(ui.px(8));
   const float chip = std::clamp(box.w * 0.19F, ui.px(60), ui.px(106));
   const float values = std::clamp(box.w * 0.25F, ui.px(80), ui.px(150));
-  const Column queries{*model.trace(), step, slice.rows, box.x + ui.px(box.w > ui.px(640) ? 40 : 0), chip, true};
-  const Column keys{*model.trace(), step, slice.columns, box.right() - values - chip - ui.px(16), chip, false};
+  const Column queries{*model.trace(), step, slice.rows, slice.item, box.x + ui.px(box.w > ui.px(640) ? 40 : 0),
+                       chip,           true};
+  const Column keys{*model.trace(), step, slice.columns, slice.item, box.right() - values - chip - ui.px(16),
+                    chip,           false};
   ui.text_in(Type::heading, {queries.x, headings.y, queries.width, headings.h}, t.query.main, "query i asks",
              Ui::Align::right);
   ui.text_in(Type::heading, {keys.x, headings.y, keys.width, headings.h}, t.key.main, "key j");

@@ -27,7 +27,7 @@ CellTip tip_of(Ui& ui, const Model& model, PanelMemory& memory, const Slice& sli
   const auto add = [&](const Axis* axis, Index position) {
     if (!axis) return;
     const bool named = !axis->labels.empty() || axis->grid || axis->position_of;
-    const std::string name = named ? name_along(*model.trace(), step, axis, position, query) : axis->name;
+    const std::string name = named ? name_along(*model.trace(), step, axis, position, query, slice.item) : axis->name;
     tip.places.push_back({static_cast<std::size_t>(position), ui.fonts().display_text(name), axis->role});
   };
   add(slice.rows, at.row);
@@ -75,7 +75,7 @@ float draw_row_of(Ui& ui, Rect box, const Slice& slice, const HeatmapData& data,
   const Index row = data.first_row + *data.row;
   ui.text_in(Type::note, {label.x, label.y + ui.px(8), label.w, ui.px(16)}, ui.theme().text_faint, "row of",
              Ui::Align::right);
-  std::string name = ui.fonts().display_text(label_of(slice.rows, row));
+  std::string name = ui.fonts().display_text(label_of(slice.rows, row, slice.item));
   if (data.row_indexed && name != fmt::format("{}", row)) name = fmt::format("{} {}", row, name);
   ui.text_in(Type::heading, {label.x, label.y + ui.px(24), label.w, ui.px(16)},
              role_colors(ui.theme(), data.row_role).main, name, Ui::Align::right);

@@ -231,7 +231,7 @@ void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
   const RowNumbers told = row_numbers(*model.trace(), step, focus, row);
   const Axis* rows = slice.rows;
   const bool named = rows && (!rows->labels.empty() || (rows->grid && rows->grid->rows * rows->grid->frames > 1));
-  const std::string name = named ? label_of(rows, row) : "";
+  const std::string name = named ? label_of(rows, row, slice.item) : "";
   draw_view_header(
       ui, box.take_top(ui.px(48)), model,
       name.empty() ? fmt::format("Row {}", row) : fmt::format("Row {} · {}", row, ui.fonts().display_text(name)),

@@ -108,7 +108,7 @@ std::string who_asks(const Scene& scene) {
   if (!queries || ((queries->labels.empty() || labels_are_numbers(*queries)) && !is_on_picture(*queries)))
     return fmt::format("query {}", query);
   return is_on_picture(*queries) ? fmt::format("query {}", place_of(*queries->grid, query))
-                                 : fmt::format("query “{}”", label_of(queries, query));
+                                 : fmt::format("query “{}”", label_of(queries, query, scene.focus.batch));
 }
 
 struct KeyInWords {
@@ -122,7 +122,7 @@ std::optional<KeyInWords> key_in_words(const Trace& trace, const Scene& scene) {
   const auto row = selected_row(slice, scene.focus.selection), column = selected_column(slice, scene.focus.selection);
   const auto query = scene.focus.selection.query, position = scene.focus.selection.key;
   if (!row || !column || !query || !position) return std::nullopt;
-  const KeyPlace place = key_place(trace, *scene.step, *position, query);
+  const KeyPlace place = key_place(trace, *scene.step, *position, query, scene.focus.batch);
   const float value = slice.matrix.at(*row, *column);
   const bool masked = is_masked(value) || !why_masked(trace, *scene.step, slice.cell_at(*row, *column)).empty();
   const Index plane = scene.queries.rows * scene.queries.columns, q = *query % plane;

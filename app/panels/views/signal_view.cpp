@@ -72,7 +72,8 @@ void draw_signal_response(Ui& ui, Rect box, const Model& model, PanelMemory& mem
   if (line.count == 0 || !slice.columns || slice.matrix.columns == 0) return;
   const auto row = selected_row(slice, selection), column = selected_column(slice, selection);
   Rect title = box.take_top(ui.px(24));
-  const std::string heading = row ? fmt::format("Where sample {} looks", label_of(slice.rows, *row)) : "The signal";
+  const std::string heading =
+      row ? fmt::format("Where sample {} looks", label_of(slice.rows, *row, slice.item)) : "The signal";
   words_at_left(ui, Type::label_strong, title, t.text, heading, 12);
   const char* hint = row ? "its row below the line" : "point at a sample";
   if (ui.width_of(Type::note, hint) <= title.w) ui.text_in(Type::note, title, t.text_faint, hint);

@@ -8,13 +8,13 @@
 namespace headlight::app {
 
 void draw_batch(Ui& ui, Rect& header, const Model& model, Actions& actions) {
-  const Index batches = batches_of(*model.step());
+  const auto [now, all] = item_looked_at(model);
+  const Index batches = model.shows_network() ? all : batches_of(*model.step());
   if (batches <= 1) return;
   Rect box = header.take_right(ui.px(150)).inset(0, (header.h - ui.px(32)) / 2);
   const Rect control = box.take_right(ui.px(86));
   ui.text_in(Type::note, box, ui.theme().text_faint, "Batch");
-  if (const auto next = number_stepper(ui, "batch", control, model.document.look.batch, 0, batches - 1))
-    actions.push_back(SetBatch{*next});
+  if (const auto next = number_stepper(ui, "batch", control, now, 0, batches - 1)) actions.push_back(SetBatch{*next});
   header.take_right(ui.px(16));
 }
 
