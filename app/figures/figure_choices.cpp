@@ -60,9 +60,9 @@ std::string why_no_heads(const DrawnSteps& drawn) {
 }
 
 std::string why_no_part(const DrawnSteps& drawn) {
+  if (is_of_layers(drawn.request)) return "";  // a part that there is none of is refused with them
   const bool has = std::ranges::any_of(drawn.trace.steps, [](const Step& step) { return !step.info.part.empty(); });
-  if (!has) return "this run has no parts";
-  return is_of_layers(drawn.request) ? "" : "--step says which steps";
+  return has ? "--step says which steps" : "this run has no parts";
 }
 
 std::string why_no_layer_names(const DrawnSteps& drawn) {

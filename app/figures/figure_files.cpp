@@ -201,10 +201,12 @@ Result<std::vector<std::string>> values_of(const std::string& each, const Trace&
   }
   const Step* step = first_step(trace, request);
   if (!step) return values;
-  FigureRequest one = request;
-  HL_CHECK(set_figure(one, each, "0"));
-  if (const Status told = check_choices(trace, one, {each}); !told)
-    return fail("--each {}: all of them would be alike: {}", each, told.error().message);
+  if (each == "head" && count_of(*step, each) > 1) {
+    FigureRequest one = request;
+    HL_CHECK(set_figure(one, each, "0"));
+    if (const Status told = check_choices(trace, one, {each}); !told)
+      return fail("--each {}: all of them would be alike: {}", each, told.error().message);
+  }
   if (each == "head" && !request.heads.empty()) {
     for (const Index head : request.heads) values.push_back(fmt::format("{}", head));
     return values;

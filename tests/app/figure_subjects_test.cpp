@@ -206,8 +206,9 @@ TEST_CASE("keys of shifted windows are places of the picture, and share its scal
                  "inputs": {"x": {"image": "scene.png", "size": [8, 8]}}})");
   const Step& map = *run.trace->map();
   REQUIRE(!map.axis(AxisRole::key)->grid);
-  const ValueRange range = shown_range(scaled_by(map), {.finite = 16, .least = 0.001F, .greatest = 0.9F}, {});
-  CHECK(range.spacing == Spacing::logarithmic);
+  const OwnedFigure over = figure(run, {{"as", "picture"}, {"query", "3"}});
+  CHECK(over.figure.range == shown_range(map, 0, 0, {}, 3));
+  CHECK(over.figure.range.spacing == Spacing::linear);  // of 16 keys, though it lies over 64 places
 }
 
 TEST_CASE("a caption names the framed pair of every mechanism as the window does") {

@@ -296,8 +296,12 @@ TEST_CASE("all layers are on one scale: powers of ten over many keys, until some
     d.frame_of(d.session(), memory, painter);
     return painter.ranges;
   };
-  const float greatest = *std::ranges::max_element(maps.values());
-  const ValueRange powers{1e-4F, 1, Spacing::logarithmic}, linear{0, greatest};
+  const auto scale = [](std::span<const float> numbers, Scaling::Space space) {
+    return shown_range({Kind::probability, 120}, extent_of(numbers), {space, false});
+  };
+  const ValueRange powers = scale(maps.values(), Scaling::Space::automatic),
+                   linear = scale(maps.values(), Scaling::Space::linear);
+  REQUIRE((powers.spacing == Spacing::logarithmic && linear.spacing == Spacing::linear));
   CHECK(ranges().at("result/encoder/1/0/0") == powers);
   CHECK(ranges().at("result/encoder/0/0/0/large") == powers);
   CHECK(ranges().at("layers/bar") == powers);
@@ -321,10 +325,10 @@ TEST_CASE("all layers are on one scale: powers of ten over many keys, until some
     act(d, ViewLayers{view});
     const PartRun& part = *d.model().layers.made;
     const auto drawn = (view == LayersView::rollout ? part.rollout : part.means)->values();
-    CHECK(ranges().at(key) == ValueRange{0, *std::ranges::max_element(drawn)});
+    CHECK(ranges().at(key) == scale(drawn, Scaling::Space::linear));
   }
   act(d, SetMode{ViewMode::map});
-  CHECK(ranges().at("layer0/weights/0").high == Approx(*std::ranges::max_element(maps.values().first(2 * 120 * 120))));
+  CHECK(ranges().at("layer0/weights/0") == scale(maps.values().first(2 * 120 * 120), Scaling::Space::linear));
   act(d, ViewLayers{LayersView::maps});
   act(d, SetScaling{{Scaling::Space::automatic, true}});
   CHECK(ranges().at("result/encoder/1/0/0") == powers);  // all together, whatever an opened map is drawn on

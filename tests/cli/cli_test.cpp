@@ -113,7 +113,7 @@ TEST_CASE("a choice that does nothing beside the others is refused, with what to
     const std::string asked = fmt::format("render {} {} -o f.svg", command, choice);
     check_refused(folder, asked, {option.c_str(), "leave "});
   }
-  check_refused(folder, "render --step output --each head -o '{head}.svg'", {"--each head", "alike"});
+  check_refused(folder, "render layers.json --step rollout --each head -o '{head}.svg'", {"--each head", "alike"});
   for (const char* file : {"", "layers.json"})
     for (const char* said : {"--tokens t.json", "--patches 2x3", "--save s.headlight"})
       check_refused(folder, fmt::format("render {} {} -o f.svg", file, said), {"leave them out", "file of attention"});
