@@ -13,6 +13,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/file_options.h"
+#include "app/cli/messages.h"
 #include "app/model/model.h"
 #include "app/version.h"
 #include "app/window.h"
@@ -424,6 +425,6 @@ int main(int argc, char** argv) {
   }
   const auto status = catch_all([&]() -> Result<int> { return commands.run(); });
   if (status) return *status;
-  std::fprintf(stderr, "headlight: %s\n", status.error().message.c_str());
+  print_error(status.error().message);
   return 1;
 }

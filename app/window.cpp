@@ -7,6 +7,7 @@
 
 #include "app/actions/action_table.h"
 #include "app/cli/assets.h"
+#include "app/cli/messages.h"
 #include "app/cli/standard_streams.h"
 #include "app/model/browse.h"
 #include "app/panels/common/shown.h"
@@ -195,7 +196,7 @@ void run_frame(Shell& shell) {
 }
 
 int report(const Error& error) {
-  fmt::print(stderr, "headlight: {}\n", error.message);
+  print_error(error.message);
   return 1;
 }
 
@@ -203,9 +204,7 @@ int report(const Error& error) {
 Status carry_out(Session& session, const std::string& line) {
   const Model& model = session.model();
   HL_TRY(const Action action, parse_action(line));
-  const auto tell = [&](const std::string& what) {
-    fmt::print(stderr, "headlight: --do \"{}\" {}\n", brief(line), what);
-  };
+  const auto tell = [&](const std::string& what) { print_error(fmt::format("--do \"{}\" {}", brief(line), what)); };
   if (const std::string why = why_not(action, model); !why.empty()) tell("does nothing here: " + why);
   const std::size_t before = model.notices.size();
   session.act(action);

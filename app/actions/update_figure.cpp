@@ -85,8 +85,7 @@ void Updating::aim_figure() {
     if (model.shows_layers() && !look.query) look.query = model.extent(AxisRole::query) - 1;  // as it is shown
     aim_at_layers(figure, look);
     figure.batch.reset();
-    const bool of_all = !figure.steps.empty() && measure_in(figure.steps.front());  // a measure is of all items
-    if (const Index item = item_looked_at(model).item; item > 0 && !of_all) figure.batch = item;
+    if (const Index item = item_looked_at(model).item; item > 0) figure.batch = item;
     return;
   }
   figure.run_layers.reset();

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/assets.h"
+#include "app/cli/messages.h"
 #include "app/cli/progress.h"
 #include "app/cli/standard_streams.h"
 #include "app/figures/figure_files.h"
@@ -22,7 +23,7 @@ namespace headlight::app {
 
 int exit_status(const Status& status) {
   if (status) return 0;
-  fmt::print(stderr, "headlight: {}\n", status.error().message);
+  print_error(status.error().message);
   return 1;
 }
 
@@ -79,11 +80,10 @@ Status embed_command(const EmbedOptions& options) {
     HL_CHECK(write_experiment(*whole, options.output));
   }
   if (options.quiet) return {};
-  if (const std::string note = files_outside_note(experiment); !note.empty())
-    fmt::print(stderr, "headlight: note: {}\n", note);
+  if (const std::string note = files_outside_note(experiment); !note.empty()) print_note(note);
   for (const ToEmbed& file : *files)
     fmt::print(print ? stderr : stdout, "{}  {}\n", one_line(file.name), size_in_words(file.bytes));
-  if (files->empty()) fmt::print(stderr, "headlight: note: it reads no files\n");
+  if (files->empty()) print_note("it reads no files");
   return {};
 }
 
@@ -167,7 +167,7 @@ Status worksheet_command(const WorksheetOptions& options) {
   if (!request.query) request.query = experiment.view.query;
   const std::filesystem::path fonts = assets_folder() / "fonts";
   HL_TRY(const std::string note, missing_fonts_of(*ran.problem, {request.title}, "sans", fonts));
-  if (!note.empty()) fmt::print(stderr, "headlight: note: {}\n", note);
+  if (!note.empty()) print_note(note);
   return write_worksheet({ran.trace, std::move(request), options.paper, options.output, std::move(key), fonts});
 }
 

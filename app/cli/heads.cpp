@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/cli/commands.h"
+#include "app/cli/messages.h"
 #include "app/cli/progress.h"
 #include "app/cli/standard_streams.h"
 #include "app/reading/head_measures.h"
@@ -120,7 +121,7 @@ Status heads_of_model(const HeadsOptions& options, const std::string& given) {
   }
   if (layers.empty()) return fail("{}: it has no map of queries and keys, so no heads to measure", experiment.model);
   if (!options.quiet)
-    for (const std::string& notice : experiment.notices) fmt::print(stderr, "headlight: note: {}\n", notice);
+    for (const std::string& notice : experiment.notices) print_note(notice);
   return write_layers(options, layers);
 }
 

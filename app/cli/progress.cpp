@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "app/cli/messages.h"
 #include "app/reading/step_words.h"
 #include "engine/core/system/process.h"
 #include "engine/io/experiment_files.h"
@@ -64,12 +65,11 @@ class ProgressLine {
 };
 
 void print_warnings(const Trace& trace) {
-  for (const auto& note : trace.notes) fmt::print(stderr, "headlight: note: {}\n", note);
-  for (const auto& warning : trace.warnings) fmt::print(stderr, "headlight: warning: {}\n", warning);
+  for (const auto& note : trace.notes) print_note(note);
+  for (const auto& warning : trace.warnings) print_warning(warning);
   for (const auto& step : trace.steps)
-    for (const auto& warning : step.warnings) fmt::print(stderr, "headlight: warning: {}: {}\n", step.info.id, warning);
-  if (const auto origin = trace.origin_of_non_finite())
-    fmt::print(stderr, "headlight: warning: {}\n", origin_in_words(trace, *origin));
+    for (const auto& warning : step.warnings) print_warning(fmt::format("{}: {}", step.info.id, warning));
+  if (const auto origin = trace.origin_of_non_finite()) print_warning(origin_in_words(trace, *origin));
 }
 
 }  // namespace
@@ -109,10 +109,9 @@ Result<Ran> run_with_progress(const Experiment& experiment, bool quiet) {
     HL_TRY(ran.trace, run(*ran.problem, compute));
   }
   if (!quiet) {
-    if (const std::string note = files_outside_note(experiment); !note.empty())
-      fmt::print(stderr, "headlight: note: {}\n", note);
-    for (const auto& notice : experiment.notices) fmt::print(stderr, "headlight: note: {}\n", notice);
-    for (const auto& note : notes_on_edits(*ran.trace)) fmt::print(stderr, "headlight: note: {}\n", note);
+    if (const std::string note = files_outside_note(experiment); !note.empty()) print_note(note);
+    for (const auto& notice : experiment.notices) print_note(notice);
+    for (const auto& note : notes_on_edits(*ran.trace)) print_note(note);
     print_warnings(*ran.trace);
   }
   return ran;

@@ -8,6 +8,7 @@
 
 #include "app/cli/assets.h"
 #include "app/cli/commands.h"
+#include "app/cli/messages.h"
 #include "app/cli/progress.h"
 #include "app/cli/standard_streams.h"
 #include "app/figures/figure_choices.h"
@@ -89,8 +90,8 @@ Result<Ran> run_model(const ModelExperiment& asked, const FigureRequest& request
     }
   }
   if (!quiet) {
-    for (const std::string& notice : asked.notices) fmt::print(stderr, "headlight: note: {}\n", notice);
-    for (const std::string& warning : run->trace.warnings) fmt::print(stderr, "headlight: warning: {}\n", warning);
+    for (const std::string& notice : asked.notices) print_note(notice);
+    for (const std::string& warning : run->trace.warnings) print_warning(warning);
   }
   return Ran{std::move(of.problem), std::move(of.trace)};
 }
@@ -179,9 +180,8 @@ Result<std::vector<fs::path>> experiments_of(const std::vector<fs::path>& asked)
 
 // ---- Carrying it out ----------------------------------------------------------------------------------------------
 
-void print_note(const std::string& figures, const std::string& note) {
-  fmt::print(stderr, "headlight: note: {}: {} A larger --width or a smaller --min-text has room for more.\n", figures,
-             note);
+void note_small_text(const std::string& figures, const std::string& note) {
+  print_note(fmt::format("{}: {} A larger --width or a smaller --min-text has room for more.", figures, note));
 }
 
 // Draws on all processors; the first error stops the rest.
@@ -203,9 +203,9 @@ Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Asked asked,
   const Status status = draw_figures(jobs, source, options.extras, assets_folder() / "fonts", stop, print);
   if (show) fmt::print(stderr, "\r\033[K");
   if (status && !options.quiet && !notes.empty())
-    print_note(utf8(jobs[notes.begin()->first].output) +
-                   (notes.size() > 1 ? fmt::format(" and {} more", notes.size() - 1) : ""),
-               notes.begin()->second);
+    note_small_text(utf8(jobs[notes.begin()->first].output) +
+                        (notes.size() > 1 ? fmt::format(" and {} more", notes.size() - 1) : ""),
+                    notes.begin()->second);
   if (status && stop.stop_requested() && done < jobs.size())
     return fail("cancelled: {} of {} figures are drawn", done, jobs.size());
   return status;
@@ -251,7 +251,7 @@ Status print_figure(const FigureJob& job, const Ran& ran, const Asked& asked, co
                     const RenderOptions& options) {
   HL_TRY(const auto files, figure_files(*ran.trace, *ran.problem, asked.of(), job.request, job.output, {},
                                         assets_folder() / "fonts", companions));
-  if (!options.quiet && !files.front().note.empty()) print_note("standard output", files.front().note);
+  if (!options.quiet && !files.front().note.empty()) note_small_text("standard output", files.front().note);
   HL_TRY(FileWriter writer, FileWriter::standard_output());
   HL_CHECK(writer.append(files.front().bytes));
   return writer.commit();
@@ -279,7 +279,7 @@ void note_missing_fonts(const Ran& ran, const FigureRequest& request, const Rend
   const auto note = *format == FigureFormat::pgf
                         ? latex_letters_note(texts_of(*ran.problem, title))
                         : missing_fonts_of(*ran.problem, title, request.font, assets_folder() / "fonts");
-  if (note && !note->empty()) fmt::print(stderr, "headlight: note: {}\n", *note);
+  if (note && !note->empty()) print_note(*note);
 }
 
 std::string name_of(const fs::path& experiment) {
@@ -294,9 +294,8 @@ void use_kernels_of(const Asked& asked, const fs::path& path, bool quiet) {
   const math::Kernels* named = math::kernels_named(asked.kernels);
   math::use_kernels(named ? *named : usual);
   if (!named && !asked.kernels.empty() && !quiet)
-    fmt::print(stderr,
-               "headlight: note: {}: was computed with {}, which this processor lacks: last digits may differ\n",
-               utf8(path), brief(asked.kernels));
+    print_note(fmt::format("{}: was computed with {}, which this processor lacks: last digits may differ", utf8(path),
+                           brief(asked.kernels)));
 }
 
 Status draw_experiment(const fs::path& path, const RenderOptions& options, const std::vector<fs::path>& read,
@@ -379,7 +378,7 @@ Status carry_out(const RenderOptions& options) {
     if (drawn) continue;
     if (experiments.size() == 1 || was_interrupted()) return drawn;
     if (drawn.error().message.find(utf8(path)) == std::string::npos) drawn = fail_at(utf8(path), drawn.error());
-    fmt::print(stderr, "headlight: {}\n", drawn.error().message);
+    print_error(drawn.error().message);
     ++failed;
   }
   if (failed > 0) return fail("{} of {} experiments were not drawn", failed, experiments.size());

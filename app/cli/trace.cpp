@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/messages.h"
 #include "app/cli/progress.h"
 #include "app/cli/standard_streams.h"
 #include "app/session/opening.h"
@@ -212,8 +213,7 @@ Status trace_model(const TraceOptions& options, const std::string& given) {
     if (!measures) return named(measures.error());
     made = std::move(*measures);
     if (made.empty() && !options.quiet)
-      fmt::print(stderr,
-                 "headlight: note: measures are left out: layers of this model have several numbers of heads\n");
+      print_note("measures are left out: layers of this model have several numbers of heads");
   }
   std::vector<ArrayToWrite> arrays;
   for (const Step& step : trace->steps) {
@@ -224,8 +224,8 @@ Status trace_model(const TraceOptions& options, const std::string& given) {
   }
   for (const auto& [name, values] : made) arrays.push_back({name, values});
   if (!options.quiet) {
-    for (const std::string& notice : experiment.notices) fmt::print(stderr, "headlight: note: {}\n", notice);
-    for (const std::string& warning : trace->warnings) fmt::print(stderr, "headlight: warning: {}\n", warning);
+    for (const std::string& notice : experiment.notices) print_note(notice);
+    for (const std::string& warning : trace->warnings) print_warning(warning);
   }
   HL_TRY(FileWriter writer, writer_of(options.output));
   return write_npz(std::move(writer), arrays);
@@ -291,7 +291,7 @@ Status trace_command(const TraceOptions& options) {
   for (const auto& step : ran.trace->steps) arrays.push_back({step.info.id, step.tensor()});
   const Made made = options.measures ? measures_of(*ran.trace, maps_of_layers(*ran.trace)) : Made();
   if (options.measures && made.empty() && !options.quiet)
-    fmt::print(stderr, "headlight: note: measures are left out: they are of weights, from 0 to 1\n");
+    print_note("measures are left out: they are of weights, from 0 to 1");
   for (const auto& [name, values] : made) arrays.push_back({name, values});
   HL_TRY(FileWriter writer, writer_of(options.output));
   return write_npz(std::move(writer), arrays);

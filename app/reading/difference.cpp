@@ -98,9 +98,11 @@ void fill(Difference& d, const MatrixView& a, const MatrixView& b, Contrast cont
 
 // Where a picture is of one query's keys, both must show the same query.
 Status check_asked(const Slice& a, const Slice& b, const Focus& focus_a, const Focus& focus_b) {
-  const Axis *keys_a = a.step->axis(AxisRole::key), *keys_b = b.step->axis(AxisRole::key);
-  if (const Status alike = keys_a && keys_b ? check_keys(*keys_a, *keys_b) : Status{}; !alike) {
-    HL_CHECK(match(a.step->axis(AxisRole::query), b.step->axis(AxisRole::query)));
+  const Axis *keys_a = a.step->axis(AxisRole::key), *keys_b = b.step->axis(AxisRole::key),
+             *queries_a = a.step->axis(AxisRole::query), *queries_b = b.step->axis(AxisRole::query);
+  const bool on_pictures = queries_a && queries_b && is_on_picture(*queries_a) && is_on_picture(*queries_b);
+  if (const Status alike = keys_a && keys_b && on_pictures ? check_keys(*keys_a, *keys_b) : Status{}; !alike) {
+    HL_CHECK(match(queries_a, a.item, queries_b, b.item));
     return alike;
   }
   if (a.is_picture() != b.is_picture() || a.positions != b.positions)

@@ -372,7 +372,9 @@ TEST_CASE("a uniform weight is that of the keys of all frames") {
 }
 
 TEST_CASE("heads of windows show the query's own window") {
-  Driver windows(1600, 1000, 1, on_array("memory_block", {1, 6, 7, 9}, Index{3}));
+  Experiment experiment = on_array("memory_block", {1, 6, 7, 9}, Index{3});
+  experiment.params.set("heads", Index{2});
+  Driver windows(1600, 1000, 1, experiment);
   act(windows, ShowStep{"weights"});
   for (const char* head : {"heads/0/window", "heads/1/window"}) CHECK(windows.widget(head).value == "3×3");
 }
