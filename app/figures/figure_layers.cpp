@@ -124,36 +124,32 @@ Result<const Step*> measure_of_heads(const Trace& trace, Measure measure, const 
   ThreadPool pool;
   Compute compute(pool);
   std::vector<double> numbers;
-  const Index batches = batches_of(*maps.front());
+  const Index batches = batches_of(*maps.front()), count = static_cast<Index>(maps.size());
   Index heads = 0;
   Missing missing = Missing::nothing;
-  const auto axis = [](const char* symbol, const char* name, AxisRole along) {
-    return Axis{.symbol = symbol, .name = name, .along = along};
-  };
-  Axis depth = axis("n_layers", "layer", AxisRole::channel), across = axis("n_heads", "head", AxisRole::channel);
+  std::vector<std::string> layers;
   for (Index item = 0; item < batches; ++item)
     for (const Step* map : maps) {
       const HeadMeasures measures = measure_heads(trace, *map, compute, ReadRows::as_they_are, item);
       if (heads > 0 && measures.heads != heads)
-        return fail("--step measure/{} needs layers of as many heads: one has {}, another {}", id_of(measure), heads,
-                    measures.heads);
+        return fail("--step measure/{} needs layers of as many heads: {}, {}", id_of(measure), heads, measures.heads);
       heads = measures.heads;
       missing = measures[measure].missing;
       numbers.insert(numbers.end(), measures[measure].values.begin(), measures[measure].values.end());
     }
   if (request.run_layers && !request.run_layers->empty())  // else their places are their numbers
-    for (const Step* map : maps) depth.labels.push_back(fmt::format("{}", map->info.layer.value_or(0)));
+    for (const Step* map : maps) layers.push_back(fmt::format("{}", map->info.layer.value_or(0)));
   if (std::ranges::all_of(numbers, [](double number) { return std::isnan(number); }))
     return fail("--step measure/{}: {}", id_of(measure), missing_in_words(missing));
-  depth.size = static_cast<Index>(maps.size()), across.size = heads;
   Step step;
   step.info.id = fmt::format("measure/{}", id_of(measure));
   step.info.title = row_of(measure).title;
   step.info.part = maps.front()->info.part;
-  Axis items{.symbol = std::string(symbol_of(AxisRole::batch)), .name = "batch", .along = AxisRole::batch};
-  items.size = batches;
-  step.info.axes = {std::move(items), std::move(depth), std::move(across)};
-  Tensor values({batches, step.info.axes[1].size, heads});
+  const std::string items(symbol_of(AxisRole::batch));
+  step.info.axes = {Axis{.symbol = items, .name = "batch", .size = batches, .along = AxisRole::batch},
+                    Axis{"n_layers", "layer", count, std::move(layers), {}, Role::none, AxisRole::channel},
+                    Axis{.symbol = "n_heads", .name = "head", .size = heads, .along = AxisRole::channel}};
+  Tensor values({batches, count, heads});
   std::ranges::transform(numbers, values.data(), [](double number) { return static_cast<float>(number); });
   step.values = std::make_shared<const Tensor>(std::move(values));
   return keep(std::move(step), made);

@@ -217,10 +217,8 @@ class Story {
                  ends(ends_here, value_of(term, trace_), "product"), product)
           .result;
     const Operand& only = term.factors.front();
-    if (ends_here)
-      add("copied from",
-          e_.reason.empty() ? operand_in_words(only, trace_, item_of(*link_.step, link_.cell)) : e_.reason,
-          link_result());
+    const std::string from = operand_in_words(only, trace_, item_of(*link_.step, link_.cell));
+    if (ends_here) add("copied from", e_.reason.empty() ? from : e_.reason, link_result());
     return cell(only);
   }
 
