@@ -273,6 +273,37 @@ std::string heads_off_in_words(const FigurePlan& plan) {
   return fmt::format("Off: {}{}.", fmt::join(off, ", "), left > 0 ? fmt::format(" and {} more heads", left) : "");
 }
 
+// Of the query's weight, what lies on positions beside the picture; nothing where all of them lie on it.
+std::optional<double> weight_beside_picture(const Looked& looked) {
+  const Step* whole = looked.trace->find(looked.step->info.id);
+  const Axis* keys = whole ? whole->axis(AxisRole::key) : nullptr;
+  const bool alike = keys && whole->info.axes.size() == 4 && looked.step->info.axes.size() == 4;
+  if (!alike || !keys->placed || whole->info.kind != Kind::probability) return std::nullopt;
+  const Focus& focus = looked.focus;
+  const Index row = whole->axis(AxisRole::query)->only ? 0 : focus.selection.query.value_or(0);
+  const Tensor& map = whole->tensor();
+  const float* weights = map.data() + ((focus.batch * map.dim(1) + focus.head) * map.dim(2) + row) * map.dim(3);
+  double sum = 0;
+  for (Index key = 0; key < map.dim(3); ++key)
+    if (!keys->placed->holds(key) && std::isfinite(weights[key])) sum += weights[key];
+  return sum;
+}
+
+// "0.31 of the weight lies beside the picture."
+std::string weight_beside_in_words(const Figure& figure, const FigurePlan& plan) {
+  std::vector<double> beside;
+  for (std::size_t i = 0; i < plan.panels.size(); ++i)
+    if (const auto weight = figure.panels[i].kind == PanelKind::picture && !plan.panels[i].minus
+                                ? weight_beside_picture(plan.panels[i].looked)
+                                : std::nullopt)
+      beside.push_back(*weight);
+  if (beside.empty()) return "";
+  const auto [least, most] = std::ranges::minmax(beside);
+  const std::string share =
+      beside.size() == 1 ? fmt::format("{:.3f}", most) : fmt::format("{:.3f} to {:.3f}", least, most);
+  return fmt::format("{} of the weight lies beside the picture.", share);
+}
+
 // What is taken away at keys that the first does not have: it has no cell here.
 std::string left_out_in_words(Index numbers) {
   if (numbers == 0) return "";
@@ -321,7 +352,8 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
       }))
     figure.query += is_window(plan.panels.front().looked.slice) ? " (its window is blue)" : " (blue)";
   figure.remark = remark_on(figure, plan, request);
-  for (const std::string& words : {left_out_in_words(owned.left_out), edits_in_words(plan), heads_off_in_words(plan)})
+  for (const std::string& words : {weight_beside_in_words(figure, plan), left_out_in_words(owned.left_out),
+                                   edits_in_words(plan), heads_off_in_words(plan)})
     if (!words.empty()) figure.remark += (figure.remark.empty() ? "" : " ") + words;
   figure.description = request.alt.value_or(alt_of(figure));
   owned.steps = plan.made;

@@ -144,7 +144,11 @@ TEST_CASE("a picture is grey below its cells, which colour their blocks of it") 
   CHECK(picture.at(1, 3) == ground);
   CHECK_FALSE(picture.at(2, 2) == ground);
   CHECK(picture.at(3, 3) == picture.at(2, 2));
-  CHECK(picture.at(5, 5) == ground);  // masked
+  CHECK_FALSE(picture.at(5, 5) == ground);  // masked: paler, below hatching
+  REQUIRE_FALSE(page.lines.empty());
+  const Box& box = page.maps[0].box;
+  for (const LineItem& line : page.lines)  // within its block
+    CHECK((line.from.x >= box.x + box.width * 4 / 6 - 0.1 && line.to.y >= box.y + box.height * 4 / 6 - 0.1));
   CHECK(page.maps[0].box.width == Approx(page.maps[0].box.height));
 
   CHECK(has(error_of(panel_of(square, PanelKind::picture)), "has no picture"));

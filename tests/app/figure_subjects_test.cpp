@@ -142,6 +142,15 @@ TEST_CASE("keys of a window that others share are pixels, on the map, in bars an
   CHECK(lines_of(blank) == 0);
 }
 
+TEST_CASE("what of a query's weight lies beside its picture is said") {
+  const RanExperiment run = parsed(R"({"variant": "given", "inputs": {"weights": {"array": [[[
+      [0.3, 0.1, 0.2, 0.3, 0.1], [0, 0.25, 0.25, 0.25, 0.25], [1, 0, 0, 0, 0], [1, 0, 0, 0, 0], [1, 0, 0, 0, 0]]]],
+      "axes": "bhqk", "image": "scene.png", "grid": [2, 2]}}})");
+  CHECK(holds(caption_of(figure(run, {{"as", "picture"}, {"query", "0"}}).figure),
+              "0.300 of the weight lies beside the picture."));
+  CHECK(holds(caption_of(figure(run, {{"as", "picture"}, {"query", "1"}}).figure), "0.000 of the weight"));
+}
+
 TEST_CASE("a measure of every head is a figure, and says where there is none") {
   const RanExperiment run = parsed(R"({"variant": "given", "inputs": {"weights": {"array": [
       [[[1, 0], [0, 1]], [[0.5, 0.5], [0.5, 0.5]]], [[[0, 1], [1, 0]], [[0.5, 0.5], [1, 0]]]], "axes": "lhqk"}}})");
@@ -235,7 +244,8 @@ TEST_CASE("a caption names the framed pair of every mechanism as the window does
         INFO(marked);
         const std::string place = key_place(*run.trace, *map, key, query, 0).at;
         CHECK(holds(marked.substr(marked.rfind(" key ") + 1), place));
-        const std::string asks = is_on_picture(*queries) ? place_of(*queries->grid, query) : label_of(queries, query, 0);
+        const std::string asks =
+            is_on_picture(*queries) ? place_of(*queries->grid, query) : label_of(queries, query, 0);
         CHECK(holds(marked.substr(0, marked.rfind(" key ")), asks));
         CHECK(holds(framed.figure.description, marked));
         ++pairs;

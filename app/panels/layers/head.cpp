@@ -61,8 +61,10 @@ void draw_pair(Ui& ui, Rect row, const LayersShown& shown) {
         role == Role::query ? shown.part->query_words_of(shown.look.layer) : shown.part->key_words_of(shown.look.layer);
     badge(ui, {row.x, row.y + (row.h - ui.px(badge_size)) / 2}, role);
     row.take_left(ui.px(badge_size + 6));
-    const Chip chip{at ? ui.fonts().display_text(words[static_cast<std::size_t>(*at)]) : "any", as};
     const auto number = static_cast<std::size_t>(at.value_or(0));
+    std::string name = at ? fmt::format("{}", *at) : "any";
+    if (at && number < words.size()) name = ui.fonts().display_text(words[number]);  // keys of windows are counted
+    const Chip chip{std::move(name), as};
     const float width = std::min(chip_width(ui, number, chip), row.w);
     if (at)
       draw_chip(ui, row.take_left(width).inset(0, ui.px(1)), number, chip, false);
