@@ -138,8 +138,11 @@ void compare(Model& model) {
   const auto& before = model.unarranged.output;
   if (model.unarranged.question == question && before && axes && before->shape() == output->tensor().shape())
     model.equivariance = equivariance_of(*before, output->tensor(), *axes, *shown.experiment->arrange);
+  // The border of a picture hides no places of its own: it is told by itself.
   const bool masks = std::ranges::any_of(shown.trace->steps, [](const Step& step) {
-    return step.info.kind == Kind::score && std::ranges::any_of(step.extents, &Extent::masked);
+    const Axis* queries = step.axis(AxisRole::query);
+    return step.info.kind == Kind::score && queries && !queries->grid &&
+           std::ranges::any_of(step.extents, &Extent::masked);
   });
   if (model.equivariance && model.equivariance->off > 0 && masks)
     model.equivariance->words += " The mask stays where it is: it hides places, whatever stands there now.";
@@ -156,7 +159,7 @@ void find_kept_key(Model& model) {
   const Index row = kept->pixel / grid.columns % grid.rows, column = kept->pixel % grid.columns,
               frame = kept->pixel / (grid.rows * grid.columns);
   for (Index key = 0; key < keys->size; ++key) {
-    const KeyPlace at = key_place(*model.trace(), *map, key, look.selection.query);
+    const KeyPlace at = key_place(*model.trace(), *map, key, look.selection.query, look.batch);
     const bool there = !at.outside && at.frame == frame && row >= at.row && row < at.row + at.rows &&
                        column >= at.column && column < at.column + at.columns;
     if (!there) continue;

@@ -28,7 +28,7 @@ std::optional<KeptPlace> place_of_key(const Model& model) {
   const Axis* queries = map ? map->axis(AxisRole::query) : nullptr;
   if (!queries || !queries->grid || !map->axis(AxisRole::key) || !look.selection.query || !look.selection.key)
     return std::nullopt;
-  const KeyPlace at = key_place(*model.trace(), *map, *look.selection.key, look.selection.query);
+  const KeyPlace at = key_place(*model.trace(), *map, *look.selection.key, look.selection.query, look.batch);
   if (at.outside) return std::nullopt;
   const Grid& grid = *queries->grid;
   return KeptPlace{(at.frame * grid.rows + at.row) * grid.columns + at.column, look.pinned};

@@ -280,6 +280,8 @@ Result<std::vector<FigureJob>> figure_jobs(const Trace& trace, const FigureReque
   if (const auto head = head_drawn(trace, request)) places["head"] = fmt::format("{}", *head);
   Plan plan{trace, each, pattern, {}};
   HL_CHECK(add_jobs(plan, request, places, 0));
+  // A recipe holds what is drawn alone, so that a window and a command write the same.
+  for (FigureJob& job : plan.jobs) job.request = without_idle_choices(std::move(job.request), trace);
   HL_CHECK(reserve_names(plan.jobs, reserved, each, pattern));
   return std::move(plan.jobs);
 }

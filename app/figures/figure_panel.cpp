@@ -234,7 +234,7 @@ namespace {
 MatrixView at_its_keys(OwnedFigure& owned, const PanelPlan& plan, const MatrixView& taken) {
   const Slice &from = plan.minus->slice, &to = plan.looked.slice;
   if (!are_places_of_windows(from.rows, from.columns) || !are_places_of_windows(to.rows, to.columns)) return taken;
-  if (!match(from.rows, to.rows)) return taken;
+  if (!match(from.rows, from.item, to.rows, to.item)) return taken;
   MovedCells moved = moved_to(*to.rows, *from.columns, *to.columns, taken);
   owned.left_out += moved.left_out;
   owned.cells.push_back(std::make_shared<const Tensor>(std::move(moved.cells)));

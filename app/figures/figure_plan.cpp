@@ -317,7 +317,8 @@ std::string title_of_step(const FigurePlan& plan, const Step& step) {
   // Titles of layers say which, and so does what stands beside them.
   if (plan.of_one_run && step.info.layer && !rolled && quantity_of(step) == "weight") return name_of_maps(part);
   if (part.empty() || !(rolled || measure_in(step.info.id))) return step.info.title;
-  return fmt::format("{}, {}", step.info.title, part == name_of(ModelPart::cross) ? "cross-attention" : part);
+  return fmt::format("{} {}", capitalized(part == name_of(ModelPart::cross) ? "cross-attention" : part),
+                     lower_first(step.info.title));
 }
 
 std::string panel_title(const FigurePlan& plan, const PanelPlan& panel) {

@@ -45,7 +45,7 @@ std::string offset_text(Index offset) {
 
 SpanLabels span_labels(const Trace& trace, const Slice& keys) {
   if (keys.positions != Role::key || is_window(keys)) return {};
-  const KeyPlace one = key_place(trace, *keys.step, 0, {});
+  const KeyPlace one = key_place(trace, *keys.step, 0, {}, keys.item);
   if (one.rows * one.columns == 1) return {};
   SpanLabels labels;
   for (Index r = 0; r < keys.grid.rows; ++r) labels.rows.push_back(span_text(r * one.rows, one.rows));

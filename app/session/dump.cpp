@@ -339,10 +339,7 @@ Result<Experiment> experiment_of_table(const fs::path& path, const DumpOptions& 
 
 Result<Experiment> open_experiment(const fs::path& path, const DumpOptions& options) {
   if (!is_array_file(path) && !is_table(path)) {
-    if (options.any())
-      return fail("{}: --tokens and the like are of a file of attention; an experiment says them itself",
-                  one_line(utf8(path)));
-    if (!options.save.empty()) return fail("--save {}: there is an experiment already", one_line(options.save));
+    HL_CHECK(check_unread(options, one_line(utf8(path)), false));
     return read_experiment(path);
   }
   HL_TRY(Experiment experiment,

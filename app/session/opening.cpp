@@ -77,7 +77,7 @@ Opened read_shapes(const fs::path& path) {
   for (const ArrayEntry& entry : (*source)->entries()) opened.arrays.emplace_back(entry.name, entry.shape);
   opened.proposed = propose_names(**source);
   take_names_beside(**source, opened);
-  if (const auto heads = heads_beside(path)) opened.heads = *heads;
+  if (const Index heads = config_beside_of(path).heads_of(""); heads > 0) opened.heads = heads;
   return opened;
 }
 
@@ -105,7 +105,8 @@ std::optional<Opened> state_dict_in(const fs::path& path) {
 std::optional<ArraysOpened> lists_of_attention_in(const fs::path& path) {
   const auto source = open_arrays(path, {.all = true});
   if (!source) return std::nullopt;
-  ArraysOpened opened{path, {}, {}, {}, attention_in(**source)};
+  ArraysOpened opened{path, {}};
+  opened.members = attention_in(**source);
   if (opened.members.size() < 2) return std::nullopt;
   for (const ArrayEntry& entry : (*source)->entries()) opened.arrays.emplace_back(entry.name, entry.shape);
   return opened;

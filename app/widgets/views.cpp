@@ -243,8 +243,10 @@ bool pipeline_tile(Ui& ui, const std::string& path, Rect box, const TileData& da
              data.done || data.current ? t.text : t.text_muted, data.title, Ui::Align::center);
   if (!named_only) {
     draw_tile_maps(ui, box, low, data);
-    ui.text_in(Type::number_small, {box.x, box.y + ui.px(low ? 66 : 86), box.w, ui.px(14)}, t.text_faint, data.shape,
-               Ui::Align::center);
+    const bool fits = ui.width_of(Type::number_small, data.shape) <= box.w;
+    const std::string first = data.shape.substr(0, data.shape.find(", "));
+    ui.text_in(Type::number_small, {box.x, box.y + ui.px(low ? 66 : 86), box.w, ui.px(14)}, t.text_faint,
+               fits || first.size() == data.shape.size() ? data.shape : first + " …", Ui::Align::center);
   }
   if (data.current)
     ui.fill({std::round(box.middle().x - ui.px(20)), box.bottom() - ui.px(3), ui.px(40), ui.px(3)}, t.brand,

@@ -275,13 +275,15 @@ void set_params(const LayoutTable& layout, LayerOfStateDict& layer) {
         layer.assumed.emplace_back("max_distance");
 }
 
-// Whether two layouts read the same arrays.
-bool have_same_names(const Fit& a, const Fit& b) {
-  const auto before = [](const Fit& fit) {
-    return fit.layers.empty() ? fit.before : before_layer(fit, fit.layers.front());
-  };
-  return a.used == b.used && std::string_view(a.layout->attention) == b.layout->attention && before(a) == before(b) &&
-         stack_of(*a.layout) == stack_of(*b.layout);
+// What stands before every name of the first layer.
+std::string before_first(const Fit& fit) {
+  return fit.layers.empty() ? fit.before : before_layer(fit, fit.layers.front());
+}
+
+// Whether a layout reads all that another reads of the same layers.
+bool reads_as_much(const Fit& a, const Fit& b) {
+  return a.used >= b.used && std::string_view(a.layout->attention) == b.layout->attention &&
+         before_first(a) == before_first(b);
 }
 
 }  // namespace
@@ -306,8 +308,7 @@ std::vector<LayersInFile> layers_in(const ArraySource& source) {
   std::set<std::string> opening;          // the same of every layer that opens
   const std::vector<Fit> all = all_fits(source, names);
   for (const Fit& fit : all) {
-    if (!fit.hinted &&
-        std::ranges::any_of(all, [&](const Fit& one) { return one.hinted && have_same_names(one, fit); }))
+    if (!fit.hinted && std::ranges::any_of(all, [&](const Fit& one) { return one.hinted && reads_as_much(one, fit); }))
       continue;
     LayersInFile& one = found.emplace_back();
     one.title = title_of(*fit.layout);
@@ -320,7 +321,7 @@ std::vector<LayersInFile> layers_in(const ArraySource& source) {
     one.attention = fit.layout->attention;
     one.layers = fit.layers;
     one.variant = fit.layout->variant;
-    const std::string before = fit.layers.empty() ? fit.before : before_layer(fit, fit.layers.front());
+    const std::string before = one.before = before_first(fit);
     one.width = width_of(source, names, *fit.layout, before);
     Fit of_first = fit;
     of_first.before = before;

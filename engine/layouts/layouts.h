@@ -65,6 +65,7 @@ bool is_variant_of_layers(std::string_view variant);
 struct LayersInFile {
   std::string title;  // "torch.TransformerEncoderLayer: 2 layers at \"encoder.\""
   std::string layout, prefix, stack, attention;
+  std::string before = {};         // stands before every name of the first
   std::vector<Index> layers = {};  // their numbers; none where names have no number
   Index width = 0;                 // of what comes out
   std::string variant = {};        // the mechanism that they are

@@ -240,11 +240,13 @@ std::vector<NamedFamily> families_in(const ArraySource& source) {
   for (const auto& [name, entry] : names) {
     if (array_of(entry).dtype.find("float") == std::string::npos) continue;
     const auto places = numbered(name);
-    const auto most = std::ranges::max_element(places, {}, worth);
-    const bool counted = most != places.end() && worth(*most) > 0;
-    const std::string& called = counted ? most->first : name;
+    // The leftmost number that several arrays differ by, else the leftmost there is.
+    auto place = std::ranges::find_if(places, [&](const auto& one) { return worth(one) > 1; });
+    if (place == places.end()) place = std::ranges::find_if(places, [&](const auto& one) { return worth(one) > 0; });
+    const bool counted = place != places.end();
+    const std::string& called = counted ? place->first : name;
     NamedFamily& family = families.try_emplace(called, called, array_of(entry).shape).first->second;
-    if (counted) family.layers.push_back(most->second);
+    if (counted) family.layers.push_back(place->second);
   }
   std::vector<NamedFamily> list;
   for (auto& [name, family] : families) {
@@ -279,6 +281,23 @@ std::optional<NamesProposed> propose_names(const ArraySource& source) {
     if (!best || worth(proposed) > worth(*best)) best = std::move(proposed);
   }
   return best;
+}
+
+bool must_be_named(const std::string& id) {
+  return id == "w_q" || id == "w_k" || id == "w_v";
+}
+
+std::string held_by(const OwnNames& names) {
+  const auto q = names.arrays.find("w_q");
+  return q == names.arrays.end() ? "out_in" : q->second.held;
+}
+
+Index width_of_heads(const OwnNames& names, const std::vector<NamedFamily>& families) {
+  const auto own = names.arrays.find("w_q");
+  if (own == names.arrays.end()) return 0;
+  const auto family = std::ranges::find(families, own->second.name, &NamedFamily::name);
+  if (family == families.end() || family->shape.size() != 2) return 0;
+  return (own->second.held == "in_out" ? family->shape.back() : family->shape.front()) / own->second.parts;
 }
 
 Index width_read(const OwnNames& names, const std::vector<NamedFamily>& families) {

@@ -29,12 +29,19 @@ struct NamesProposed {
   std::vector<Index> layers;          // empty: names have no number
 };
 
-// Floats of a file as families. A name with several numbers counts layers by the one that most names share.
+// Floats of a file as families. Of several numbers in a name the first by which arrays differ
+// counts layers.
 std::vector<NamedFamily> families_in(const ArraySource& source);
 
 // The likeliest layer; nothing where no three arrays can be queries, keys and values.
 std::optional<NamesProposed> propose_names(const ArraySource& source);
 
+// Whether a layer must have it: what makes queries, keys or values.
+bool must_be_named(const std::string& id);
+// "out_in" or "in_out", as the matrix of queries is held.
+std::string held_by(const OwnNames& names);
+// Channels of all heads of queries together; 0 where the names are of no family.
+Index width_of_heads(const OwnNames& names, const std::vector<NamedFamily>& families);
 // Channels of the stream that such a layer reads: what comes into w_q; 0 where the names are of no family.
 Index width_read(const OwnNames& names, const std::vector<NamedFamily>& families);
 

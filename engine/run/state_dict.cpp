@@ -140,8 +140,7 @@ std::vector<LayersInFile> layers_of_config(const ArraySource& source, const Conf
   const std::vector<LayersInFile> all = layers_in(source);
   std::vector<LayersInFile> found;
   const auto have_same_names = [](const LayersInFile& a, const LayersInFile& b) {
-    return std::tie(a.prefix, a.stack, a.attention, a.layers, a.width) ==
-           std::tie(b.prefix, b.stack, b.attention, b.layers, b.width);
+    return std::tie(a.before, a.attention, a.layers) == std::tie(b.before, b.attention, b.layers);
   };
   for (const LayersInFile& one : all)
     if (one.layout == config.layout || std::ranges::none_of(all, [&](const LayersInFile& other) {

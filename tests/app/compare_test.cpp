@@ -313,7 +313,7 @@ TEST_CASE("a classic mistake says what goes wrong as numbers: row sums, weight o
   CHECK(driver.widget("compare/means/On later keys").value == fmt::format("0.000 {:.3f}", later));
   const double change = *relative_change(*a.output(), *b.output(), 0, 0);
   CHECK(change > 0.01);
-  CHECK(driver.widget("compare/means/Output change").value == fmt::format("of A's size {:.1f} %", 100 * change));
+  CHECK(driver.widget("compare/means/Output change").value == fmt::format("of A {:.1f} %", 100 * change));
   // What is masked too late is masked there: no 0 is shown in its place.
   act(driver, ShowStep{b.maps()[1]->info.id});
   CHECK(why_masked(b, *b.maps()[1], 1) == "masked by causal: key 1 comes after query 0");
@@ -378,7 +378,7 @@ TEST_CASE("the screen prints the numbers of both traces, and what is set there i
   CHECK(driver.widget("compare/means/Mean entropy").value ==
         fmt::format("{:.2f} {:.2f}", *means->entropy, *means_b->entropy));
   CHECK(driver.widget("compare/means/Output change").value ==
-        fmt::format("of A's size {:.1f} %", 100 * *relative_change(*a.output(), *b.output(), 0, 0)));
+        fmt::format("of A {:.1f} %", 100 * *relative_change(*a.output(), *b.output(), 0, 0)));
   driver.click("params/scale");  // B's again as A's
   CHECK(driver.model().document.experiment->params.is_automatic("scale"));
   CHECK(driver.widget("compare/line/Scale").state.empty());
@@ -671,7 +671,7 @@ TEST_CASE("keys of shifted windows are compared by the pixel, in cells, partners
   const auto d = difference_of(*a.trace, map_a, {}, *b.trace, map_b, {}, Contrast::difference);
   if (!d) FAIL(d.error().message);
   const Axis &keys_a = *map_a.axis(AxisRole::key), &keys_b = *map_b.axis(AxisRole::key);
-  const PositionMatch positions = match_positions(*a.trace, *b.trace);
+  const PositionMatch positions = match_positions(*a.trace, *b.trace, 0);
   Index compared = 0, moved = 0;
   for (Index query = 0; query < 144; ++query)
     for (Index key = 0; key < 16; ++key) {

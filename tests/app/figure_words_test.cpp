@@ -246,8 +246,11 @@ TEST_CASE("the scale of a video over its frames ends where the window's does: by
       HEADLIGHT_SOURCE_DIR "/assets/examples", ""));
   FigureRequest request;
   REQUIRE(set_figure(request, "as", "picture"));
+  REQUIRE(set_figure(request, "query", "0"));
   const auto made = app::figure_of(*run.trace, *run.problem, request);
   if (!made) FAIL(made.error().message);
   REQUIRE(made->figure.panels.size() == 3);
-  CHECK(made->figure.range == shown_range(*run.trace->map(), 0, 0, {}));  // 192 keys, 64 a frame
+  INFO(made->figure.range.low << " " << made->figure.range.high);
+  const Step& map = *run.trace->map();
+  CHECK(made->figure.range == shown_range(map, 0, 0, {}, 0));  // of its row: 192 keys, 64 a frame
 }

@@ -403,7 +403,7 @@ TEST_CASE("another mechanism of the same picture is asked from the same place, o
   const Selection& now = driver.model().document.look.selection;
   CHECK(now.query == 33);
   REQUIRE(now.key);
-  CHECK(key_place(*driver.model().trace(), map, *now.key, now.query).in_full() == "0, +1 · pixel 1, 2");
+  CHECK(key_place(*driver.model().trace(), map, *now.key, now.query, 0).in_full() == "0, +1 · pixel 1, 2");
 }
 
 TEST_CASE("while a run is refused the grid that is asked for stands in its control, and no picture of another file") {

@@ -330,7 +330,7 @@ TEST_CASE("trace, info and render know the parts of a model with an encoder and 
     CHECK(info.find(words) != std::string::npos);
   for (const auto& [words, caption] : {std::pair{"--layers all --part cross", "Cross-attention weights in model"},
                                        {"--step decoder/layer1/weights", "Decoder attention weights in model, layer 1"},
-                                       {"--step rollout", "Attention rollout in model, after layer 1"}}) {
+                                       {"--step rollout", "Encoder attention rollout in model, after layer 1"}}) {
     INFO(words);
     REQUIRE(folder.run(fmt::format("render model/input.json {} --words -o f.svg", words)).status == 0);
     CHECK(contents(folder / "f.txt").find(caption) != std::string::npos);
@@ -365,7 +365,7 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
       {"m.json --step layer1/weights", "png", "Attention weights in model, layer 1 in 2 panels."},
       {"m.json --layers all --average", "png", "Attention weights in model, mean over 2 heads in 2 panels."},
       {"m.json --step rollout", "svg", "Attention rollout in model, after layer 1."},
-      {"m.json --as layers --average --query 1", "pdf", "query 1 in model, mean over 2 heads. Rows are layers"}};
+      {"m.json --as layers --average --query 1", "pdf", "query “1” in model, mean over 2 heads. Rows are layers"}};
   for (const auto& [words, format, caption] : figures) {
     const std::string ending = format;  // Clang 14 captures no name of a structured binding
     const auto name = [&ending](const char* stem) { return fmt::format("{}.{}", stem, ending); };
@@ -414,7 +414,7 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
       {"m.json --layers 0 --step scores", "layer 0 has no step \"scores\": it has weights, rollout"},
       {"m.json --layers 0,x", "--layers is 0,x: it must be all or numbers"},
       {"m.json --step rollout --minus head:0", "rollout"},
-      {"m.json --ids 1", "leave out --text and --ids"},
+      {"m.json --ids 1", "leave out --text, --ids and --image"},
       {"model --reads a", "no tokenizer"},
       {"model --text a", "no tokenizer"},  // that is what it reads; of all else it is the size of letters
       {"a.json --text a", "--text is a: it must be a number"},

@@ -270,7 +270,7 @@ TEST_CASE("rows and columns of a picture may be axes of their own") {
   const Step& map = *ran.trace->map();
   CHECK(map.tensor().shape() == Shape{1, 2, 2, 3});
   CHECK(map.tensor()[9] == 0.5F);
-  CHECK(map.axis(AxisRole::query)->labels == std::vector<std::string>{"0,0", "0,1"});
+  CHECK(map.axis(AxisRole::query)->labels == std::vector<std::string>{"0, 0", "0, 1"});
   REQUIRE(map.axis(AxisRole::query)->grid);
   // Columns before rows, keys as rows and columns.
   const auto turned = run_given(json(R"({"array": [[[1, 2, 3], [4, 5, 6]]], "axes": "qXY"})"));

@@ -147,7 +147,7 @@ TEST_CASE("names that several layouts have are told apart by what stands round t
     return ids;
   };
   using Ids = std::vector<std::string>;
-  CHECK(listed(stack, "") == Ids{"torch.TransformerEncoderLayer", "detr"});
+  CHECK(listed(stack, "") == Ids{"torch.TransformerEncoderLayer", "detr", "torch.TransformerDecoderLayer"});
   CHECK(listed(stack, "detr") == Ids{"detr"});
   CHECK(listed(stack + Arrays{{"query_embed.weight", {7, 4}}}, "") == Ids{"detr"});
 }

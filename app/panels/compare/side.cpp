@@ -243,7 +243,7 @@ void draw_means(Form& form, const RunNumbers& numbers) {
     if (numbers.a->later.value_or(0) > 0 || numbers.b->later.value_or(0) > 0)
       add("On later keys", text(numbers.a->later, 3), text(numbers.b->later, 3));
   }
-  add("Output change", numbers.output ? "of A's size" : "",
+  add("Output change", numbers.output ? "of A" : "",
       numbers.output ? fmt::format("{:.1f} %", *numbers.output * 100) : "—");
   form.y = table.y;
 }

@@ -34,10 +34,6 @@ std::vector<ArraySpec> arrays_of_layer() {
   return specs;
 }
 
-bool is_needed(const std::string& id) {
-  return id == "w_q" || id == "w_k" || id == "w_v";
-}
-
 // The part of three that queries, keys or values are; nothing for other arrays.
 std::optional<Index> third_of(const std::string& id) {
   const auto at = std::string_view("qkv").find(id.back());
@@ -53,7 +49,7 @@ struct NameOffer {
 // What an array may be: families of its rank, and thirds of those that hold queries, keys and values in one.
 std::vector<NameOffer> offers_for(const ArraySpec& spec, const NamesProposed& proposed, const std::string& held) {
   std::vector<NameOffer> offers;
-  if (!is_needed(spec.id)) offers.push_back({"none", {}});
+  if (!must_be_named(spec.id)) offers.push_back({"none", {}});
   const std::size_t rank = spec.id.starts_with("w_") ? 2 : 1;
   for (const NamedFamily& family : proposed.families) {
     if (family.shape.size() != rank) continue;
@@ -67,11 +63,6 @@ std::vector<NameOffer> offers_for(const ArraySpec& spec, const NamesProposed& pr
   return offers;
 }
 
-std::string held_of(const OwnNames& names) {
-  const auto q = names.arrays.find("w_q");
-  return q == names.arrays.end() ? "out_in" : q->second.held;
-}
-
 void hold(OwnNames& names, const std::string& held) {
   for (auto& [id, own] : names.arrays)
     if (id.starts_with("w_")) own.held = held;
@@ -79,7 +70,7 @@ void hold(OwnNames& names, const std::string& held) {
 
 void draw_name(Ui& ui, Rect line, const ArraySpec& spec, const NamesProposed& proposed, OwnNames& names) {
   ui.text_in(Type::label, line.take_left(ui.px(200)), ui.theme().text_muted, spec.title);
-  const auto offers = offers_for(spec, proposed, held_of(names));
+  const auto offers = offers_for(spec, proposed, held_by(names));
   const auto now = names.arrays.find(spec.id);
   const auto is_now = [&](const NameOffer& offer) {
     return now == names.arrays.end() ? !offer.own : offer.own == now->second;
@@ -112,15 +103,6 @@ std::string settings_in_words(const OwnNames& names) {
       list.empty() ? "" : fmt::format("It opens with {}. ", list));
 }
 
-// Channels of all heads of queries together; 0 where the choice has no shape.
-Index width_of_heads(const NamesProposed& proposed, const OwnNames& names) {
-  const auto own = names.arrays.find("w_q");
-  if (own == names.arrays.end()) return 0;
-  const auto family = std::ranges::find(proposed.families, own->second.name, &NamedFamily::name);
-  if (family == proposed.families.end() || family->shape.size() != 2) return 0;
-  return (own->second.held == "in_out" ? family->shape.back() : family->shape.front()) / own->second.parts;
-}
-
 }  // namespace
 
 bool asks_for_names(const Model& model, PanelMemory& memory) {
@@ -147,7 +129,7 @@ void draw_names_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
               [&](std::size_t i, Rect line) { draw_name(ui, line, arrays[i], proposed, choice.names); });
 
   below.take_top(ui.px(8));
-  const std::string held = held_of(choice.names);
+  const std::string held = held_by(choice.names);
   const int way =
       segments(ui, "dialog/held", take_labelled_row(ui, below, "Matrices", 8),
                {{"out_in", "(out, in), as nn.Linear", ""}, {"in_out", "(in, out)", ""}}, held == "in_out" ? 1 : 0);
@@ -161,7 +143,7 @@ void draw_names_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
     ui.text_in(Type::note, line.inset(ui.px(12), 0), ui.theme().text_faint,
                fmt::format("from {} to {}", proposed.layers.front(), proposed.layers.back()));
   }
-  const Index width = width_of_heads(proposed, choice.names);
+  const Index width = width_of_heads(choice.names, proposed.families);
   const bool said = opened.heads && *opened.heads == choice.heads;
   draw_heads_row(ui, below, choice.heads, heads_in_words(width, choice.heads, said));
   const std::string settings = settings_in_words(choice.names);

@@ -189,8 +189,8 @@ std::string words_of_layers_view(Ui& ui, const LayersShown& shown) {
     return fmt::format("where {}{} looks, on the picture{}",
                        word == fmt::format("{}", shown.asking()) ? "position " : "", ui.fonts().display_text(word),
                        beside.empty()       ? ""
-                       : beside.size() <= 3 ? fmt::format(" without {}", fmt::join(beside, " and "))
-                                            : fmt::format(" without the {} tokens beside it", beside.size()));
+                       : beside.size() <= 3 ? fmt::format(", without {}", fmt::join(beside, " and "))
+                                            : fmt::format(", without the {} tokens beside it", beside.size()));
   }
   if (view == LayersView::token) {
     const std::string number = fmt::format("{}", shown.asking());
@@ -233,7 +233,7 @@ void draw_layers_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
   draw_layers_views(ui, line.take_left(std::min(ui.px(400), line.w)), shown->look, shown->part, actions);
   line.take_left(ui.px(16));
   std::string words = words_of_layers_view(ui, *shown);
-  if (const auto details = words.find(", "); details != std::string::npos && ui.width_of(Type::label, words) > line.w)
+  if (const auto details = words.find(", without"); details != std::string::npos && ui.width_of(Type::label, words) > line.w)
     words.resize(details);
   if (line.w > ui.px(80)) ui.text_in(Type::label, line, ui.theme().text_muted, ui.fitted(Type::label, words, line.w));
   ui.log("layers/view/words", line, words);

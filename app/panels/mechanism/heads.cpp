@@ -51,7 +51,7 @@ void draw_bracket(Ui& ui, Rect from, Rect to, const std::string& words) {
 void draw_shared_keys(MechanismFrame& frame) {
   const mechanism::SharedKeys shared = *mechanism::shared_keys(frame.problem, frame.trace);
   const std::string saved = fmt::format("{} numbers cached per token, not {}", shared.kept, shared.kept_each);
-  frame.title("Query heads that share a key head", saved);
+  frame.title("Heads that share keys", saved);
   frame.ui.log("mechanism/kept", frame.box, saved);
   const Index group = std::max<Index>(1, heads_of(*frame.trace.map()) / shared.key_heads);
   Rect first;

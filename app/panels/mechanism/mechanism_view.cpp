@@ -104,8 +104,9 @@ std::string position_name(Ui& ui, const Axis& axis, Index position, Index item) 
 
 std::string key_name(Ui& ui, const Trace& trace, const Step& map, const mechanism::PairOf& of) {
   const Axis &queries = *map.axis(AxisRole::query), &keys = *map.axis(AxisRole::key);
-  if (!keys.position_of) return position_name(ui, keys, of.key);
-  return fmt::format("{} {}", keys.name, name_along(trace, map, &keys, of.key, queries.only.value_or(of.query)));
+  if (!keys.position_of) return position_name(ui, keys, of.key, of.batch);
+  return fmt::format("{} {}", keys.name,
+                     name_along(trace, map, &keys, of.key, queries.only.value_or(of.query), of.batch));
 }
 
 void draw_pair_map(const MechanismFrame& frame, Rect box) {

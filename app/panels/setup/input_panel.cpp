@@ -3,6 +3,7 @@
 #include "app/panels/common/picture.h"
 #include "app/panels/common/token_list.h"
 #include "app/panels/setup/parts.h"
+#include "app/reading/inputs.h"
 #include "app/reading/step_words.h"
 #include "engine/picture/resize.h"
 #include "engine/run/inputs.h"
@@ -127,7 +128,7 @@ std::optional<GridSize> size_asked(const InputSpec& input) {
   return frames ? frames->size : std::nullopt;
 }
 
-// The grid's longer side, from a list.
+// The grid's longer side from a list, or both sides by themselves.
 void draw_grid_size(Form& form, const std::string& id, GridSize picture, GridSize now, Actions& actions) {
   constexpr Index sides[] = {4, 7, 8, 12, 14, 16, 24, 28, 32, 48, 56, 64, 96, 128};
   std::vector<std::string> titles;
@@ -151,6 +152,17 @@ void draw_grid_size(Form& form, const std::string& id, GridSize picture, GridSiz
   const int chosen = drop_down(form.ui, "input/grid", form.row("Grid"), titles, selected);
   if (chosen >= 0 && chosen < static_cast<int>(std::size(sides)))
     actions.push_back(SetGrid{id, size_of(sides[chosen])});
+  const auto side = [&](const char* path, Rect place, Index length) {
+    const auto typed = number_stepper(form.ui, path, place, length, 1, longest_grid_side);
+    return typed ? static_cast<Index>(*typed) : length;
+  };
+  const bool beside = form.column.w >= form.ui.px(276);
+  Rect line = form.row(beside ? "Rows, columns" : "Rows");
+  GridSize next = now;
+  next.rows = side("input/grid/rows", beside ? line.take_left(line.w / 2 - form.ui.px(4)) : line, now.rows);
+  line.take_left(form.ui.px(8));
+  next.columns = side("input/grid/columns", beside ? line : form.row("Columns"), now.columns);
+  if (next != now) actions.push_back(SetGrid{id, next});
 }
 
 // Of which the frames that are shown were chosen; 0: not known.
