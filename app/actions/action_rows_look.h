@@ -238,9 +238,9 @@ inline auto look_rows() {
       Row<SetBatch>{.basics = {in_views, {}, "batch"},
                     .offers =
                         [](const Model& model) {
-                          const auto [now, batches] = item_looked_at(model);
-                          return offer_indices(0, batches > 1 ? std::min<Index>(batches, 32) : 0, [&](Index b) {
-                            return Offer{fmt::format("Batch {}", b), SetBatch{b}, b == now};
+                          const ItemLookedAt now = item_looked_at(model);
+                          return offer_indices(0, now.items > 1 ? std::min<Index>(now.items, 32) : 0, [&](Index b) {
+                            return Offer{fmt::format("Batch {}", b), SetBatch{b}, b == now.item};
                           });
                         }},
       Row<SetFrame>{.basics = {in_views,

@@ -162,7 +162,9 @@ Result<Made> all_measures(ModelRunner& runner, const Trace& trace, const ModelIn
     std::erase_if(maps, [&](const Step* map) { return map->info.part != plan.part_name(part); });
     Made of_part = measures_of(trace, maps, in_first_stack(part));
     const auto put = [&](Measure measure, Tensor values) {
-      of_part.emplace_back(fmt::format("measure/{}", id_of(measure)), std::move(values));
+      std::string name = fmt::format("measure/{}", id_of(measure));
+      std::erase_if(of_part, [&](const auto& one) { return one.first == name; });  // by its vocabulary, not its words
+      of_part.emplace_back(std::move(name), std::move(values));
     };
     if (auto special = special_of(maps, input.of(part == ModelPart::cross ? ModelPart::first : part)))
       put(Measure::special, std::move(*special));

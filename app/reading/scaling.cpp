@@ -58,6 +58,11 @@ float floor_of(Index keys) {
 float rounded_up(float number) {
   return static_cast<float>(round_number_from(number * (1 - 1e-6)));
 }
+// The end of a bar from 0: the next of its five or so ticks, which are 1, 2 or 5 times a power of ten apart.
+float next_tick(float number) {
+  const double step = round_number_from(number / 5 * (1 - 1e-6));
+  return static_cast<float>(std::ceil(number / step - 1e-6) * step);
+}
 float rounded_down(float number) {
   const double power = std::pow(10.0, std::floor(std::log10(static_cast<double>(number)) + 1e-6));
   for (const double first : {5.0, 2.0})
@@ -101,7 +106,7 @@ ValueRange shown_range(const Scaled& of, const Extent& extent, const Scaling& sc
   const bool weights = of.kind == Kind::probability, many = weights && of.keys >= many_keys;
   if (scaling.space == Space::logarithmic || (scaling.space == Space::automatic && many))
     return logarithmic_range(extent, weights ? floor_of(of.keys) : extent.greatest * 1e-4F);
-  if (weights) range.high = rounded_up(extent.greatest);
+  if (weights) range.high = next_tick(extent.greatest);
   return range;
 }
 

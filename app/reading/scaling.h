@@ -30,8 +30,8 @@ bool can_be_logarithmic(const Step& step, Index batch);
 // The bounds of a step's numbers for one head, or of one query's rows alone.
 //
 // Left to itself, a score or an activation is linear about 0 out to the step's greatest magnitude. Weights are linear
-// from 0 to the greatest, rounded up to 1, 2 or 5 times a power of ten; over 100 keys or more they are by powers of ten
-// down to the least, but no further than one below a uniform weight, 1 / n_k.
+// from 0 to the greatest, rounded up to the next tick, ticks being 1, 2 or 5 times a power of ten apart; over 100 keys
+// or more they are by powers of ten down to the least, but no further than one below a uniform weight, 1 / n_k.
 ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling,
                        std::optional<Index> query = {});
 // What the rows of one query in all heads, or in one, lie between; all cells where the step has no such rows.

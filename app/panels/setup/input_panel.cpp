@@ -156,7 +156,7 @@ void draw_grid_size(Form& form, const std::string& id, GridSize picture, GridSiz
     const auto typed = number_stepper(form.ui, path, place, length, 1, longest_grid_side);
     return typed ? static_cast<Index>(*typed) : length;
   };
-  const bool beside = form.column.w >= form.ui.px(276);
+  const bool beside = form.column.w >= form.ui.px(262);
   Rect line = form.row(beside ? "Rows, columns" : "Rows");
   GridSize next = now;
   next.rows = side("input/grid/rows", beside ? line.take_left(line.w / 2 - form.ui.px(4)) : line, now.rows);
