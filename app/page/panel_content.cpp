@@ -167,7 +167,10 @@ void hatch_picture(Layout& layout, const PictureCells& cells, const Box& box, Ce
     cut(left, wide, cells.grid.columns);
     cut(top, high, cells.grid.rows);
     std::ranges::sort(cuts);
-    const auto point = [&](double t) { return Point{from.x + t * (to.x - from.x), from.y + t * (to.y - from.y)}; };
+    const Point begin = from, end = to;
+    const auto point = [&](double t) {
+      return Point{begin.x + t * (end.x - begin.x), begin.y + t * (end.y - begin.y)};
+    };
     std::optional<double> begun;
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
       const double middle = (cuts[i] + cuts[i + 1]) / 2;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 #include "engine/inputs/text.h"
 
@@ -16,10 +15,10 @@ bool ends_texts(std::string_view token) {
 }
 
 // How many equal tokens that end texts stand first.
-template <class Tokens>
-std::ptrdiff_t end_tokens_first(const Tokens& tokens) {
-  const auto other = std::ranges::find_if(tokens, [&](const std::string& token) { return token != *tokens.begin(); });
-  return ends_texts(*tokens.begin()) ? other - tokens.begin() : 0;
+template <class Iterator>
+std::ptrdiff_t end_tokens_first(Iterator first, Iterator last) {
+  const auto other = std::find_if(first, last, [&](const std::string& token) { return token != *first; });
+  return ends_texts(*first) ? other - first : 0;
 }
 
 }  // namespace
@@ -28,7 +27,8 @@ std::vector<bool> padding_among(const std::vector<std::string>& tokens) {
   std::vector<bool> padding;
   for (const std::string& token : tokens) padding.push_back(is_padding(token));
   if (tokens.empty()) return padding;
-  const auto before = end_tokens_first(tokens), after = end_tokens_first(std::views::reverse(tokens));
+  const auto before = end_tokens_first(tokens.begin(), tokens.end()),
+             after = end_tokens_first(tokens.rbegin(), tokens.rend());
   if (before > 1 && before < std::ssize(tokens)) std::fill_n(padding.begin(), before - 1, true);
   if (after > 1 && after < std::ssize(tokens)) std::fill_n(padding.rbegin(), after - 1, true);
   return padding;

@@ -172,7 +172,9 @@ void give_feed_forward(Roles& roles) {
 // Vectors that stand beside a matrix: "q.bias" of "q.weight".
 void give_biases(Roles& roles) {
   const auto matrices = roles.names.arrays;
-  for (const auto& [id, own] : matrices) {
+  for (const auto& matrix : matrices) {
+    const std::string& id = matrix.first;
+    const OwnName& own = matrix.second;
     const NamedFamily* bias = roles.first([&](const NamedFamily& one) {
       return one.shape.size() == 1 && !stem_of(one.name).empty() && stem_of(one.name) == stem_of(own.name);
     });
@@ -230,7 +232,7 @@ std::vector<NamedFamily> families_in(const ArraySource& source) {
   std::map<std::string, Shared> shared;  // by name with {l}
   for (const auto& [name, entry] : names)
     for (const auto& [pattern, number] : numbered(name)) {
-      const auto [at, fresh] = shared.try_emplace(pattern, &array_of(entry).shape, 1);
+      const auto [at, fresh] = shared.try_emplace(pattern, Shared{&array_of(entry).shape, 1});
       if (fresh) continue;
       const bool even = at->second.count > 0 && *at->second.shape == array_of(entry).shape;
       at->second.count = even ? at->second.count + 1 : 0;
@@ -245,7 +247,7 @@ std::vector<NamedFamily> families_in(const ArraySource& source) {
     if (place == places.end()) place = std::ranges::find_if(places, [&](const auto& one) { return worth(one) > 0; });
     const bool counted = place != places.end();
     const std::string& called = counted ? place->first : name;
-    NamedFamily& family = families.try_emplace(called, called, array_of(entry).shape).first->second;
+    NamedFamily& family = families.try_emplace(called, NamedFamily{called, array_of(entry).shape, {}}).first->second;
     if (counted) family.layers.push_back(place->second);
   }
   std::vector<NamedFamily> list;

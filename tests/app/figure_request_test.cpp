@@ -202,12 +202,14 @@ TEST_CASE("heads that do nothing of what they are named after say so in the word
   };
   const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
   const std::string no_words = words_of("green ideas sleep furiously", "sinusoidal", "all");
-  CHECK(has(no_words,
-            " (c) Induction finds nothing here that it looks for. (g) Function words looks at everything nearly alike."));
+  CHECK(
+      has(no_words,
+          " (c) Induction finds nothing here that it looks for. (g) Function words looks at everything nearly alike."));
   const std::string no_places = words_of("the cat sat on the mat because the cat was warm", "none", "all");
   CHECK(has(no_places,
             "(a) Previous token, (e) Local window, (f) Two back and (h) Broad look at everything nearly alike."));
-  CHECK(has(words_of("green ideas sleep furiously", "sinusoidal", "2"), " This head finds nothing here that it looks for."));
+  CHECK(has(words_of("green ideas sleep furiously", "sinusoidal", "2"),
+            " This head finds nothing here that it looks for."));
   const std::string all = words_of("the cat sat on the mat because the cat was warm", "sinusoidal", "all");
   CHECK_FALSE(has(all, "nothing here that"));
   CHECK_FALSE(has(all, "alike"));

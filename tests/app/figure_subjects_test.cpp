@@ -184,7 +184,7 @@ TEST_CASE("what is drawn has the scale of the window, and one query alone that o
   const OwnedFigure map = figure(run, {}), bars = figure(run, {{"as", "bars"}, {"query", "3"}});
   CHECK(map.figure.range == shown_range(*run.trace->map(), 0, 0, {}));
   CHECK(map.figure.range == ValueRange{0, 1});
-  CHECK(bars.figure.range == ValueRange{0, 0.1F});
+  CHECK(bars.figure.range == ValueRange{0, 0.08F});
   CHECK(shown_range(*run.trace->map(), 0, 0, {}, 3) == bars.figure.range);
 }
 

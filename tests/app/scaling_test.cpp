@@ -35,15 +35,15 @@ TEST_CASE("few keys are linear to the greatest weight, many by powers of ten fro
   CHECK(shown_range(weights(100, 0.2F), 0, 0, {}).spacing == Spacing::logarithmic);
 }
 
-TEST_CASE("a bar ends at 1, 2 or 5 times a power of ten, and begins no lower than its numbers need") {
+TEST_CASE("a bar ends at its next tick, and begins no lower than its numbers need") {
   const auto range = [](Index keys, float least, float greatest, Space space = Space::automatic) {
     return shown_range({Kind::probability, keys}, {.finite = 9, .least = least, .greatest = greatest}, {space, false});
   };
-  CHECK(range(49, 0, 0.053F) == ValueRange{0, 0.1F, Spacing::linear});
+  CHECK(range(49, 0, 0.053F) == ValueRange{0, 0.06F, Spacing::linear});
   CHECK(range(49, 0, 0.986F) == ValueRange{0, 1, Spacing::linear});
   CHECK(range(49, 0, 0.02F) == ValueRange{0, 0.02F, Spacing::linear});
   CHECK(range(197, 0.0032F, 0.0059F) == ValueRange{0.002F, 0.01F, Spacing::logarithmic});
-  CHECK(range(197, 0.0032F, 0.0059F, Space::linear) == ValueRange{0, 0.01F, Spacing::linear});
+  CHECK(range(197, 0.0032F, 0.0059F, Space::linear) == ValueRange{0, 0.006F, Spacing::linear});
   CHECK(range(197, 1e-20F, 0.4F) == ValueRange{1e-4F, 0.5F, Spacing::logarithmic});
   CHECK(range(200, 0.005F, 0.005F).low < range(200, 0.005F, 0.005F).high);
 }
@@ -62,7 +62,7 @@ TEST_CASE("a uniform weight is seen over any number of keys from 100 on, and a w
 TEST_CASE("what is chosen stands: linear ends at the greatest weight, a head by itself at its own") {
   const Step step = weights(49, 0.14F);
   CHECK(shown_range(step, 0, 0, {Space::linear, false}) == ValueRange{0, 1, Spacing::linear});
-  CHECK(shown_range(step, 0, 0, {Space::linear, true}) == ValueRange{0, 0.2F, Spacing::linear});
+  CHECK(shown_range(step, 0, 0, {Space::linear, true}) == ValueRange{0, 0.15F, Spacing::linear});
   CHECK(shown_range(step, 0, 1, {Space::linear, true}).high == 1);
   CHECK(shown_range(step, 0, 0, {Space::logarithmic, false}).spacing == Spacing::logarithmic);
   CHECK(scaling_in_words(step, {Space::linear, true}, {0, 1}) == "linear, each head by itself");

@@ -80,6 +80,8 @@ std::optional<Indexed> indexed_image(const Image& image) {
     }
     result.indices.push_back(index);
   }
+  constexpr std::size_t packed = 16;  // of so few several pixels share a byte, which not every reader takes
+  if (result.palette.size() <= packed) return std::nullopt;
   return result;
 }
 
