@@ -162,7 +162,11 @@ TEST_CASE("PNGs come back as they were, and say their resolution and text") {
   const std::string bytes = *encode_png(image, options);
   CHECK(bytes == *encode_png(image, options));
   CHECK(decode_png(bytes)->rgba == image.rgba);
-  CHECK(bytes[25] == 3);  // IHDR's colour type: with a palette
+  CHECK(bytes[25] == 2);  // IHDR's colour type: a palette of so few would be packed into bits
+  Image stripes = image;
+  for (Index x = 0; x < 20; ++x) stripes.set(x % 7, x / 7, rgb(0x010203 * static_cast<std::uint32_t>(x)));
+  CHECK((*encode_png(stripes))[25] == 3);  // with a palette
+  CHECK(decode_png(*encode_png(stripes))->rgba == stripes.rgba);
   for (const char* chunk : {"pHYs", "tEXtTitle", "iTXtDescription", "κ → α"}) {
     CHECK(bytes.find(chunk) != std::string::npos);
   }
