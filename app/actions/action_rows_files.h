@@ -238,7 +238,8 @@ inline auto files_rows() {
                        command("menu-of-row", "What can be done with the row", {}, ShowMenu{MenuOf::row}),
                        command("menu-of-head", "What can be done with the head", {}, ShowMenu{MenuOf::head}),
                        command("menu-of-token", "What can be done with the token", {}, ShowMenu{MenuOf::token})}},
-      // What folds depends on what a window of its size shows: panels/screen/screen.cpp brings back a panel that is hidden.
+      // What folds depends on what a window of its size shows: panels/screen/screen.cpp brings back a panel that is
+      // hidden.
       Row<Fold>{.basics = {{Section::window, Screen::explore}},
                 .commands = {command("left-panel", "Fold the left panel away, or bring it back", {"Ctrl B"},
                                      Fold{Side::setup}),

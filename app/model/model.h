@@ -192,11 +192,11 @@ inline constexpr double usual_pairs = 4096.0 * 4096.0;
 
 // The file that a document is of, and what belongs to that file alone.
 struct DocumentFile {
-  std::filesystem::path path;  // empty until it is saved or opened from a file
-  std::string name;            // of what has no path but a name: an example, recovered work
-  View file_view;              // how the file looks at it: commands fall back on it
-  View rest_view;              // the same, as far as the run has it: whether the view was changed since
-  std::uint64_t file_id = 0;   // another for each that is opened
+  std::filesystem::path path;                // empty until it is saved or opened from a file
+  std::string name;                          // of what has no path but a name: an example, recovered work
+  View file_view;                            // how the file looks at it: commands fall back on it
+  View rest_view;                            // the same, as far as the run has it: whether the view was changed since
+  std::uint64_t file_id = 0;                 // another for each that is opened
   std::shared_ptr<const std::string> saved;  // Model::text() as it was last saved; null: it never was
   std::string stamp;                         // of the file when it was read or written: stamp_of()
   std::string stamp_reported;                // of what another wrote to it, where that was said

@@ -22,7 +22,7 @@ void record_attention(Recorder& r) {
   const Array v = r.step("v", ops::project(x_v, r.array("w_v"), r.array("b_v")));  // (B, M, n_k, d')
   r.stage("scores", "Scores", "−|q − k|²");
   const Array s = r.step("scores", nearness(q, k, r.params().real("sharpness")));  // (B, M, n_q, n_k)
-  const Array a = record::masked_softmax(r, s, mask_of(r.problem()));             // rows sum to 1
+  const Array a = record::masked_softmax(r, s, mask_of(r.problem()));              // rows sum to 1
   r.stage("weighted_sum", "Weighted sum", "weights · v");
   const Array o = r.step("head_outputs", ops::weighted_sum(a, v));  // (B, M, n_q, d')
   record::merged_heads(r, o, "Md'");                                // (B, n_q, d_out)

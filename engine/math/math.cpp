@@ -38,8 +38,8 @@ void carry_out(const Kernels& set, const Product& p) {
   p.inner <= few_terms ? set.multiply_unfused(p) : set.multiply(p);
 }
 
-// `count` products of one size, whose a, b and out lie `…_step` numbers apart. With `heads` above 0, that many products in
-// turn share one a, and each has its own b, the same for every a.
+// `count` products of one size, whose a, b and out lie `…_step` numbers apart. With `heads` above 0, that many products
+// in turn share one a, and each has its own b, the same for every a.
 struct Planes {
   Index count = 1;
   Index heads = 0;
@@ -105,8 +105,8 @@ Tensor side_by_side(Compute& compute, const float* w, Index heads, Index d_in, I
   return wide;
 }
 
-// Copies the columns of `piece`, which begins at `row` and `column` of all heads side by side, to their heads: out (B, M,
-// n, d').
+// Copies the columns of `piece`, which begins at `row` and `column` of all heads side by side, to their heads: out (B,
+// M, n, d').
 void split_heads(const Product& piece, Index row, Index column, Index n, Index heads, Index d_head, float* out) {
   for (Index i = row; i < row + piece.rows; ++i) {
     const float* from = piece.out + (i - row) * piece.out_stride;

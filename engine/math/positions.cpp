@@ -28,7 +28,8 @@ void sinusoidal_positions(Index n, Index d, float* out, Index first, Index step)
       to[2 * pair + 1] = static_cast<float>(cosine[static_cast<std::size_t>(pair)]);
     }
     if (d % 2 != 0) to[d - 1] = static_cast<float>(sine.back());
-    // Rotated to the next row, which is faster than a sine for each angle. They are computed anew before rounding shows.
+    // Rotated to the next row, which is faster than a sine for each angle. They are computed anew before rounding
+    // shows.
     for (std::size_t pair = 0; pair < slowness.size(); ++pair) {
       const double s = sine[pair], c = cosine[pair];
       sine[pair] = s * step_cosine[pair] + c * step_sine[pair];

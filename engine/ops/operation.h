@@ -35,8 +35,8 @@ struct Operation {
     Run run = {};         // writes rows begin to end − 1 of the result, which begins at `out`, on the calling thread
     Code code_where_broken =
         {};  // in place of `code`, where that array holds NaN, or infinities that no mask put there
-    // Of a product of matrices: `sharing` rows in turn use the same matrix, and each reads or writes `length` numbers. Work
-    // is divided by these alone, so that the bits of a row do not depend on threads.
+    // Of a product of matrices: `sharing` rows in turn use the same matrix, and each reads or writes `length` numbers.
+    // Work is divided by these alone, so that the bits of a row do not depend on threads.
     Index sharing = 1;
     Index length = 0;
   };

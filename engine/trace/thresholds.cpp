@@ -34,8 +34,8 @@ double largest_of(std::span<const Score> scores) {
   return largest;
 }
 
-// Newton's method from below: the sum is convex, so that no step passes its root. It begins at the largest score less 1,
-// where that score alone leaves 1.
+// Newton's method from below: the sum is convex, so that no step passes its root. It begins at the largest score less
+// 1, where that score alone leaves 1.
 template <typename Score, typename Step>
 double threshold(std::span<const Score> scores, double factor, const Step& step) {
   const double largest = largest_of(scores) * factor;

@@ -163,8 +163,7 @@ TEST_CASE("the window's figure is its command's, byte for byte, whatever is pinn
     const char* looked;   // actions before the figure is made
     const char* command;  // what the window's command says of it
   } list[] = {
-      {"causal.headlight", "--do 'pin 5 4' --do 'screen figure' --do 'figure head 2'",
-       "--step weights --head 2"},
+      {"causal.headlight", "--do 'pin 5 4' --do 'screen figure' --do 'figure head 2'", "--step weights --head 2"},
       {"relative.headlight", "--do 'pin 3 90' --do 'screen figure'", "--step weights --query 3"},
       {"relative.headlight", "--do 'mode matrix' --do 'screen figure' --do 'figure head 1'",
        "--step weights --as matrix --head 1"},

@@ -233,7 +233,8 @@ void draw_layers_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
   draw_layers_views(ui, line.take_left(std::min(ui.px(400), line.w)), shown->look, shown->part, actions);
   line.take_left(ui.px(16));
   std::string words = words_of_layers_view(ui, *shown);
-  if (const auto details = words.find(", without"); details != std::string::npos && ui.width_of(Type::label, words) > line.w)
+  if (const auto details = words.find(", without");
+      details != std::string::npos && ui.width_of(Type::label, words) > line.w)
     words.resize(details);
   if (line.w > ui.px(80)) ui.text_in(Type::label, line, ui.theme().text_muted, ui.fitted(Type::label, words, line.w));
   ui.log("layers/view/words", line, words);
