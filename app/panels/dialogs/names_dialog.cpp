@@ -123,7 +123,7 @@ void draw_names_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
   Rect inside = draw_question_card(ui, window, 620, "A layer by its own names", names_question(opened), actions);
   inside.take_top(ui.px(12));
   Rect buttons = inside.take_bottom(ui.px(32));
-  Rect below = inside.take_bottom(ui.px(proposed.layers.size() > 1 ? 234 : 190));
+  Rect below = inside.take_bottom(ui.px(proposed.layers.size() > 1 ? 246 : 202));
   const std::vector<ArraySpec> arrays = arrays_of_layer();
   scroll_rows(ui, "dialog/names", inside, arrays.size(), ui.px(36),
               [&](std::size_t i, Rect line) { draw_name(ui, line, arrays[i], proposed, choice.names); });
