@@ -36,7 +36,9 @@ std::string power_text(const ValueRange& range, const ScaleTick& tick) {
   const double exponent = std::log10(range.low) + tick.part * std::log10(range.high / range.low);
   const auto power = static_cast<int>(std::lround(exponent));
   std::string text = tick.text;
-  if (std::abs(exponent - power) < 1e-4 && power <= -2 && power > -100) {
+  // Within two decades 2 and 5 times a power are named beside it (scale_ticks), and one bar has one way.
+  const bool alone = range.high / range.low > 100;
+  if (alone && std::abs(exponent - power) < 1e-4 && power <= -2 && power > -100) {
     text = "10⁻";
     if (power <= -10) text += digits[-power / 10];
     text += digits[-power % 10];
