@@ -313,7 +313,7 @@ TEST_CASE("a classic mistake says what goes wrong as numbers: row sums, weight o
   CHECK(driver.widget("compare/means/On later keys").value == fmt::format("0.000 {:.3f}", later));
   const double change = *relative_change(*a.output(), *b.output(), 0, 0);
   CHECK(change > 0.01);
-  CHECK(driver.widget("compare/means/Output change").value == fmt::format("of A {:.1f} %", 100 * change));
+  CHECK(driver.widget("compare/means/Output change").value == fmt::format("{:.1f} % of A ", 100 * change));
   // What is masked too late is masked there: no 0 is shown in its place.
   act(driver, ShowStep{b.maps()[1]->info.id});
   CHECK(why_masked(b, *b.maps()[1], 1) == "masked by causal: key 1 comes after query 0");
@@ -378,7 +378,7 @@ TEST_CASE("the screen prints the numbers of both traces, and what is set there i
   CHECK(driver.widget("compare/means/Mean entropy").value ==
         fmt::format("{:.2f} {:.2f}", *means->entropy, *means_b->entropy));
   CHECK(driver.widget("compare/means/Output change").value ==
-        fmt::format("of A {:.1f} %", 100 * *relative_change(*a.output(), *b.output(), 0, 0)));
+        fmt::format("{:.1f} % of A ", 100 * *relative_change(*a.output(), *b.output(), 0, 0)));
   driver.click("params/scale");  // B's again as A's
   CHECK(driver.model().document.experiment->params.is_automatic("scale"));
   CHECK(driver.widget("compare/line/Scale").state.empty());

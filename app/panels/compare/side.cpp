@@ -227,7 +227,9 @@ void draw_means(Form& form, const RunNumbers& numbers) {
   Table table{form.ui, form.column, form.y};
   const auto add = [&](const std::string& name, const std::string& a, const std::string& b) {
     draw_fitted(table.ui, Type::label, table.name(), table.ui.theme().text_muted, name);
-    table.ui.text_in(Type::number, table.a(), table.ui.theme().text, a);
+    Rect first = table.a();
+    if (b.empty()) first.w = table.b().right() - first.x;  // of both together
+    table.ui.text_in(Type::number, first, table.ui.theme().text, a);
     table.ui.text_in(Type::number, table.b(), table.ui.theme().text, b);
     table.ui.log("compare/means/" + name, {table.box.x, table.y, table.box.w, table.ui.px(28)}, a + " " + b);
     table.y += table.ui.px(28);
@@ -243,8 +245,7 @@ void draw_means(Form& form, const RunNumbers& numbers) {
     if (numbers.a->later.value_or(0) > 0 || numbers.b->later.value_or(0) > 0)
       add("On later keys", text(numbers.a->later, 3), text(numbers.b->later, 3));
   }
-  add("Output change", numbers.output ? "of A" : "",
-      numbers.output ? fmt::format("{:.1f} %", *numbers.output * 100) : "—");
+  add("Output change", numbers.output ? fmt::format("{:.1f} % of A", *numbers.output * 100) : "—", "");
   form.y = table.y;
 }
 
