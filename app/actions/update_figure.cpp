@@ -10,9 +10,23 @@
 #include "app/figures/figure_choices.h"
 #include "app/figures/figure_layers.h"
 #include "app/model/network_run.h"
+#include "app/reading/key_place.h"
+#include "app/reading/pixel_partners.h"
 #include "engine/core/system/paths.h"
 
 namespace headlight::app {
+
+namespace {
+
+// The kind of figure that shows a step as the window does.
+FigureKind kind_as_seen(const Step& step, const Problem& problem, ViewMode mode) {
+  const bool in_windows = has_places_of_windows(step);
+  if (mode == ViewMode::matrix && (in_windows || slice_of(step, {}).is_picture())) return FigureKind::matrix;
+  return in_windows && pictures_of_positions(problem, step.axis(AxisRole::query)) ? FigureKind::picture
+                                                                                  : FigureKind::automatic;
+}
+
+}  // namespace
 
 void Updating::operator()(const ShowScreen& a) {
   const Trace* trace = a.value == Screen::figure ? model.figured().trace.get() : model.trace();
@@ -95,8 +109,7 @@ void Updating::aim_figure() {
   figure.batch = look().batch > 0 ? std::optional(look().batch) : std::nullopt;
   figure.query = look().selection.query;
   figure.key.reset();
-  const bool on_grid = slice_of(*model.step(), {}).is_picture();
-  figure.kind = on_grid && look().mode == ViewMode::matrix ? FigureKind::matrix : FigureKind::automatic;
+  figure.kind = kind_as_seen(*model.step(), *model.shown.problem, look().mode);
   const Index heads = heads_served(*model.step());
   if (std::ranges::any_of(figure.heads, [&](Index head) { return head >= heads; })) figure.heads.clear();
 }

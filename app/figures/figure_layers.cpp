@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "app/reading/head_measures.h"
+#include "app/reading/pixel_partners.h"
 #include "app/reading/step_words.h"
 #include "engine/base/words.h"
 #include "engine/measures/head_measures.h"
@@ -309,30 +310,12 @@ const Step* keys_on_picture(const Step& step, MadeSteps& made) {
 // Keys that are the places of a window, at their own places of the picture; what lies outside of it is hidden.
 Result<const Step*> windows_on_picture(const Trace& trace, const Step& map, MadeSteps& made) {
   constexpr Index most = Index{1} << 27;
-  const auto& axes = map.info.axes;
-  const Axis &queries = axes[axes.size() - 2], &keys = axes.back();
+  const Axis &queries = *map.axis(AxisRole::query), &keys = *map.axis(AxisRole::key);
   const Index places = queries.grid->rows * queries.grid->columns, rows = map.tensor().size() / keys.size;
   if (rows * places > most)
     return fail("--as picture: {} × {} places of {} are too many to lie on the picture at once: use a smaller one",
                 rows, places, map.info.id);
-  const auto shown = with_hidden(trace, map);
-  Step whole = like(map);
-  Axis& at = whole.info.axes.back();
-  at.size = places;
-  at.grid = queries.grid;
-  at.position_of = {};
-  at.labels.clear();
-  at.given_labels.clear();
-  Shape shape = map.tensor().shape();
-  shape.back() = places;
-  Tensor values(std::move(shape));
-  std::ranges::fill(values.values(), hidden);
-  for (Index row = 0; row < rows; ++row)
-    for (Index j = 0; j < keys.size; ++j)
-      values[row * places + keys.position_of(queries.only.value_or(row % queries.size), j)] =
-          (*shown)[row * keys.size + j];
-  whole.values = std::make_shared<const Tensor>(std::move(values));
-  return keep(std::move(whole), made);
+  return keep(keys_on_grid(trace, map, std::nullopt), made);
 }
 
 // (…, n_q, n_k) → (…, places): what each place of the queries' picture gives one key.

@@ -8,6 +8,7 @@
 
 #include "app/reading/cell_trace.h"
 #include "app/reading/key_place.h"
+#include "app/reading/pixel_partners.h"
 #include "app/reading/step_words.h"
 #include "engine/base/words.h"
 #include "engine/measures/head_outputs.h"
@@ -142,10 +143,19 @@ std::optional<Index> cell_looked_at(const Step& step, const Focus& focus) {
 }
 
 Selection moved_in(const Step& step, const Focus& focus, const Selection& from, int rows, int columns) {
-  const Slice slice = slice_of(step, focus);
   const auto moved = [](std::optional<Index> at, int by, Index count) {
     return std::clamp<Index>(at.value_or(0) + by, 0, count - 1);
   };
+  if (!focus.flat && has_places_of_windows(step) && from.query && from.key) {
+    const Grid& grid = *step.axis(AxisRole::query)->grid;
+    const Index place = step.axis(AxisRole::key)->position_of(*from.query, *from.key);
+    const Index row = moved(place / grid.columns, rows, grid.rows),
+                column = moved(place % grid.columns, columns, grid.columns);
+    Selection to = from;
+    to.key = key_at_place(step, *from.query, row * grid.columns + column).value_or(*from.key);
+    return to;
+  }
+  const Slice slice = slice_of(step, focus);
   return selection_at(slice, moved(selected_row(slice, from), rows, slice.matrix.rows),
                       moved(selected_column(slice, from), columns, slice.matrix.columns), from);
 }

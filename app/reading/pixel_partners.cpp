@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/reading/step_words.h"
+
 namespace headlight::app {
 
 std::optional<Index> PixelPartners::in_row(Index row, Index key) const {
@@ -13,6 +15,51 @@ std::optional<Index> PixelPartners::in_row(Index row, Index key) const {
 
 bool are_places_of_windows(const Axis* queries, const Axis* keys) {
   return queries && keys && keys->position_of && queries->grid && role_along(*queries) == AxisRole::query;
+}
+
+bool has_places_of_windows(const Step& map) {
+  return are_places_of_windows(map.axis(AxisRole::query), map.axis(AxisRole::key));
+}
+
+std::optional<Index> key_at_place(const Step& map, Index query, Index place) {
+  const Axis& keys = *map.axis(AxisRole::key);
+  for (Index j = 0; j < keys.size; ++j)
+    if (keys.position_of(query, j) == place) return j;
+  return std::nullopt;
+}
+
+Step keys_on_grid(const Trace& trace, const Step& map, std::optional<Index> query) {
+  const Axis &queries = *map.axis(AxisRole::query), &keys = *map.axis(AxisRole::key);
+  const Index places = queries.grid->rows * queries.grid->columns,
+              maps = map.tensor().size() / (queries.size * keys.size);
+  const Index first = query ? *query - queries.only.value_or(0) : 0, kept = query ? 1 : queries.size;
+  Step whole;
+  whole.info = map.info;
+  whole.info.code = {};
+  whole.info.minus_infinity_masks = true;
+  whole.extents = map.extents;
+  auto& axes = whole.info.axes;
+  Axis &asking = axes[axes.size() - 2], &at = axes.back();
+  if (query) asking.only = query;
+  asking.size = kept;
+  at.size = places;
+  at.grid = queries.grid;
+  at.position_of = {};
+  at.labels.clear();
+  at.given_labels.clear();
+  Shape shape = map.tensor().shape();
+  shape[shape.size() - 2] = kept;
+  shape.back() = places;
+  Tensor values(std::move(shape));
+  std::ranges::fill(values.values(), masked_value);
+  const auto shown = with_hidden(trace, map);
+  for (Index m = 0; m < maps; ++m)
+    for (Index row = 0; row < kept; ++row)
+      for (Index j = 0; j < keys.size; ++j)
+        values[(m * kept + row) * places + keys.position_of(queries.only.value_or(first + row), j)] =
+            (*shown)[(m * queries.size + first + row) * keys.size + j];
+  whole.values = std::make_shared<const Tensor>(std::move(values));
+  return whole;
 }
 
 PixelPartners partners_by_pixel(const Axis& queries, const Axis& from, const Axis& to) {

@@ -7,6 +7,7 @@
 
 #include "engine/core/axis.h"
 #include "engine/picture/matrix.h"
+#include "engine/trace/trace.h"
 
 namespace headlight::app {
 
@@ -20,6 +21,13 @@ struct PixelPartners {
 
 // Whether keys of a step lie at other places of the grid for each of these queries.
 bool are_places_of_windows(const Axis* queries, const Axis* keys);
+bool has_places_of_windows(const Step& map);
+// The one of a query that lies at that place of the grid, if it has one there.
+std::optional<Index> key_at_place(const Step& map, Index query, Index place);
+
+// Such a map, (…, n_q, n_k) → (…, n_q, places), each key at its place of the grid; −∞ where a query has none or does
+// not see it. `query` is the only one that is kept, of all where it is none.
+Step keys_on_grid(const Trace& trace, const Step& map, std::optional<Index> query);
 
 // For each key of `from` the one of `to`. Both are places of windows of the same queries.
 PixelPartners partners_by_pixel(const Axis& queries, const Axis& from, const Axis& to);

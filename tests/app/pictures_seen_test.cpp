@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "app/reading/key_place.h"
+#include "app/reading/pixel_partners.h"
 #include "app/reading/row_numbers.h"
+#include "app/reading/step_words.h"
 #include "engine/io/file.h"
 #include "engine/io/images/png.h"
 #include "engine/io/npy.h"
@@ -422,4 +424,107 @@ TEST_CASE("while a run is refused the grid that is asked for stands in its contr
   CHECK_FALSE(driver.shows("input/picture"));
   CHECK(driver.shows("input/unread"));
   CHECK(driver.widget("input/grid").value == "16 × 32");
+}
+
+TEST_CASE("keys that are places of windows lie on the picture, and a click takes the one of its own window") {
+  Driver driver(1600, 1000);
+  act(driver, UseExample{InputKind::image});
+  act(driver, SetVariant{"swin"});
+  act(driver, SetParam{"shift", Index{2}, false});
+  REQUIRE(driver.shows("picture"));
+  const Step& weights = *driver.model().step();
+  const Axis& queries = *weights.axis(AxisRole::query);
+  const Axis& keys = *weights.axis(AxisRole::key);
+  const Index columns = queries.grid->columns, query = 5 * columns + 8;  // in the window that begins at 2, 6
+  act(driver, Select{{query, {}}, false});
+  const auto click_on = [&](Index row, Index column) {
+    const Rect map = driver.widget("picture").rect;
+    driver.click_at({map.x + map.w * (static_cast<float>(column) + 0.5F) / static_cast<float>(columns),
+                     map.y + map.h * (static_cast<float>(row) + 0.5F) / static_cast<float>(queries.grid->rows)});
+  };
+  click_on(4, 7);
+  const Selection& selected = driver.model().document.look.selection;
+  REQUIRE(selected.key);
+  CHECK(selected.query == query);
+  CHECK(keys.position_of(query, *selected.key) == 4 * columns + 7);
+  const std::string line = driver.widget("picture/key").value;
+  CHECK(line.starts_with("key 4, 7 · weight "));
+  CHECK(line.ends_with("1 up, 1 left"));
+  // The arrows go from pixel to pixel, and no further than the window.
+  driver.press(Key::right);
+  CHECK(keys.position_of(query, *selected.key) == 4 * columns + 8);
+  for (int n = 0; n < 5; ++n) driver.press(Key::up);
+  CHECK(keys.position_of(query, *selected.key) == 2 * columns + 8);
+  click_on(9, 9);  // of the window below
+  CHECK(keys.position_of(query, *selected.key) == 2 * columns + 8);
+  // The scale is that of the row, and what is drawn has its numbers.
+  act(driver, SetMode{ViewMode::matrix});
+  CHECK(!driver.shows("picture"));
+  act(driver, ShowScreen{Screen::figure});
+  CHECK(driver.model().document.figure.kind == FigureKind::matrix);
+}
+
+TEST_CASE("a row on the grid has every number of its window in its place and nothing elsewhere") {
+  Driver driver(1600, 1000);
+  act(driver, UseExample{InputKind::image});
+  act(driver, SetVariant{"swin"});
+  for (const Index shift : {Index{0}, Index{2}}) {
+    act(driver, SetParam{"shift", shift, false});
+    const Trace& trace = *driver.model().trace();
+    const Step& weights = *trace.find("weights");
+    const Axis &queries = *weights.axis(AxisRole::query), &keys = *weights.axis(AxisRole::key);
+    const auto shown = with_hidden(trace, weights);
+    for (const Index query : {Index{0}, Index{168}, queries.size - 1}) {
+      const Step row = keys_on_grid(trace, weights, query);
+      const Index places = row.tensor().shape().back();
+      REQUIRE(places == queries.size);
+      for (Index m = 0; m < heads_of(weights); ++m) {
+        Index lying = 0;
+        for (Index at = 0; at < places; ++at) lying += !is_masked(row.tensor()[m * places + at]);
+        Index seen = 0;
+        for (Index j = 0; j < keys.size; ++j) {
+          const float number = (*shown)[(m * queries.size + query) * keys.size + j];
+          seen += !is_masked(number);
+          CHECK(row.tensor()[m * places + keys.position_of(query, j)] == number);
+        }
+        CHECK(lying == seen);
+        CHECK(seen == (shift > 0 && query != 168 ? 4 : 16));  // at the corners the cut leaves a quarter
+      }
+    }
+  }
+}
+
+TEST_CASE("of many frames all are bars, and those round the current one are pictures") {
+  Experiment experiment = on_array("non_local", {1, 4, 120, 3, 4});
+  experiment.params.set("dimension", Index{3});
+  for (const auto& [width, height] : {std::pair{1600.0F, 1000.0F}, {1366.0F, 768.0F}}) {
+    Driver driver(width, height, 1, experiment);
+    act(driver, SetFrame{60});
+    REQUIRE(driver.shows("frames/bars"));
+    CHECK(driver.shows("frames/60"));
+    CHECK(driver.widget("frames/60").rect.w >= 48);
+    CHECK(!driver.shows("frames/0"));
+    // A press on a bar goes to its frame, and the pictures go along, at the ends as well.
+    for (const Index frame : {Index{0}, Index{31}, Index{119}}) {
+      const Rect bars = driver.widget("frames/bars").rect;
+      driver.click_at({bars.x + bars.w * (static_cast<float>(frame) + 0.5F) / 120, bars.middle().y});
+      driver.settle();
+      CHECK(driver.model().document.look.frame == frame);
+      CHECK(driver.widget(fmt::format("frames/{}", frame)).state == "selected");
+    }
+  }
+}
+
+TEST_CASE("where heads alone stand beside a picture, they go below it if that makes it larger") {
+  Experiment wide = on_array("swin", {1, 6, 16, 32}), high = on_array("swin", {1, 6, 32, 16});
+  Driver below(1600, 1000, 1, wide), beside(1600, 1000, 1, high);
+  const Rect wide_map = below.widget("picture").rect, high_map = beside.widget("picture").rect;
+  for (int m = 0; m < 4; ++m) {
+    CHECK(below.widget(fmt::format("heads/{}", m)).rect.y > wide_map.bottom());
+    CHECK(below.widget(fmt::format("heads/{}", m)).rect.y == below.widget("heads/0").rect.y);
+    CHECK(below.widget(fmt::format("heads/{}", m)).rect.bottom() <= 1000 - 56);
+    CHECK(beside.widget(fmt::format("heads/{}", m)).rect.x > high_map.right());
+  }
+  CHECK(wide_map.w > 700);
+  CHECK(high_map.h > 500);
 }

@@ -12,6 +12,7 @@
 #include "app/panels/screen/parts.h"
 #include "app/panels/setup/parts.h"
 #include "app/panels/views/parts.h"
+#include "app/reading/pixel_partners.h"
 
 namespace headlight::app {
 
@@ -68,8 +69,10 @@ void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
 
 // Pairs whose keys lie on a grid, in the map view: they are drawn where they stand.
 bool shows_picture(const Model& model) {
-  const Slice slice = slice_of(*model.step(), focus_of(model.document.look));
-  return slice.positions == Role::key && model.step()->axis(AxisRole::query);
+  const Step& step = *model.step();
+  const Focus focus = focus_of(model.document.look);
+  return (slice_of(step, focus).positions == Role::key && step.axis(AxisRole::query)) ||
+         (!focus.flat && has_places_of_windows(step));
 }
 
 constexpr float handle_width = 14, handle_height = 52;

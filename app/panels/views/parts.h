@@ -89,8 +89,9 @@ void draw_change_bar(Ui& ui, Rect box, const HeatmapData& data, const HeatmapRes
 
 // Everything that one frame of the view needs to know of the step.
 struct Scene {
-  const Step* step = nullptr;
-  Focus focus;
+  const Step* step = nullptr;  // as it is drawn: where keys are places of windows, the row of the query on its grid
+  const Step* run = nullptr;   // of the run
+  Focus focus;                 // in what is drawn
   Grid queries;
   bool query_lies = true;           // those who ask lie on the same picture as what they ask
   const Axis* positions = nullptr;  // of the picture: keys, or queries where there are none
@@ -102,6 +103,13 @@ struct Scene {
 };
 
 Scene scene_of(const Model& model, PanelMemory& memory);
+ValueRange range_of_head(const Model& model, PanelMemory& memory, const Scene& scene, Index head);
+
+// The row of a query of such windows on its grid, until the run, the step or the query is another.
+struct WindowRowMemory {
+  std::uint64_t run = 0;
+  std::shared_ptr<const Step> row;
+};
 
 // The rectangle of a key, if any of it is inside the picture; of the query, if it is in that frame; of the window round
 // the query, of which some may lie beyond the picture in the box.
@@ -118,10 +126,12 @@ std::string line_below(const Trace& trace, const Scene& scene);
 // What is pinned, said beside it.
 void draw_callouts(Ui& ui, Rect box, const Trace& trace, const Scene& scene);
 
-// Frames in as many rows as make their pictures largest, in a box of this size.
+// Frames in as many rows as make their pictures largest, in a box of this size; where they would be too small, a bar
+// for each over some of them.
 struct FrameRows {
   Index each = 1;  // frames in a row
   float width = 0, picture = 0, height = 0;
+  bool bars = false;
 };
 FrameRows frame_rows(const Ui& ui, float width, float height, Index frames, float aspect);
 // All frames in such rows, each with its share of the query's row; a click goes to one.

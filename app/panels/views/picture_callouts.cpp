@@ -122,9 +122,11 @@ std::optional<KeyInWords> key_in_words(const Trace& trace, const Scene& scene) {
   const auto row = selected_row(slice, scene.focus.selection), column = selected_column(slice, scene.focus.selection);
   const auto query = scene.focus.selection.query, position = scene.focus.selection.key;
   if (!row || !column || !query || !position) return std::nullopt;
+  const bool is_run = scene.step == scene.run;  // else what it hides is −∞ already
   const KeyPlace place = key_place(trace, *scene.step, *position, query, scene.focus.batch);
   const float value = slice.matrix.at(*row, *column);
-  const bool masked = is_masked(value) || !why_masked(trace, *scene.step, slice.cell_at(*row, *column)).empty();
+  const bool masked =
+      is_masked(value) || (is_run && !why_masked(trace, *scene.step, slice.cell_at(*row, *column)).empty());
   const Index plane = scene.queries.rows * scene.queries.columns, q = *query % plane;
   return KeyInWords{fmt::format("key {}{} · {} {}", place.pixel.empty() ? "" : "at offset ", place.at,
                                 quantity_of(*scene.step), masked ? "masked" : number_text(value, 4)),

@@ -3,6 +3,7 @@
 #include "app/panels/common/map_parts.h"
 #include "app/panels/views/parts.h"
 #include "app/platform/input.h"
+#include "app/reading/pixel_partners.h"
 #include "app/reading/step_words.h"
 
 namespace headlight::app {
@@ -72,8 +73,12 @@ void draw_main(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const
   const Index row = (y - scene.place.row) / scene.place.block_rows,
               column = (x - scene.place.column) / scene.place.block_columns;
   if (row >= slice.grid.rows || column >= slice.grid.columns) return;
-  const Selection under = selection_at(slice, row, column, now);
-  memory.hover = Hover{scene.step->info.id, scene.focus.head, under};
+  Selection under = selection_at(slice, row, column, now);
+  if (scene.step != scene.run) {
+    under.key = key_at_place(*scene.run, scene.focus.selection.query.value_or(0), *under.key);
+    if (!under.key) return;  // it lies in another window
+  }
+  memory.hover = Hover{scene.run->info.id, scene.focus.head, under};
   if (hit.clicked || hit.menu) actions.push_back(Select{under, true});
   if (hit.menu) ask_for_menu(ui, memory, MenuOf::cell, actions);
 }
@@ -107,8 +112,8 @@ void draw_window_of(Ui& ui, const Model& model, PanelMemory& memory, const std::
   ui.log(path + "/window", box, fmt::format("{}×{}", slice.grid.rows, slice.grid.columns));
 }
 
-// All heads on the same scale, two beside each other. Returns the height they take.
-float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene,
+// All heads on the same scale, so many beside each other at most. Returns the height they take.
+float draw_head_pictures(Ui& ui, Rect room, Index most, const Model& model, PanelMemory& memory, const Scene& scene,
                          Actions& actions) {
   const Index heads = heads_of(*scene.step);
   const Grid drawn = scene.windowed ? slice_of(*scene.step, scene.focus).grid : Grid{1, scene.rows, scene.columns};
@@ -117,7 +122,7 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
   float width = 0, height = 0, side = 0;
   const float named = widest_name(ui, *model.trace(), *scene.step) + ui.px(16);
   Index columns = 2;
-  for (Index count = 2; count <= 4; ++count) {
+  for (Index count = 2; count <= most; ++count) {
     const float wide = (room.w - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
     if (count > 2 && wide < named) break;
     const float rows = std::ceil(static_cast<float>(heads) / static_cast<float>(count));
@@ -178,7 +183,7 @@ void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, cons
     if (heads_of(*scene.step) > 1)
       place(draw_head_pictures(ui,
                                {rest.x, rest.y, rest.w, alone ? box.h - ui.px(6) : std::max(box.h * 0.5F, ui.px(170))},
-                               model, memory, scene, actions));
+                               4, model, memory, scene, actions));
     if (scene.windowed) place(draw_window(ui, rest, model, memory, scene, actions));
     if (below.tables) {
       draw_relative_tables(ui, rest, model, memory);
@@ -192,43 +197,56 @@ void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, cons
   });
 }
 
-}  // namespace
+// Where what stands round the picture goes.
+struct PicturePlan {
+  float heads_row = 0;  // px: the height of all heads in a row below it; 0: they stand beside it
+  float tables = 0;     // px: of relative tables below it; 0: they stand beside it, or there are none
+  bool beside = false, frames_below = false;
+  FrameRows frames;
+};
 
-void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  const Scene scene = scene_of(model, memory);
-  draw_view_header(ui, box.take_top(ui.px(48)), model, "", frames_in_words(scene), actions);
-  box.take_top(ui.px(4));
+// The largest picture in that room, with the line and the scale below it.
+float picture_width(const Ui& ui, float width, float height, float aspect) {
+  return std::min(width - ui.px(30), (height - ui.px(20 + 80)) / aspect);
+}
+
+// Where the picture is much larger with all heads in a row below it than with them beside it.
+float row_of_heads_height(const Ui& ui, Rect box, const Model& model, const Scene& scene, float aspect) {
+  const auto heads = static_cast<float>(heads_of(*scene.step));
+  const float each = std::min((box.w - ui.px(12) * (heads - 1)) / heads, ui.px(190));
+  if (each < std::max(ui.px(96), widest_name(ui, *model.trace(), *scene.step) + ui.px(16))) return 0;
+  const float row = std::min((each - ui.px(16)) * aspect + ui.px(40), box.h * 0.3F);
+  const float beside = picture_width(ui, box.w * 0.58F - ui.px(20), box.h, aspect),
+              above = picture_width(ui, box.w, box.h - row - ui.px(12), aspect);
+  return above > beside * 1.15F ? row : 0;
+}
+
+PicturePlan plan_of(const Ui& ui, Rect box, const Model& model, const Scene& scene) {
+  PicturePlan plan;
   const auto& specs = model.shown.problem->variant->params();
   const bool similarities = std::ranges::find(specs, std::string("mode"), &ParamSpec::id) != specs.end();
-  const bool something = heads_of(*scene.step) > 1 || scene.windowed || has_relative_tables(model) ||
-                         has_pooled_keys(model) || similarities;
-  const bool beside = something && box.w > ui.px(520);
-  const bool frames = frames_of(*scene.step) > 1;
+  const bool heads = heads_of(*scene.step) > 1, frames = frames_of(*scene.step) > 1;
+  const bool others = scene.windowed || has_relative_tables(model) || has_pooled_keys(model);
+  const float aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
+  if (heads && !others && !frames) plan.heads_row = row_of_heads_height(ui, box, model, scene, aspect);
+  plan.beside = (heads || others || similarities) && plan.heads_row == 0 && box.w > ui.px(520);
   // The frames take what the picture leaves, which is as wide as its column at most; where they would leave it little,
   // they stand beside it.
-  const float aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
   const float under = ui.px(20 + 80 + 12);  // below the picture
-  const float picture = (beside ? box.w * 0.58F - ui.px(50) : box.w - ui.px(30)) * aspect + under;
+  const float picture = (plan.beside ? box.w * 0.58F - ui.px(50) : box.w - ui.px(30)) * aspect + under;
   const float strip = std::max(std::min(ui.px(190), box.h * 0.34F), box.h - picture);
-  const bool frames_below =
-      frames && (beside ? box.h - strip >= std::min(picture, under + ui.px(280)) : box.h > ui.px(380));
-  if (frames_below) {
-    const FrameRows rows = frame_rows(ui, box.w, strip, frames_of(*scene.step), aspect);
-    draw_frames(ui, box.take_bottom(std::min(strip, rows.height)), rows, model, memory, scene, actions);
-  }
-  Rect right;
-  if (beside) {
-    right = box.take_right(box.w * 0.42F);
-    box.take_right(ui.px(20));
-  }
-  const bool low = box.h < ui.px(280);  // no room for a scale
+  plan.frames_below =
+      frames && (plan.beside ? box.h - strip >= std::min(picture, under + ui.px(280)) : box.h > ui.px(380));
+  if (plan.frames_below) plan.frames = frame_rows(ui, box.w, strip, frames_of(*scene.step), aspect);
   // The relative tables stand below the picture where that leaves it most of the height.
+  const float left = box.h - (plan.frames_below ? std::min(strip, plan.frames.height) : 0);
   const float tables = relative_tables_height(ui) + ui.px(8);
-  const bool tables_below = beside && has_relative_tables(model) && box.h > ui.px(80) + 3 * tables;
-  const Rect below = box.take_bottom(ui.px(low ? 26 : 80) + (tables_below ? tables : 0));
-  Rect main;
-  draw_main(ui, box, model, memory, scene, main, actions);
-  Rect words{main.x, main.bottom() + ui.px(22), below.right() - main.x, ui.px(18)};
+  if (plan.beside && has_relative_tables(model) && left > ui.px(80) + 3 * tables) plan.tables = tables;
+  return plan;
+}
+
+// What the picture shows in words: the key that is selected and, where that is an array, what its grey is.
+void draw_line_below(Ui& ui, Rect words, float picture_width, const Model& model, const Scene& scene) {
   const std::string line = line_below(*model.trace(), scene);
   // Where that is too long, smaller, and at last without its place, which the key's own name gives.
   const bool narrow = ui.width_of(Type::label, line) > words.w, short_of = ui.width_of(Type::note, line) > words.w;
@@ -237,15 +255,44 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   ui.log("picture/key", words, line);
   if (const FeaturePicture* features = scene.picture.features) {
     const std::string ground = fmt::format("grey: mean of {} channels", features->channels);
-    if (ui.width_of(Type::label, line) + ui.width_of(Type::note, ground) + ui.px(16) <= main.w)
-      ui.text_in(Type::note, {main.x, words.y, main.w, words.h}, ui.theme().text_faint, ground, Ui::Align::right);
+    if (ui.width_of(Type::label, line) + ui.width_of(Type::note, ground) + ui.px(16) <= picture_width)
+      ui.text_in(Type::note, {words.x, words.y, picture_width, words.h}, ui.theme().text_faint, ground,
+                 Ui::Align::right);
   }
+}
+
+}  // namespace
+
+void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Scene scene = scene_of(model, memory);
+  draw_view_header(ui, box.take_top(ui.px(48)), model, "", frames_in_words(scene), actions);
+  box.take_top(ui.px(4));
+  const PicturePlan plan = plan_of(ui, box, model, scene);
+  if (plan.frames_below)
+    draw_frames(ui, box.take_bottom(std::min(box.h, plan.frames.height)), plan.frames, model, memory, scene, actions);
+  if (plan.heads_row > 0) {
+    draw_head_pictures(ui, box.take_bottom(plan.heads_row), heads_of(*scene.step), model, memory, scene, actions);
+    box.take_bottom(ui.px(12));
+  }
+  Rect right;
+  if (plan.beside) {
+    right = box.take_right(box.w * 0.42F);
+    box.take_right(ui.px(20));
+  }
+  const bool low = box.h < ui.px(280);  // no room for a scale
+  const Rect below = box.take_bottom(ui.px(low ? 26 : 80) + plan.tables);
+  Rect main;
+  draw_main(ui, box, model, memory, scene, main, actions);
+  const Rect words{main.x, main.bottom() + ui.px(22), below.right() - main.x, ui.px(18)};
+  draw_line_below(ui, words, main.w, model, scene);
   if (model.document.look.pinned && main.w >= ui.px(300)) draw_callouts(ui, main, *model.trace(), scene);
   const Rect scale{main.x, words.bottom() + ui.px(14), words.w, ui.px(40)};
   if (!low) draw_scale(ui, scale, model, scene);
-  if (tables_below) draw_relative_tables(ui, {main.x, scale.bottom() + ui.px(6), main.w, tables}, model, memory);
-  if (beside)
-    draw_beside(ui, right, model, memory, scene, {has_relative_tables(model) && !tables_below, frames && !frames_below},
+  if (plan.tables > 0)
+    draw_relative_tables(ui, {main.x, scale.bottom() + ui.px(6), main.w, plan.tables}, model, memory);
+  if (plan.beside)
+    draw_beside(ui, right, model, memory, scene,
+                {has_relative_tables(model) && plan.tables == 0, frames_of(*scene.step) > 1 && !plan.frames_below},
                 actions);
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/panels/mechanism/parts.h"
 #include "app/panels/views/parts.h"
+#include "app/reading/pixel_partners.h"
 #include "app/reading/step_words.h"
 
 namespace headlight::app {
@@ -64,7 +65,7 @@ namespace {
 
 void draw_modes(Ui& ui, Rect& controls, const Model& model, bool title, Actions& actions) {
   // Where positions lie on a picture, that is the map, and the matrix of all pairs a view of its own.
-  const bool picture = slice_of(*model.step(), {}).is_picture();
+  const bool picture = slice_of(*model.step(), {}).is_picture() || has_places_of_windows(*model.step());
   std::vector<ViewMode> modes;
   std::vector<Segment> list;
   const auto add = [&](ViewMode mode, const char* id, const char* label) {
