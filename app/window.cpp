@@ -222,6 +222,10 @@ Status take_screenshot(const ScreenshotOptions& options) {
   HL_TRY(auto shell, open_shell(options.window, options.width, options.height, true));
   if (!shell->session->settle(120)) return fail("the experiment did not finish within two minutes");
   const Model& model = shell->session->model();
+  if (model.too_large && model.too_large->fits) {  // which the window asks about
+    shell->session->act(Run{.whole = true});
+    if (!shell->session->settle(120)) return fail("the experiment did not finish within two minutes");
+  }
   if (model.shows_network() ? !model.net.run : !model.trace()) return fail("{}", model.error);
   for (const auto& line : options.actions) HL_CHECK(carry_out(*shell->session, line));
   for (int frame = 0; frame < 4; ++frame) {  // fonts, then hovering, then what opened
