@@ -95,6 +95,8 @@ std::string name_in_model(Measure measure);
 const char* says_of_model(Measure measure);
 // The greatest there is, or can be.
 double most_measured(const Model& model, const LayersShown& shown, Measure measure);
+// Brings a row that is chosen anew into a scroll area's view; `brought` is the key under which that is remembered.
+void show_row_once(Ui& ui, const std::string& area, const std::string& brought, Index row, float height, float room);
 // What positions are called, as the window's fonts show them.
 std::vector<std::string> shown_words(Ui& ui, const std::vector<std::string>& words);
 // The colour bar of maps on that scale, with the choice of it at its right; `words` are what they are, and `more` what
