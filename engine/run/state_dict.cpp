@@ -168,7 +168,8 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   const bool of_heads = std::ranges::find(params, "heads", &ParamSpec::id) != params.end();
   const bool set = of_heads && experiment.params.is_given("heads");
   const Index heads_said = config_beside_of(file).heads_of(asked.stack);
-  LayerSizes sizes(set ? experiment.params.integer("heads") : of_heads ? heads_said : 0);
+  const Index heads_in_file = of_heads ? heads_said : 0;
+  LayerSizes sizes(set ? experiment.params.integer("heads") : heads_in_file);
   const std::string layout = asked.layout;
   if (plan && folder && asked.layout.empty()) asked.layout = plan->layout;
   if (plan && folder && !plan->towers.empty() && asked.stack.empty()) asked.stack = plan->towers.back().stack;
