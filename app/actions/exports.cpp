@@ -232,9 +232,8 @@ std::string describe_replaced(const PlannedFiles& planned) {
   const std::size_t replaced = planned.replaced;
   if (replaced == 0) return "";
   if (planned.files == 1) return "Replaces the file that is there.";
-  return replaced == planned.files ? "Replaces the files that are there."
-                                   : fmt::format("Replaces {} {} that {} there.", replaced,
-                                                 replaced == 1 ? "file" : "files", replaced == 1 ? "is" : "are");
+  if (replaced == planned.files) return "Replaces the files that are there.";
+  return fmt::format("Replaces {} {} there.", replaced, replaced == 1 ? "file that is" : "files that are");
 }
 
 }  // namespace headlight::app

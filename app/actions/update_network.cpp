@@ -259,9 +259,8 @@ void Updating::look_at_layers(const Action& action, const LayersLook& next) {
 void Updating::operator()(const MarkBy& a) {
   if (!a.value) return;
   LayersLook next = look_of_layers(model);
-  const PartRun* part = model.has_layers() ? model.layers.made.get()
-                        : model.net.run    ? &model.net.run->of(look_of_layers(model).part)
-                                           : nullptr;
+  const PartRun* part = model.net.run ? &model.net.run->of(look_of_layers(model).part) : nullptr;
+  if (model.has_layers()) part = model.layers.made.get();
   if (part)
     mark_by(*part, next, *a.value);
   else

@@ -59,7 +59,8 @@ bool is_own_row(const PanelPlan& plan, const FigureRequest& request) {
 // What its scale depends on: the keys are counted as the run has them, not as they are drawn.
 Scaled scaled_as(const PanelPlan& plan) {
   const Step* recorded = plan.looked.trace->find(plan.looked.step->info.id);
-  return plan.minus ? Scaled{Kind::score, 1} : scaled_by(recorded ? *recorded : *plan.looked.step);
+  if (plan.minus) return {Kind::score, 1};
+  return scaled_by(recorded ? *recorded : *plan.looked.step);
 }
 
 bool has_length(const Panel& panel) {
@@ -230,9 +231,8 @@ std::string remark_on(const Figure& figure, const FigurePlan& plan, const Figure
     const PanelPlan& planned = plan.panels[i];
     const Panel& panel = figure.panels[i];
     if (planned.minus || panel.kind == PanelKind::picture || !claims_something(planned.looked)) continue;
-    const std::string name = plan.panels.size() == 1 ? "This head"
-                             : panel.mark.empty()    ? panel.title
-                                                     : fmt::format("({}) {}", panel.mark, panel.title);
+    std::string name = panel.mark.empty() ? panel.title : fmt::format("({}) {}", panel.mark, panel.title);
+    if (plan.panels.size() == 1) name = "This head";
     if (is_idle(planned.looked, request.kind == FigureKind::bars))
       idle.push_back(name);
     else if (is_flat_map(panel.cells, planned.looked.slice.is_picture()))

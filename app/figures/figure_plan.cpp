@@ -132,8 +132,8 @@ Status check_places(const Looked& looked, Index layer, const FigureRequest& requ
     HL_CHECK(within("query", request.query, queries->size));
   for (const Index query : request.queries) HL_CHECK(within("query", query, queries->size));
   // Keys that were cut out to be a picture are counted as the run does, with those beside it.
-  const Index beside =
-      keys && is_cut_out(*keys) ? std::max(keys->placed->offset, queries ? queries->size - keys->size : 0) : 0;
+  const Index beyond = keys && queries ? queries->size - keys->size : 0;
+  const Index beside = keys && is_cut_out(*keys) ? std::max(keys->placed->offset, beyond) : 0;
   if (keys) HL_CHECK(within("key", request.key, keys->size + beside));
   return within("frame", request.frame, looked.focus.flat ? 1 : frames_of(step));
 }

@@ -64,7 +64,9 @@ std::optional<SmallerGrid> smaller_grid(const Model& model) {
   if (!input) return std::nullopt;
   const auto* image = std::get_if<ImageInput>(input);
   const auto* frames = std::get_if<FramesInput>(input);
-  const std::optional<GridSize> size = image ? image->size : frames ? frames->size : std::nullopt;
+  std::optional<GridSize> size;
+  if (image) size = image->size;
+  if (frames) size = frames->size;
   if (!size) return std::nullopt;
   return SmallerGrid{*size, {std::max<Index>(1, size->rows / 2), std::max<Index>(1, size->columns / 2)}};
 }

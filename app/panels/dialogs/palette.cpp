@@ -155,7 +155,8 @@ int draw_list(Ui& ui, Rect box, PaletteMemory& palette) {
   int clicked = -1;
   scroll_rows(ui, list_path, box, entries.size(), height, [&](std::size_t i, Rect row) {
     const auto at = static_cast<int>(i);
-    const char* state = !entries[i].why_not.empty() ? "disabled" : at == palette.lit ? "focused" : "";
+    const char* state = at == palette.lit ? "focused" : "";
+    if (!entries[i].why_not.empty()) state = "disabled";
     const auto hit = ui.hit(fmt::format("palette/{}", i), row, false, entries[i].label, state);
     if (hit.hovered && ui.mouse_moved()) palette.lit = at;
     if (hit.clicked) clicked = at;

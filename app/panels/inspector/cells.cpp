@@ -29,10 +29,6 @@ struct Who {
   float width = 0;
 };
 
-ChipRole chip_role(Role role) {
-  return role == Role::query ? ChipRole::query : role == Role::key ? ChipRole::key : ChipRole::none;
-}
-
 Who who_along(Ui& ui, const Model& model, const Step& step, Index cell, std::size_t axis, float room) {
   const Index item = model.document.look.batch;
   const Index index = index_at_flat(step.tensor().shape(), cell)[axis];
