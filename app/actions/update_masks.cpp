@@ -12,7 +12,7 @@ namespace headlight::app {
 
 namespace {
 
-// Cells to be painted, on what the rules say: a cell that is to be as the rules have it anyway is not painted.
+// Paints cells over the rules. A cell that the rules already set so is not painted.
 struct Painter {
   const Model& model;
   Index queries, keys;  // of the map
@@ -93,7 +93,7 @@ void Updating::operator()(const ClearPaint& a) {
 
 namespace {
 
-// What a parameter is where its rule is off: as it is left alone, or of a choice that is this rule by itself another.
+// The value of a parameter whose rule is off: its default, or its last choice where the default switches the rule on.
 ParamValue switched_off(const ParamSpec& spec, const ParamValue& on) {
   return spec.fallback == on && !spec.choices.empty() ? ParamValue(spec.choices.back().id) : spec.fallback;
 }

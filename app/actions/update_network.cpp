@@ -34,7 +34,7 @@ void move_to_layer(const PartRun& part, NetworkLook& look, Index layer) {
   look.head = *inside(look.head, part.heads_of(layer));
 }
 
-// From where on heads are ringed until somebody says otherwise: of shares LayersLook's bound; of what has no end, what
+// From which value on heads are ringed where nobody has set one: LayersLook's where the measure ends at 1, else what
 // a quarter of the heads reach.
 double usual_bound(const PartRun& part, Measure measure) {
   std::vector<double> values;

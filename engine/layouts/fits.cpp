@@ -115,7 +115,7 @@ std::optional<std::pair<std::string, Index>> stack_in(const std::string& before,
   return std::pair{std::string(rest.substr(0, rest.size() - head.size())), *of_stage * most_of_stage + *layer};
 }
 
-// What stands before a piece's name, where `before` is that of its layer: of one that layer 0 alone has, that one's.
+// What stands before a piece's name: `before`, its layer's, or layer 0's for a piece that layer 0 alone has.
 std::string before_piece(const LayoutTable& layout, const std::string& before, const Piece& piece) {
   if (!piece.of_first_layer) return before;
   const auto stack = stack_in(before, layout.layers);

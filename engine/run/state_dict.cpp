@@ -70,7 +70,7 @@ Status take_meta_config(const Json& config, const fs::path& file, LayerOfStateDi
   return {};
 }
 
-// A config that names another kind of model than the names of the arrays are of is heard: what differs, nobody knows.
+// Errors: a kind of model that is not known. One that the names of the arrays do not agree with is a notice.
 Status check_type(const Json& config, const std::string& layout, const std::optional<ModelPlan>& plan,
                   const fs::path& file, LayerOfStateDict& layer) {
   const ModelConfig fields(config.is_object() ? config : Json::object(), "config.json");

@@ -77,7 +77,7 @@ bool has_grid(const Model& model) {
   return input && (std::holds_alternative<ImageInput>(*input) || std::holds_alternative<FramesInput>(*input));
 }
 
-// Whether the run was refused for an array of a mask rule: one of another length than the input has now.
+// Whether the run was refused because an array of this mask rule does not fit the input any more.
 bool speaks_of_rule(const Model& model, const MaskOption& option) {
   return is_switched_on(model, option) &&
          std::ranges::any_of(arrays_of(option, *model.document.experiment),

@@ -136,7 +136,7 @@ void draw_line(Table& table, const ParameterLine& line, const ParamValues& param
                Actions& actions) {
   Ui& ui = table.ui;
   const Theme& t = ui.theme();
-  // Of a mechanism that has not run yet other parameters are set than those that are shown.
+  // The lines are of the last run: a mechanism that has not run yet has other parameters.
   const bool sets = line.differs && line.spec && model.shown.experiment->variant == model.document.experiment->variant;
   const float height = ui.px(line.differs ? 34 : 28);
   const Rect whole{table.box.x - ui.px(8), table.y, table.box.w + ui.px(16), sets ? ui.px(70) : height};

@@ -118,7 +118,7 @@ void accept(const Model& model, FileDialog& files, const std::vector<Row>& rows,
   open_file(path, model, files, actions);
 }
 
-// The longest beginning that all names have which begin with what is typed.
+// Completes what is typed to the longest beginning that all names with it share.
 void complete(const Model& model, FileDialog& files) {
   const Typing typing = typing_of(files);
   std::string common;

@@ -78,7 +78,7 @@ struct Columns {
   std::vector<std::pair<Measure, Rect>> measures;
 };
 
-// Those that have numbers, as many as there is room for; the one that the table is in the order of is always there.
+// The measures that have numbers, as many as fit; the one that the table is sorted by is always among them.
 std::vector<Measure> measures_shown(const Model& model, const HeadRows& rows, std::size_t room) {
   const HeadMeasures& measures = *model.head_report.measures;
   std::vector<Measure> list;

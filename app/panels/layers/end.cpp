@@ -234,7 +234,7 @@ struct LikelyRows {
   std::size_t columns;  // of the likeliest
 };
 
-// Each of the likeliest, beside the place, and the place itself, which asks for its likeliest.
+// A click on one of the likeliest chooses it, a click on the place its first.
 void choose_likely(Ui& ui, Rect row, const LikelyRows& rows, Index place, const std::vector<Likely>& list,
                    NetworkEndMemory& memory, Actions& actions) {
   const Theme& t = ui.theme();

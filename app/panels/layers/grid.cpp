@@ -69,7 +69,7 @@ void draw_layer_number(Ui& ui, const MapGrid& grid, Index layer, Index layers, I
   draw_number(ui, {right - ui.px(30), cell.middle().y - ui.px(10), ui.px(26), ui.px(20)}, layer, layer == chosen);
 }
 
-// What a cell is where the keys of one query lie at their places: the picture, or a window of it.
+// The grid on which a query's keys lie at their places: the picture, or a window of it.
 std::optional<PlacedGrid> grid_shown(const LayersShown& shown, Index layer) {
   return shown.look.view == LayersView::token ? shown.grid_of(layer) : std::nullopt;
 }
@@ -195,7 +195,7 @@ struct HeadCells {
   double most;  // measured
 };
 
-// The head's number, or its map, of which a cell then stands for the returned block.
+// Draws the head's number or its map; returns the block of the map that one pixel of it stands for.
 std::optional<Block> fill_head_cell(Ui& ui, Rect cell, const std::string& path, const HeadCells& cells, ModelHead head,
                                     double value, PanelMemory& memory) {
   if (cells.shown.look.view == LayersView::measure) {

@@ -89,7 +89,7 @@ std::string likeness_in_words(const NetworkRun& run, const NetworkRun& as_it_is)
       number, with, same, number / same);
 }
 
-// As the model says it as it is; where heads are off, what it says without them stands below each bar.
+// The whole model's; where heads are off, an outlined bar below each says what it is without them.
 void draw_likely_rows(Ui& ui, Rect box, const Model& model, Index place, const std::vector<Likely>& list, bool last,
                       Actions& actions) {
   const NetworkRun& run = *model.net.run;

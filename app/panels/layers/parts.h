@@ -41,7 +41,7 @@ struct LayersShown {
     return std::clamp<Index>(look.query.value_or(class_token ? 0 : last), 0, last);
   }
   Index asking_in(Index layer) const { return part->same_place(asking(), look.layer, layer); }
-  // What a cell is whose numbers lie on a grid: the picture, or of layers of several sizes a window of it.
+  // The grid that a map of the layer is drawn on: the picture, or a window of it where layers differ in size.
   std::optional<PlacedGrid> grid_of(Index layer) const;
 };
 inline constexpr const char* several_sizes =
