@@ -78,17 +78,17 @@ Result<std::optional<NetworkOpened>> network_of(const WindowCommand& command) {
   return std::nullopt;
 }
 
-Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& command, int width, int height,
-                                          bool hidden) {
-  auto shell = std::make_unique<Shell>();
-  Experiment experiment = example_experiment();
-  HL_TRY(const auto network, network_of(command));
+// Whether the command's file holds attention, or is told to.
+bool is_of_attention(const WindowCommand& command) {
   const bool told = command.dump.any() || !command.dump.save.empty();  // what it says is of attention
-  const bool attention =
-      is_array_file(command.experiment)
-          ? told || (command.as_attention && !holds_layers(command.experiment)) ||
-                holds_attention(command.experiment) || holds_attention_among_others(command.experiment)
-          : is_table(command.experiment) && (told || command.as_attention || table_holds_attention(command.experiment));
+  if (is_array_file(command.experiment))
+    return told || (command.as_attention && !holds_layers(command.experiment)) || holds_attention(command.experiment) ||
+           holds_attention_among_others(command.experiment);
+  return is_table(command.experiment) && (told || command.as_attention || table_holds_attention(command.experiment));
+}
+
+// Errors: a file that view does not open.
+Status check_viewed(const WindowCommand& command, bool attention) {
   const std::string kind = utf8(command.experiment.extension());
   if (std::error_code ignored; command.as_attention && !attention && !is_array_file(command.experiment) &&
                                kind != ".headlight" && kind != ".json" &&
@@ -97,6 +97,52 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
         "{}: view opens arrays (.npy, .npz, .safetensors, .pt, .bin), tables (.csv, .tsv) and experiments "
         "(.headlight, .json)",
         one_line(utf8(command.experiment)));
+  return {};
+}
+
+// Of a hidden window those that are the same for everybody.
+Surroundings surroundings_of(bool hidden) {
+  Surroundings surroundings;
+  if (!hidden) {
+    surroundings.settings = config_folder().empty() ? config_folder() : config_folder() / "settings.json";
+    surroundings.state = state_folder();
+    surroundings.cache = cache_folder();
+  }
+  surroundings.set_clipboard = set_clipboard;
+  surroundings.clipboard = clipboard;
+  surroundings.examples = assets_folder() / "examples";
+  surroundings.fonts = assets_folder() / "fonts";
+  return surroundings;
+}
+
+WindowOptions window_options(const Remembered& remembered, int width, int height, bool hidden) {
+  WindowOptions options;
+  options.width = width;
+  options.height = height;
+  options.hidden = hidden;
+  options.ui_scale = remembered.settings.scale;
+  if (const auto& place = remembered.window)
+    options.frame = WindowFrame{place->x, place->y, place->width, place->height, place->maximized};
+  if (hidden) options.clock = [] { return 1.0; };  // the same picture every time
+  return options;
+}
+
+// Errors: what the window would say of the file.
+Status drop_file(Session& session, const std::filesystem::path& file) {
+  session.act(Open{file});
+  session.finish_files();
+  for (const auto& notice : session.model().notices)
+    if (notice.level == Notice::Level::error) return fail("{}", notice.text);
+  return {};
+}
+
+Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& command, int width, int height,
+                                          bool hidden) {
+  auto shell = std::make_unique<Shell>();
+  Experiment experiment = example_experiment();
+  HL_TRY(const auto network, network_of(command));
+  const bool attention = is_of_attention(command);
+  HL_CHECK(check_viewed(command, attention));
   const bool dropped = !attention && !network && is_for_dropping(command.experiment);
   if (is_standard_stream(command.experiment))
     return fail("-: the window opens files; trace, heads, code, embed, render and worksheet read standard input");
@@ -106,34 +152,18 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   if (!command.experiment.empty() && !dropped && !network) {
     HL_TRY(experiment, open_experiment(command.experiment, command.dump));
   }
-  Surroundings surroundings;
+  Surroundings surroundings = surroundings_of(hidden);
   Remembered remembered;
-  if (!hidden) {  // a screenshot is the same whoever takes it
-    surroundings.settings = config_folder().empty() ? config_folder() : config_folder() / "settings.json";
-    surroundings.state = state_folder();
-    surroundings.cache = cache_folder();
+  if (!hidden)  // a screenshot is the same whoever takes it
     if (auto read = read_settings(surroundings.settings)) remembered = std::move(*read);
-  }
   if (command.theme) remembered.settings.theme = theme_name(*command.theme);
   if (command.scale) remembered.settings.scale = *command.scale;
   HL_TRY(Fonts fonts, Fonts::open(assets_folder() / "fonts"));
   shell->fonts = std::make_unique<Fonts>(std::move(fonts));
-  WindowOptions options;
-  options.width = width;
-  options.height = height;
-  options.hidden = hidden;
-  options.ui_scale = remembered.settings.scale;
-  if (const auto& place = remembered.window)
-    options.frame = WindowFrame{place->x, place->y, place->width, place->height, place->maximized};
-  if (hidden) options.clock = [] { return 1.0; };  // the same picture every time
-  HL_TRY(Window window, Window::open(options, *shell->fonts));
+  HL_TRY(Window window, Window::open(window_options(remembered, width, height, hidden), *shell->fonts));
   shell->window = std::make_unique<Window>(std::move(window));
   HL_TRY(shell->painter, GlMapPainter::create());
   surroundings.wake = [window = shell->window.get()] { window->wake(); };
-  surroundings.set_clipboard = set_clipboard;
-  surroundings.clipboard = clipboard;
-  surroundings.examples = assets_folder() / "examples";
-  surroundings.fonts = assets_folder() / "fonts";
   if (network)
     shell->session = std::make_unique<Session>(network->asked, network->path, std::move(surroundings));
   else
@@ -144,12 +174,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   shell->session->use_settings(remembered.settings);
   shell->memory.get<FoldsMemory>().folded = remembered.folds.questions;
   shell->memory.get<FoldsMemory>().more_parameters = remembered.folds.all_parameters;
-  if (dropped) {
-    shell->session->act(Open{command.experiment});
-    shell->session->finish_files();
-    for (const auto& notice : shell->session->model().notices)
-      if (notice.level == Notice::Level::error) return fail("{}", notice.text);
-  }
+  if (dropped) HL_CHECK(drop_file(*shell->session, command.experiment));
   return shell;
 }
 

@@ -73,7 +73,7 @@ Result<ExportTask> figure_export(const Model& model, const std::string& pattern)
   FigureSource source{of.trace, of.problem, of.experiment, model.companions};
   if (model.shows_network()) source.model = std::make_shared<const ModelExperiment>(model.net.run->asked);
   source.read = files_read_for(source.of(), model.companions, model.document.figure);
-  source.read.push_back(model.path);  // where it was saved since it ran
+  source.read.push_back(model.path);  // it may have been saved there after it ran
   return FigureExport{std::move(source), std::move(jobs), model.figure_files.extras, model.fonts};
 }
 
@@ -183,7 +183,7 @@ std::string key_of(const Model& model) {
   return fmt::format("{} {} {}", model.figured().ticket, model.exported.size(), command_of(model));
 }
 
-// What an export writes for sure; PGFPlots' data are named after their figure too, but only the figure is looked for.
+// The files that an export writes, but for the data files of PGFPlots, which lie beside their figure.
 std::vector<fs::path> files_of(const ExportTask& task) {
   std::vector<fs::path> files;
   if (const auto* sheet = std::get_if<WorksheetJob>(&task)) {
@@ -232,9 +232,8 @@ std::string describe_replaced(const PlannedFiles& planned) {
   const std::size_t replaced = planned.replaced;
   if (replaced == 0) return "";
   if (planned.files == 1) return "Replaces the file that is there.";
-  return replaced == planned.files ? "Replaces the files that are there."
-                                   : fmt::format("Replaces {} {} that {} there.", replaced,
-                                                 replaced == 1 ? "file" : "files", replaced == 1 ? "is" : "are");
+  if (replaced == planned.files) return "Replaces the files that are there.";
+  return fmt::format("Replaces {} {} there.", replaced, replaced == 1 ? "file that is" : "files that are");
 }
 
 }  // namespace headlight::app

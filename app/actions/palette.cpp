@@ -104,7 +104,8 @@ std::vector<PaletteEntry> without_sections(std::vector<ListedEntry> all) {
 
 // Where most of what is done with it stands.
 Section section_of(MenuOf of) {
-  return of == MenuOf::head ? Section::heads : of == MenuOf::token ? Section::input : Section::cell;
+  if (of == MenuOf::head) return Section::heads;
+  return of == MenuOf::token ? Section::input : Section::cell;
 }
 
 }  // namespace
@@ -158,7 +159,10 @@ int score_in(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
     const bool ends = end == text.size() || !is_letter(text[end]);
-    best = std::max(best, begins_word(text, at) ? (ends ? 100 : at == 0 ? 90 : 80) : 40);
+    int found = 40;
+    if (begins_word(text, at)) found = at == 0 ? 90 : 80;
+    if (begins_word(text, at) && ends) found = 100;
+    best = std::max(best, found);
   }
   if (best == 0 && word.size() >= 3 && found_by_letters(text, word)) best = 15;
   return best;
@@ -212,7 +216,8 @@ struct Match {
 std::optional<Match> match_of(const PaletteEntry& entry, const Query& query) {
   if (!entry.with_number || !query.number || query.other_words.empty()) {
     const int found = score(entry, query.words);
-    return found == 0 ? std::nullopt : std::optional(Match{entry, found + (entry.useful ? 10 : 0)});
+    if (found == 0) return std::nullopt;
+    return Match{entry, found + (entry.useful ? 10 : 0)};
   }
   const int found = score(entry, query.other_words);
   if (found == 0) return std::nullopt;

@@ -144,7 +144,10 @@ void Updating::operator()(const SetFigureEach& a) {
 
 void Updating::operator()(const SetFigureExtra& a) {
   FigureExtras& extras = model.figure_files.extras;
-  (a.extra == "csv" ? extras.csv : a.extra == "npy" ? extras.npy : extras.words) = a.on;
+  if (a.extra == "csv")
+    extras.csv = a.on;
+  else
+    (a.extra == "npy" ? extras.npy : extras.words) = a.on;
 }
 
 void Updating::operator()(const SaveFigure& a) {
@@ -194,10 +197,10 @@ bool command_is_true(const Model& model) {
 std::string figure_path(const Model& model) {
   if (!model.figure_files.path.empty()) return model.figure_files.path;
   const auto& each = model.figure_files.each;
-  const std::string step = std::ranges::find(each, "step") != each.end() ? "{step}"
-                           : model.figures_layers()                      ? "layers"
-                           : model.document.figure.steps.empty()         ? "figure"
-                                                                         : model.document.figure.steps.front();
+  const auto& steps = model.document.figure.steps;
+  std::string step = steps.empty() ? "figure" : steps.front();
+  if (model.figures_layers()) step = "layers";
+  if (std::ranges::find(each, "step") != each.end()) step = "{step}";
   return with_places(utf8(model.path.parent_path() / (step + extension_of(model.figure_files.format))), each);
 }
 

@@ -313,7 +313,8 @@ void Updating::operator()(const MoveToken& a) {
   change_tokens(a, a.token, with_token_moved(text.text, *tokenizer_by_name(text.tokenizer), from - first, to - first),
                 [=](Index at) -> std::optional<Index> {
                   if (at == from) return to;
-                  return at + (from < at && at <= to ? -1 : to <= at && at < from ? 1 : 0);
+                  if (from < at && at <= to) return at - 1;
+                  return to <= at && at < from ? at + 1 : at;
                 });
 }
 

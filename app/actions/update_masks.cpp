@@ -12,7 +12,7 @@ namespace headlight::app {
 
 namespace {
 
-// Cells to be painted, on what the rules say: a cell that is to be as the rules have it anyway is not painted.
+// Paints cells over the rules. A cell that the rules already set so is not painted.
 struct Painter {
   const Model& model;
   Index queries, keys;  // of the map
@@ -93,7 +93,7 @@ void Updating::operator()(const ClearPaint& a) {
 
 namespace {
 
-// What a parameter is where its rule is off: as it is left alone, or of a choice that is this rule by itself another.
+// The value of a parameter whose rule is off: its default, or its last choice where the default switches the rule on.
 ParamValue switched_off(const ParamSpec& spec, const ParamValue& on) {
   return spec.fallback == on && !spec.choices.empty() ? ParamValue(spec.choices.back().id) : spec.fallback;
 }
@@ -110,7 +110,8 @@ void switch_params(Experiment& experiment, const MaskOption& option, const Probl
     const ParamSpec& spec = *std::ranges::find(specs, id, &ParamSpec::id);
     if (!on) known.params[id] = experiment.params.get(id);
     const auto before = known.params.find(id);
-    experiment.params.set(id, !on ? switched_off(spec, value) : before == known.params.end() ? value : before->second);
+    const ParamValue& last = before == known.params.end() ? value : before->second;
+    experiment.params.set(id, on ? last : switched_off(spec, value));
   }
   for (const ParamSpec& spec : option.params()) {  // those that refine it
     if (std::ranges::count(usual, spec.id, &std::pair<std::string, ParamValue>::first) > 0) continue;
@@ -172,7 +173,8 @@ void Updating::operator()(const PadKeys& a) {
   const Index keys = flags.dim(1), count = std::clamp<Index>(a.count, 0, keys);
   for (Index cell = 0; cell < flags.size(); ++cell) {
     const Index j = cell % keys;
-    flags[cell] = (a.left ? j < count : j >= keys - count) ? 1.0F : 0.0F;
+    const bool pads = a.left ? j < count : j >= keys - count;
+    flags[cell] = pads ? 1.0F : 0.0F;
   }
   set_mask_array(a, "padding", std::move(flags), "pads");
 }

@@ -34,7 +34,7 @@ void move_to_layer(const PartRun& part, NetworkLook& look, Index layer) {
   look.head = *inside(look.head, part.heads_of(layer));
 }
 
-// From where on heads are ringed until somebody says otherwise: of shares LayersLook's bound; of what has no end, what
+// From which value on heads are ringed where nobody has set one: LayersLook's where the measure ends at 1, else what
 // a quarter of the heads reach.
 double usual_bound(const PartRun& part, Measure measure) {
   std::vector<double> values;
@@ -259,9 +259,8 @@ void Updating::look_at_layers(const Action& action, const LayersLook& next) {
 void Updating::operator()(const MarkBy& a) {
   if (!a.value) return;
   LayersLook next = look_of_layers(model);
-  const PartRun* part = model.has_layers() ? model.layers.made.get()
-                        : model.net.run    ? &model.net.run->of(look_of_layers(model).part)
-                                           : nullptr;
+  const PartRun* part = model.net.run ? &model.net.run->of(look_of_layers(model).part) : nullptr;
+  if (model.has_layers()) part = model.layers.made.get();
   if (part)
     mark_by(*part, next, *a.value);
   else

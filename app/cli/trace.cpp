@@ -177,12 +177,11 @@ Result<Made> all_measures(ModelRunner& runner, const Trace& trace, const ModelIn
 
 // An error where options are given that only a model has.
 Status check_not_of_model(const TraceOptions& options) {
-  const char* given = options.given.text || options.given.pair ? "--text"
-                      : options.given.decoder                  ? "--decoder"
-                      : !options.given.ids.empty()             ? "--ids"
-                      : !options.layers.empty()                ? "--layer"
-                      : options.all_weights                    ? "--all-weights"
-                                                               : nullptr;
+  const char* given = options.all_weights ? "--all-weights" : nullptr;
+  if (!options.layers.empty()) given = "--layer";
+  if (!options.given.ids.empty()) given = "--ids";
+  if (options.given.decoder) given = "--decoder";
+  if (options.given.text || options.given.pair) given = "--text";
   if (given) return fail("{}: {} is of a model, which this is not", one_line(utf8(options.experiment)), given);
   return {};
 }

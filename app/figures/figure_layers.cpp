@@ -395,9 +395,8 @@ Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const Figure
         continue;
       }
       const Step* alone = name.empty() ? trace.opening() : trace.find(name);
-      HL_TRY(const Step* step, layered ? step_of_layer(trace, {number, request.part}, name)
-                               : alone ? Result<const Step*>(alone)
-                                       : fail("there is no step \"{}\" in this run", brief(name)));
+      if (!layered && !alone) return fail("there is no step \"{}\" in this run", brief(name));
+      HL_TRY(const Step* step, layered ? step_of_layer(trace, {number, request.part}, name) : alone);
       if (request.average) {
         HL_TRY(step, mean_over_heads(trace, *step, made));
       }

@@ -29,8 +29,8 @@ std::optional<Index> query_of_panel(const Panel& panel, const Looked& looked) {
   return panel.kind == PanelKind::bars ? row_of_bars(looked) : query_alone(*looked.step, looked.focus);
 }
 
-// All numbers that share a panel's scale: of its step in all layers; of what is drawn where that are differences, or
-// one channel of many.
+// The numbers that share a panel's scale: all of its step, in all layers. Of differences and of single channels, only
+// those that are drawn.
 Extent extent_for(const FigurePlan& plan, const std::vector<Panel>& panels, std::size_t index,
                   const FigureRequest& request) {
   if (!request.shared) return extent_of(panels[index].cells);
@@ -59,7 +59,8 @@ bool is_own_row(const PanelPlan& plan, const FigureRequest& request) {
 // What its scale depends on: the keys are counted as the run has them, not as they are drawn.
 Scaled scaled_as(const PanelPlan& plan) {
   const Step* recorded = plan.looked.trace->find(plan.looked.step->info.id);
-  return plan.minus ? Scaled{Kind::score, 1} : scaled_by(recorded ? *recorded : *plan.looked.step);
+  if (plan.minus) return {Kind::score, 1};
+  return scaled_by(recorded ? *recorded : *plan.looked.step);
 }
 
 bool has_length(const Panel& panel) {
@@ -201,7 +202,7 @@ bool claims_something(const Looked& looked) {
          !looked.trace->heads[head].name.empty();
 }
 
-// Whether no query that is drawn has anything that its head looks for. Not told of longer texts, where it takes long.
+// Whether no drawn query has a key that its head looks for; false for long texts, where it would take long.
 bool is_idle(const Looked& looked, bool one_query) {
   const Axis* queries = looked.step->axis(AxisRole::query);
   constexpr Index most = 512;
@@ -230,9 +231,8 @@ std::string remark_on(const Figure& figure, const FigurePlan& plan, const Figure
     const PanelPlan& planned = plan.panels[i];
     const Panel& panel = figure.panels[i];
     if (planned.minus || panel.kind == PanelKind::picture || !claims_something(planned.looked)) continue;
-    const std::string name = plan.panels.size() == 1 ? "This head"
-                             : panel.mark.empty()    ? panel.title
-                                                     : fmt::format("({}) {}", panel.mark, panel.title);
+    std::string name = panel.mark.empty() ? panel.title : fmt::format("({}) {}", panel.mark, panel.title);
+    if (plan.panels.size() == 1) name = "This head";
     if (is_idle(planned.looked, request.kind == FigureKind::bars))
       idle.push_back(name);
     else if (is_flat_map(panel.cells, planned.looked.slice.is_picture()))
@@ -245,7 +245,7 @@ std::string remark_on(const Figure& figure, const FigurePlan& plan, const Figure
   return nothing + (nothing.empty() || alike.empty() ? "" : " ") + alike;
 }
 
-// "Edited: weights, head 3 made uniform.": what the numbers that are drawn depend on was not computed alone.
+// "Edited: weights, head 3 made uniform.": the edits that the drawn numbers depend on.
 std::string edits_in_words(const FigurePlan& plan) {
   constexpr std::size_t most = 3;
   std::vector<std::string> edits;
@@ -304,7 +304,7 @@ std::string weight_beside_in_words(const Figure& figure, const FigurePlan& plan)
   return fmt::format("{} of the weight lies beside the picture.", share);
 }
 
-// What is taken away at keys that the first does not have: it has no cell here.
+// Of a difference, the numbers at keys that the first map does not have.
 std::string left_out_in_words(Index numbers) {
   if (numbers == 0) return "";
   return fmt::format("{} of what is taken away {} at a pixel outside of the first’s window, and left out.",

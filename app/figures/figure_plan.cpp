@@ -131,9 +131,9 @@ Status check_places(const Looked& looked, Index layer, const FigureRequest& requ
   if (queries && !queries->only && (layer == 0 || of_one || request.key))
     HL_CHECK(within("query", request.query, queries->size));
   for (const Index query : request.queries) HL_CHECK(within("query", query, queries->size));
-  // Keys that were cut out to be a picture are counted as the run does, with those beside it.
-  const Index beside =
-      keys && is_cut_out(*keys) ? std::max(keys->placed->offset, queries ? queries->size - keys->size : 0) : 0;
+  // Keys that were cut out as a picture are counted as in the run, where others stand beside them.
+  const Index beyond = keys && queries ? queries->size - keys->size : 0;
+  const Index beside = keys && is_cut_out(*keys) ? std::max(keys->placed->offset, beyond) : 0;
   if (keys) HL_CHECK(within("key", request.key, keys->size + beside));
   return within("frame", request.frame, looked.focus.flat ? 1 : frames_of(step));
 }
@@ -147,7 +147,7 @@ std::vector<Index> heads_asked(const Step& step, const FigureRequest& request) {
   return heads;
 }
 
-// What is taken away from a panel, none where that is nothing.
+// What is subtracted from a panel, if anything.
 Result<std::optional<Looked>> taken_away(FigurePlan& plan, const Looked& from, const FigureRequest& request,
                                          const Companions& companions) {
   Run run{from.trace, from.problem};

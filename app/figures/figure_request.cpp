@@ -339,8 +339,8 @@ std::string figure_command(const FigureRequest& request, const std::string& expe
   for (const auto& [key, text] : settings_of(request)) {
     const auto& list = figure_settings();
     const bool alone = std::ranges::find(list, key, &FigureSetting::key)->flag;
-    command += alone && text == "true" ? fmt::format(" --{}", key)
-                                       : fmt::format(" --{}{}{}", key, alone ? "=" : " ", quoted(text));
+    command += fmt::format(" --{}", key);
+    if (!alone || text != "true") command += (alone ? "=" : " ") + quoted(text);
   }
   return fmt::format("{} -o {}", command, quoted(output));
 }

@@ -126,25 +126,35 @@ std::string name_of(const Panel& panel) {
   return panel.mark.empty() ? panel.title : fmt::format("({}) {}", panel.mark, panel.title);
 }
 
+namespace {
+
+const char* what_is_scaled(const Figure& figure) {
+  if (figure.panels.size() > 1) return "All panels share one";
+  switch (figure.panels.front().kind) {
+    case PanelKind::bars:
+      return "The bars stand on a";
+    case PanelKind::lines:
+      return "The lines' strength is on a";
+    default:
+      return "The colours run on a";
+  }
+}
+
+}  // namespace
+
 std::string scale_in_words(const Figure& figure) {
   const auto range_of = [&](const Panel& panel) { return panel.range.value_or(figure.range); };
   const ValueRange range = range_of(figure.panels.front());
-  const bool many = figure.panels.size() > 1;
   if (std::ranges::any_of(figure.panels, [&](const Panel& panel) { return range_of(panel) != range; }))
     return "Scales differ from panel to panel; each has its bar.";
   if (range.spacing == Spacing::row_max) return "Each row is scaled to its own greatest number.";
-  const std::string scale =
-      fmt::format("{} scale from {} to {}", range.spacing == Spacing::logarithmic ? "logarithmic" : "linear",
+  const bool logarithmic = range.spacing == Spacing::logarithmic;
+  const std::string text =
+      fmt::format("{} {} scale from {} to {}", what_is_scaled(figure), logarithmic ? "logarithmic" : "linear",
                   value_text(range.low), value_text(range.high));
-  std::string text = many                                            ? fmt::format("All panels share one {}", scale)
-                     : figure.panels.front().kind == PanelKind::bars ? fmt::format("The bars stand on a {}", scale)
-                     : figure.panels.front().kind == PanelKind::lines
-                         ? fmt::format("The lines' strength is on a {}", scale)
-                         : fmt::format("The colours run on a {}", scale);
-  const bool below = range.spacing == Spacing::logarithmic && extent_of(figure).least < range.low;
-  return text + (is_clipped(figure) ? "; numbers beyond it are drawn as its ends."
-                 : below            ? "; smaller numbers are drawn as its lower end."
-                                    : ".");
+  if (is_clipped(figure)) return text + "; numbers beyond it are drawn as its ends.";
+  const bool below = logarithmic && extent_of(figure).least < range.low;
+  return text + (below ? "; smaller numbers are drawn as its lower end." : ".");
 }
 
 // As softmax leaves them: every row of every panel adds up to 1, but for those in which nothing is visible.

@@ -89,7 +89,8 @@ class FormulaSetter {
 
  private:
   double scale(Style style) const {
-    return style.level == 0 ? 1 : style.level == 1 ? measures_.script_scale : measures_.script_script_scale;
+    if (style.level == 0) return 1;
+    return style.level == 1 ? measures_.script_scale : measures_.script_script_scale;
   }
   double axis(Style style) const { return scale(style) * measures_.axis_height; }
   GlyphMaker glyphs(Style style) const { return {font_, scale(style), style.level, region_}; }

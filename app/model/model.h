@@ -124,7 +124,10 @@ struct Sides {
   bool inspector = true;
   bool drawer = false;
 
-  bool& operator[](Side side) { return side == Side::setup ? setup : side == Side::inspector ? inspector : drawer; }
+  bool& operator[](Side side) {
+    if (side == Side::setup) return setup;
+    return side == Side::inspector ? inspector : drawer;
+  }
 };
 
 // How a result is looked at.

@@ -38,9 +38,8 @@ Status open_folder(OpenModel& open) {
 std::string size_of(const fs::path& file) {
   std::error_code ignored;
   const auto bytes = static_cast<double>(fs::file_size(file, ignored));
-  return ignored       ? std::string()
-         : bytes < 1e6 ? fmt::format("{:.0f} kB", bytes / 1e3)
-                       : fmt::format("{:.1f} MB", bytes / 1e6);
+  if (ignored) return {};
+  return bytes < 1e6 ? fmt::format("{:.0f} kB", bytes / 1e3) : fmt::format("{:.1f} MB", bytes / 1e6);
 }
 
 // "transformer.h.3.attn.bias" → "attn.bias": what comes after its last number.
@@ -109,9 +108,8 @@ std::vector<float> sizes_of_stream(const NetworkRun& run, ModelPart part) {
   const std::string of_stack = plan.steps_of_stack(part);
   std::vector<const Step*> stream;
   for (Index l = 0; l < run.last_stop(part); ++l) {
-    const Step* step = run.trace.find(l < layers    ? plan.steps_of({l, part}) + "input"
-                                      : l == layers ? of_stack + "hidden"
-                                                    : of_stack + "final_norm");
+    const std::string after = of_stack + (l == layers ? "hidden" : "final_norm");
+    const Step* step = run.trace.find(l < layers ? plan.steps_of({l, part}) + "input" : after);
     stream.push_back(step ? step : run.trace.find(of_stack + "hidden"));
   }
   std::vector<float> sizes = relative_norms(stream);
@@ -318,10 +316,9 @@ std::vector<Likely> NetworkRun::likely(Index place) const {
     const auto number = static_cast<Index>(numbers[row * top + k]);
     const auto& names = plan().class_names;
     const bool named = classes && number < static_cast<Index>(names.size());
-    list.push_back({named     ? names[static_cast<std::size_t>(number)]
-                    : classes ? fmt::format("class {}", number)
-                              : token(number),
-                    number, parts[row * top + k]});
+    std::string name = classes ? fmt::format("class {}", number) : token(number);
+    if (named) name = names[static_cast<std::size_t>(number)];
+    list.push_back({std::move(name), number, parts[row * top + k]});
   }
   return list;
 }

@@ -18,9 +18,10 @@ PositionWords position_words(const Problem& problem, const Experiment& experimen
   const auto* text = input == experiment.inputs.end() ? nullptr : std::get_if<TextInput>(&input->second);
   switch (problem.input_kind) {
     case InputKind::text:
-      words.one = !text || text->tokenizer == "bytes" ? "token"
-                  : text->tokenizer == "characters"   ? "character"
-                                                      : "word";
+      if (!text || text->tokenizer == "bytes")
+        words.one = "token";
+      else
+        words.one = text->tokenizer == "characters" ? "character" : "word";
       break;
     case InputKind::image:
     case InputKind::frames:

@@ -51,10 +51,9 @@ Index named_step(const Plan& plan, const Panel& panel, bool of_rows) {
   const auto& labels = of_rows ? panel.row_labels : panel.column_labels;
   if (labels.empty()) return 1;
   if (panel.kind == PanelKind::map) return shown_step(plan, panel, of_rows);
-  const double pitch = panel.kind == PanelKind::lines ? plan.map_height / static_cast<double>(labels.size())
-                       : panel.kind == PanelKind::bars && !of_rows
-                           ? plan.cell_width / static_cast<double>(plan.block.columns)
-                           : 0;
+  double pitch = 0;
+  if (panel.kind == PanelKind::lines) pitch = plan.map_height / static_cast<double>(labels.size());
+  if (panel.kind == PanelKind::bars && !of_rows) pitch = plan.cell_width / static_cast<double>(plan.block.columns);
   return pitch > 0 ? label_step(pitch, plan.label_size, false) : 1;
 }
 

@@ -36,10 +36,12 @@ Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOp
   std::vector<FigureFile> files{{stem + extension_of(format), {}}};
   if (format == FigureFormat::pgf) {
     HL_TRY(files, pgf_of(page, font_set, figure, stem));
+  } else if (format == FigureFormat::png) {
+    HL_TRY(files.front().bytes, png_of(page, font_set, figure, options.pixels_per_inch));
+  } else if (format == FigureFormat::svg) {
+    HL_TRY(files.front().bytes, svg_of(page, font_set, figure));
   } else {
-    HL_TRY(files.front().bytes, format == FigureFormat::png   ? png_of(page, font_set, figure, options.pixels_per_inch)
-                                : format == FigureFormat::svg ? svg_of(page, font_set, figure)
-                                                              : pdf_of(std::span(&page, 1), font_set, figure));
+    HL_TRY(files.front().bytes, pdf_of(std::span(&page, 1), font_set, figure));
   }
   files.front().note = thinned_in_words(figure, page);
   return files;

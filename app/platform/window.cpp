@@ -140,8 +140,12 @@ Status Window::State::start_glfw(const WindowOptions& options) {
   glfwWindowHint(GLFW_VISIBLE, options.hidden ? GLFW_FALSE : GLFW_TRUE);
   glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);  // it fills a screen while another window has the keyboard
   if (options.frame && options.frame->maximized) glfwWindowHint(GLFW_MAXIMIZED, GLFW_TRUE);
-  const int w = options.hidden ? 64 : options.frame ? options.frame->width : options.width;
-  const int h = options.hidden ? 64 : options.frame ? options.frame->height : options.height;
+  int w = options.width, h = options.height;
+  if (options.frame) {
+    w = options.frame->width;
+    h = options.frame->height;
+  }
+  if (options.hidden) w = h = 64;
   handle = glfwCreateWindow(w, h, options.title.c_str(), nullptr, nullptr);
   if (!handle)
     return fail("this display offers no OpenGL 3.3 ({}): update its driver, or set LIBGL_ALWAYS_SOFTWARE=1",

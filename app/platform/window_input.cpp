@@ -80,9 +80,8 @@ std::optional<Key> key_of(int code, int scancode) {
   const std::string_view shown = name ? name : "";
   // Where the layout has no Latin letters, the American places stand for them.
   const bool latin = shown.size() == 1;
-  const char letter = latin                                      ? shown[0]
-                      : code >= GLFW_KEY_A && code <= GLFW_KEY_Z ? static_cast<char>('a' + (code - GLFW_KEY_A))
-                                                                 : '\0';
+  char letter = latin ? shown[0] : '\0';
+  if (!latin && code >= GLFW_KEY_A && code <= GLFW_KEY_Z) letter = static_cast<char>('a' + (code - GLFW_KEY_A));
   const auto* by_letter = std::ranges::find(letters, letter, &std::pair<char, Key>::first);
   if (by_letter != std::end(letters)) return by_letter->second;
   const auto* by_place = std::ranges::find(keys, code, &std::pair<int, Key>::first);

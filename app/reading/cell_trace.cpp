@@ -91,11 +91,11 @@ std::string row_index(const Term& term, const Axis* axis, const Link& link, cons
                       bool mixed) {
   const auto at = position_of(term, axis, trace);
   const Index item = item_of(*link.step, link.cell);
-  std::string index =
-      at && axis->role == Role::key
-          ? key_place(trace, *trace.find(term.factors[0].array), *at, query_of(*link.step, link.cell), item).at
-      : at ? label_of(axis, *at, item)
-           : fmt::format("{}", position);
+  std::string index = fmt::format("{}", position);
+  if (at && axis->role == Role::key)
+    index = key_place(trace, *trace.find(term.factors[0].array), *at, query_of(*link.step, link.cell), item).at;
+  else if (at)
+    index = label_of(axis, *at, item);
   // Positions meet the query by two tables, a half of the channels each.
   for (const Operand& factor : term.factors) {
     const Step* step = trace.find(factor.array);

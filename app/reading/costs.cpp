@@ -116,9 +116,8 @@ CostChart cost_chart(const Problem& problem) {
   const bool picture = axes.size() > 1;
   std::vector<std::string> sides;
   for (const auto& [symbol, extent] : axes) sides.push_back(fmt::to_string(extent));
-  chart.at = picture           ? fmt::format("{}", fmt::join(sides, " × "))
-             : chart.size == 1 ? "1 position"
-                               : fmt::format("{} positions", chart.size);
+  chart.at = fmt::format("{} position{}", chart.size, chart.size == 1 ? "" : "s");
+  if (picture) chart.at = fmt::format("{}", fmt::join(sides, " × "));
   if (const Index frames = problem.extent(AxisRole::frame); frames > 1)
     chart.at = fmt::format("{} frames of {}", frames, chart.at);
   chart.of = picture ? "longer side of the picture, in pixels" : "positions";

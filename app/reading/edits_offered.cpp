@@ -230,10 +230,9 @@ struct PastedBlock {
 Result<PastedBlock> block_in(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return fail("the clipboard holds no numbers");
-  std::string_view between = text.find('\t') != std::string_view::npos  ? "\t"
-                             : text.find(';') != std::string_view::npos ? ";"
-                             : text.find(',') != std::string_view::npos ? ","
-                                                                        : " ";
+  std::string_view between = " ";
+  for (const std::string_view separator : {",", ";", "\t"})
+    if (text.find(separator) != std::string_view::npos) between = separator;
   if (between == ",") {
     const Comma comma = comma_in(text);
     if (comma == Comma::either)

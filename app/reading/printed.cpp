@@ -116,7 +116,10 @@ std::string sum_text(const std::vector<Printed>& numbers) {
   std::string text;
   for (const Printed& number : numbers) {
     const bool negative = number.text.starts_with('-');
-    text += text.empty() ? number.text : fmt::format(" {} {}", negative ? "−" : "+", number.text.substr(negative));
+    if (text.empty())
+      text = number.text;
+    else
+      text += fmt::format(" {} {}", negative ? "−" : "+", number.text.substr(negative));
   }
   return text;
 }

@@ -164,12 +164,12 @@ std::string in_sequence(const Axis& keys, const std::string& asker, Index query,
   const bool same = is_same(keys, key, asker);
   if (label == start_token_text) return key == query ? "the start token itself" : "the start token";
   if (key == query) return fmt::format("the {} itself", one);
-  if (same)
-    return fmt::format("the same {}, {}", one,
-                       key == query - 1   ? "just before"
-                       : key == query + 1 ? "just after"
-                       : key < query      ? "earlier"
-                                          : "later");
+  if (same) {
+    const char* where = key < query ? "earlier" : "later";
+    if (key == query - 1) where = "just before";
+    if (key == query + 1) where = "just after";
+    return fmt::format("the same {}, {}", one, where);
+  }
   if (key == query - 1) return fmt::format("the {} just before", one);
   if (key == query + 1) return fmt::format("the {} just after", one);
   if (key < query && key > 0 && is_same(keys, key - 1, asker)) return "what came after it";

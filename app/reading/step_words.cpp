@@ -126,7 +126,8 @@ std::string reach_in_words(const Trace& trace, const Origin& origin) {
 }  // namespace
 
 std::string origin_in_words(const Trace& trace, const Origin& origin) {
-  const char* value = std::isnan(origin.value) ? "NaN" : origin.value < 0 ? "−∞" : "+∞";
+  const char* value = origin.value < 0 ? "−∞" : "+∞";
+  if (std::isnan(origin.value)) value = "NaN";
   return fmt::format("{} is {} at [{}], where it begins; it {}", origin.step, value,
                      fmt::join(index_at_flat(trace.find(origin.step)->tensor().shape(), origin.cell), ", "),
                      reach_in_words(trace, origin));

@@ -354,9 +354,8 @@ void Session::take(ExportOutcome outcome) {
   std::error_code ignored;
   for (const auto& file : outcome.files) model_.exported[std::filesystem::absolute(file, ignored)] = stamp_of(file);
   std::erase_if(model_.notices, [](const Notice& notice) { return notice.level == Notice::Level::note; });
-  const auto level = !outcome.error.empty() ? Notice::Level::error
-                     : outcome.cancelled    ? Notice::Level::warning
-                                            : Notice::Level::note;
+  auto level = outcome.cancelled ? Notice::Level::warning : Notice::Level::note;
+  if (!outcome.error.empty()) level = Notice::Level::error;
   note(level, words_of(outcome));
 }
 

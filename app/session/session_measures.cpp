@@ -167,10 +167,9 @@ constexpr const char *plain_run = "mechanism plain", *moved_run = "mechanism mov
 
 Outcome& place_of(MechanismReport& report, const std::string& key) {
   if (key.starts_with(score_run)) return report.scores[std::stoul(key.substr(std::string_view(score_run).size()))];
-  return key == plain_run        ? report.plain
-         : key == moved_run      ? report.moved
-         : key == sinusoidal_run ? report.sinusoidal
-                                 : report.sinusoidal_moved;
+  if (key == plain_run) return report.plain;
+  if (key == moved_run) return report.moved;
+  return key == sinusoidal_run ? report.sinusoidal : report.sinusoidal_moved;
 }
 
 bool is_pending(const Outcome& outcome) {

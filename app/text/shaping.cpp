@@ -55,9 +55,8 @@ Levels levels_of(const std::u32string& characters, Direction line_direction) {
   fribidi_get_bidi_types(line.data(), count, types.data());
   fribidi_get_bracket_types(line.data(), count, types.data(), brackets.data());
   Levels levels{std::vector<std::int8_t>(line.size(), 0), false};
-  FriBidiParType base = line_direction == Direction::natural         ? FRIBIDI_PAR_ON
-                        : line_direction == Direction::left_to_right ? FRIBIDI_PAR_LTR
-                                                                     : FRIBIDI_PAR_RTL;
+  FriBidiParType base = line_direction == Direction::left_to_right ? FRIBIDI_PAR_LTR : FRIBIDI_PAR_RTL;
+  if (line_direction == Direction::natural) base = FRIBIDI_PAR_ON;
   // It fails where memory runs out, and then leaves all from left to right.
   if (fribidi_get_par_embedding_levels_ex(types.data(), brackets.data(), count, &base, levels.of.data()) == 0)
     std::ranges::fill(levels.of, std::int8_t{0});
@@ -171,8 +170,10 @@ bool has_script(std::u32string_view line, Script script) {
 // "a", "a and b", "a, b and c"; each once.
 std::string list_of(const std::vector<std::string_view>& words) {
   std::string list;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    list += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + std::string(words[i]);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) list += i + 1 == words.size() ? " and " : ", ";
+    list += words[i];
+  }
   return list;
 }
 

@@ -20,7 +20,8 @@ void set_language(FcPattern* pattern, std::string_view language) {
 
 Pattern pattern_of(FcConfig* config, const FontWish& wish) {
   Pattern pattern(FcPatternCreate(), FcPatternDestroy);
-  const char* family = wish.emoji ? "emoji" : wish.serif ? "serif" : "sans-serif";
+  const char* letters = wish.serif ? "serif" : "sans-serif";
+  const char* family = wish.emoji ? "emoji" : letters;
   FcPatternAddString(pattern.get(), FC_FAMILY, bytes_of(family));
   FcPatternAddInteger(pattern.get(), FC_WEIGHT, wish.bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR);
   FcPatternAddInteger(pattern.get(), FC_SLANT, FC_SLANT_ROMAN);

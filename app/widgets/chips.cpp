@@ -5,6 +5,11 @@
 
 namespace headlight::app {
 
+ChipRole chip_role(Role role) {
+  if (role == Role::query) return ChipRole::query;
+  return role == Role::key ? ChipRole::key : ChipRole::none;
+}
+
 float chip_width(const Ui& ui, std::size_t index, const Chip& chip) {
   const float words = std::min(ui.width_of(Type::control, chip.text), ui.px(160));
   return std::ceil(ui.px(9) + ui.width_of(Type::number_small, std::to_string(index)) + ui.px(7) + words + ui.px(9));

@@ -96,6 +96,7 @@ bool radio_row(Ui& ui, const std::string& path, Rect box, std::string_view label
 
 // A token with its number. `as` says whether it is the selected query or key.
 enum class ChipRole { none, query, key };
+ChipRole chip_role(Role role);
 struct Chip {
   std::string text;  // as it is shown
   ChipRole as = ChipRole::none;

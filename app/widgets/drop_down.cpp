@@ -33,7 +33,8 @@ ListPlace place_list(Ui& ui, const std::string& path, Rect box, const std::vecto
   const float all = place.row * static_cast<float>(options.size()) + 8;
   const float height = std::min(all, screen.y - ui.px(16));
   const float below = box.bottom() + ui.px(4), above = box.y - height - ui.px(4);
-  const float y = below + height <= screen.y ? below : above >= 0 ? above : (screen.y - height) / 2;
+  float y = above >= 0 ? above : (screen.y - height) / 2;
+  if (below + height <= screen.y) y = below;
   place.card = {std::max(0.0F, std::min(box.x, screen.x - width)), std::round(y), width, height};
   float& scroll = ui.memory().scroll[path + "/list"];
   scroll = std::clamp(scroll - ui.take_wheel(place.card) * place.row, 0.0F, all - height);
@@ -67,10 +68,9 @@ int open_list(Ui& ui, const std::string& path, Rect box, const std::vector<std::
   for (std::size_t i = 0; i < options.size(); ++i) {
     const Rect line = place.line(i);
     const bool over = place.card.contains(ui.mouse()) && line.contains(ui.mouse());
-    ui.log(path + "/" + options[i], line, options[i],
-           static_cast<int>(i) == selected ? "selected"
-           : static_cast<int>(i) == lit    ? "focused"
-                                           : "");
+    const char* state = static_cast<int>(i) == lit ? "focused" : "";
+    if (static_cast<int>(i) == selected) state = "selected";
+    ui.log(path + "/" + options[i], line, options[i], state);
     if (over && ui.mouse_moved()) lit = static_cast<int>(i);
     if (over && clicks() > 0) chosen = static_cast<int>(i);
   }
@@ -110,7 +110,7 @@ int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::
     ui.fill(box, control_ground(ui, hit, t.canvas), radius);
     ui.frame(box, is_open ? t.text : t.line_strong, radius);
   }
-  const Color32 color = quiet ? (hit.hovered ? t.text : t.text_muted) : t.text;
+  const Color32 color = quiet && !hit.hovered ? t.text_muted : t.text;
   Rect inside = quiet ? box : box.inset(ui.px(12), 0);
   draw_icon(ui, Icon::chevron_down, inside.take_right(ui.px(16)).middle(), color);
   const bool narrow = ui.width_of(Type::control, label) > inside.w;

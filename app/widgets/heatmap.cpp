@@ -147,12 +147,15 @@ void draw_column_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& da
   }
 }
 
+Type type_of_numbers(const Ui& ui, float cell_width) {
+  if (cell_width < ui.px(34)) return Type::number_small;
+  if (cell_width < ui.px(46)) return Type::number_note;
+  return cell_width < ui.px(64) ? Type::number : Type::result;
+}
+
 void draw_cell_numbers(Ui& ui, const Layout& l, const HeatmapData& data) {
   if (!data.numbers || l.cell_w < ui.px(28) || l.cell_h < ui.px(16)) return;
-  const Type type = l.cell_w < ui.px(34)   ? Type::number_small
-                    : l.cell_w < ui.px(46) ? Type::number_note
-                    : l.cell_w < ui.px(64) ? Type::number
-                                           : Type::result;
+  const Type type = type_of_numbers(ui, l.cell_w);
   const HeatmapStyle style = ui.theme().dark ? dark_heatmap_style(ui.scale()) : light_heatmap_style(ui.scale());
   const ColorTable table = color_table(data.map.colormap);
   for (Index i = 0; i < data.map.cells.rows; ++i)
@@ -162,9 +165,8 @@ void draw_cell_numbers(Ui& ui, const Layout& l, const HeatmapData& data) {
           data.text ? data.text(data.first_row + i, data.first_column + j) : cell_text(value, data.map.range);
       if (text.empty()) continue;
       const bool striped = is_broken(value) || is_masked(value);
-      const Color ground = is_masked(value)   ? style.hatch_ground
-                           : is_broken(value) ? style.stripe_ground
-                                              : color_at(table, normalise(value, data.map.range));
+      Color ground = is_masked(value) ? style.hatch_ground : style.stripe_ground;
+      if (!striped) ground = color_at(table, normalise(value, data.map.range));
       const Rect cell = cell_rect(l.map, data.map.cells, i, j);
       const float width = ui.width_of(type, text);
       if (width > cell.w) continue;

@@ -35,9 +35,8 @@ Placed place(const Ui& ui, Rect at, Rect window, const std::vector<PopupLine>& l
   const float w = std::min({widest + 2 * ui.px(edge), ui.px(460), window.w - 2 * margin});
   const float h = std::min(placed.height + 2 * ui.px(edge), window.h - 2 * margin);
   const float below = at.bottom() + ui.px(2), above = at.y - h - ui.px(2);
-  const float y = below + h <= window.bottom() - margin ? below
-                  : above >= window.y + margin          ? above
-                                                        : window.bottom() - margin - h;
+  float y = above >= window.y + margin ? above : window.bottom() - margin - h;
+  if (below + h <= window.bottom() - margin) y = below;
   const float x = std::clamp(at.x, window.x + margin, window.right() - margin - w);
   placed.card = {std::round(x), std::round(y), std::round(w), std::round(h)};
   return placed;
@@ -102,10 +101,8 @@ PopupResult popup(Ui& ui, const std::string& path, Rect at, Rect window, const s
       if (row.bottom() <= list.y || row.y >= list.bottom()) continue;
       if (lines[i].parted) ui.line({placed.card.x, y - ui.px(5)}, {placed.card.right(), y - ui.px(5)}, ui.theme().line);
       const bool lit = static_cast<int>(i) == memory.lit;
-      const auto hit = ui.hit(fmt::format("{}/{}", path, i), row, false, lines[i].label,
-                              lit            ? "focused"
-                              : lines[i].now ? "selected"
-                                             : "");
+      const char* state = lines[i].now ? "selected" : "";
+      const auto hit = ui.hit(fmt::format("{}/{}", path, i), row, false, lines[i].label, lit ? "focused" : state);
       if (hit.hovered && ui.mouse_moved()) memory.lit = static_cast<int>(i);
       if (hit.clicked) result.chosen = static_cast<int>(i);
       draw_line(ui, row, lines[i], lit);

@@ -87,7 +87,9 @@ void draw_node(Ui& ui, const std::string& path, const Nodes& nodes, int i, const
     ui.list().AddCircleFilled({x, nodes.line_y}, r, i < data.current ? t.ink : t.line_strong, 16);
     return;
   }
-  const Color32 fill = current ? t.brand : i < data.current ? t.ink : hovered ? t.sunken : t.canvas;
+  Color32 fill = hovered ? t.sunken : t.canvas;
+  if (i < data.current) fill = t.ink;
+  if (current) fill = t.brand;
   ui.list().AddCircleFilled({x, nodes.line_y}, r, fill, 32);
   ui.list().AddCircle({x, nodes.line_y}, r, i <= data.current ? t.ink : t.line_strong, 32, std::max(1.0F, ui.px(1.5F)));
 }

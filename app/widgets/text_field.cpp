@@ -395,7 +395,8 @@ Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, b
     ui.text(place.type, {place.inside.x + (editing ? ui.px(3) : 0), place.inside.y - place.lead}, t.text_faint, hint);
   ui.unclip();
   if (use.framed) ui.frame(box, editing ? t.text : t.line_strong, radius, editing ? ui.px(2) : 1);
-  ui.log(path, box, text, covered ? "disabled" : editing ? "focused" : "");
+  const char* state = editing ? "focused" : "";
+  ui.log(path, box, text, covered ? "disabled" : state);
   return typed;
 }
 

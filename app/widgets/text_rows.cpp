@@ -25,7 +25,8 @@ Side side_at(const Letters& letters, TextCursor cursor) {
   const auto after = std::ranges::find(letters, cursor.at, &TextLetter::first);
   const auto before = std::ranges::find(letters, cursor.at, &TextLetter::last);
   const bool end = after == letters.end() || (cursor.behind && before != letters.end());
-  const auto at = !end ? after : before != letters.end() ? before : letters.end() - 1;
+  auto at = after;
+  if (end) at = before != letters.end() ? before : letters.end() - 1;
   return {static_cast<std::size_t>(at - letters.begin()), end != at->right_to_left};
 }
 

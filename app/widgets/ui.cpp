@@ -65,7 +65,8 @@ void Ui::move_focus() {
   if (!back && !take_key(Key::tab)) return;
   const auto at = std::find(order.begin(), order.end(), memory_.focus);
   const auto count = static_cast<std::ptrdiff_t>(order.size());
-  const std::ptrdiff_t next = at == order.end() ? (back ? count - 1 : 0) : (at - order.begin()) + (back ? -1 : 1);
+  std::ptrdiff_t next = (at - order.begin()) + (back ? -1 : 1);
+  if (at == order.end()) next = back ? count - 1 : 0;
   memory_.focus = memory_.reveal = order[static_cast<std::size_t>((next % count + count) % count)];
   change_at(now_);
 }
@@ -153,9 +154,9 @@ std::string Ui::fitted(Type type, std::string_view text, float width) const {
 void Ui::text_in(Type type, Rect box, Color32 color, std::string_view whole, Align align) {
   const std::string shown = fitted(type, whole, box.w);
   const float width = width_of(type, shown);
-  const float x = align == Align::left    ? box.x
-                  : align == Align::right ? box.right() - width
-                                          : box.x + (box.w - width) / 2;
+  float x = box.x;
+  if (align == Align::center) x = box.x + (box.w - width) / 2;
+  if (align == Align::right) x = box.right() - width;
   const Point at{x, box.y + (box.h - line_height(type)) / 2};
   draw_text(type, at, color, shown);
   log_text(type, {at.x, at.y, width, line_height(type)}, color, whole, shown != whole);

@@ -240,7 +240,10 @@ class Ui {
   void draw_text(Type type, Point at, Color32 color, std::string_view text, Direction direction = Direction::natural);
   void log_text(Type type, Rect rect, Color32 color, std::string_view text, bool cut);
   Rect clip_rect() const;
-  int layer() const { return drawing_top_ ? 2 : drawing_above_ ? 1 : 0; }
+  int layer() const {
+    if (drawing_top_) return 2;
+    return drawing_above_ ? 1 : 0;
+  }
 
   UiMemory& memory_;
   Fonts& fonts_;

@@ -73,9 +73,7 @@ void draw_tile_maps(Ui& ui, Rect box, bool low, const TileData& data) {
 }
 
 Chip chip_of(const CellTip::Place& place) {
-  return {place.label, place.role == Role::query ? ChipRole::query
-                       : place.role == Role::key ? ChipRole::key
-                                                 : ChipRole::none};
+  return {place.label, chip_role(place.role)};
 }
 
 // In one of the four quarters round the cell, so that its row and column stay free: the first that is on the screen.

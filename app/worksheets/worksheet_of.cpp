@@ -90,10 +90,9 @@ std::string note_of(const Axis* rows, const Axis* columns, const Keys& keys) {
   std::string note;
   if (columns && columns->size > most_columns) {
     const bool of_keys = is_key(*columns) && columns->size == keys.of;
+    const char* kept = keys.others_weigh_nothing ? "largest weights" : "largest different weights";
     note = fmt::format("{} of {} columns, {}", most_columns, columns->size,
-                       !of_keys                    ? "the first"
-                       : keys.others_weigh_nothing ? "those of the largest weights"
-                                                   : "those of the largest different weights");
+                       of_keys ? fmt::format("those of the {}", kept) : "the first");
     if (of_keys && keys.others_weigh_nothing) note += "; the others " + keys.why_nothing;
   }
   if (rows && rows->size > most_columns)
@@ -134,10 +133,12 @@ Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const Workshee
                 columns && columns->size > most_columns,
                 {}};
   if (window) made.table.corner += ", from query";
-  for (const Index column : across)
-    made.table.column_labels.push_back(!columns           ? ""
-                                       : is_key(*columns) ? key_place(trace, step, column, {}, request.batch).at
-                                                          : label_of(columns, column, request.batch));
+  for (const Index column : across) {
+    std::string& label = made.table.column_labels.emplace_back();
+    if (columns)
+      label = is_key(*columns) ? key_place(trace, step, column, {}, request.batch).at
+                               : label_of(columns, column, request.batch);
+  }
   for (const Index row : positions_of(rows, keys)) {
     SheetRow line{rows ? label_of(rows, row, request.batch) : row_label(step, request), {}};
     if (rows && rows->labels.empty()) line.label = fmt::format("{} {}", rows->name, line.label);

@@ -129,9 +129,8 @@ std::string recomputed(const Step& step, Language language) {
   // Weights are as large as there are keys, however much of a row one of them takes; what is normalised is of size 1,
   // also where nothing is left of it.
   const std::string name = in_python(name_in_code(info.id));
-  const std::string size = info.kind == Kind::probability ? fmt::format(", size=1 / {}.shape[-1]", name)
-                           : is_normalised(step)          ? ", size=1"
-                                                          : "";
+  std::string size = is_normalised(step) ? ", size=1" : "";
+  if (info.kind == Kind::probability) size = fmt::format(", size=1 / {}.shape[-1]", name);
   return fmt::format("\n# {}, {}\n{}\n{} = checked({}, \"{}\"{})\n", info.title, shape_text(step),
                      with_python_names(lines_of(step, language)), name, name, info.id, size);
 }

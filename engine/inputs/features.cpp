@@ -77,7 +77,8 @@ std::vector<float> standardised(std::span<const float> samples) {
 Positions picture_features(std::span<const Image> frames, const std::string& features, bool in_time) {
   assert(!frames.empty());
   const bool described = features == "described";
-  const Index channels = !described ? 3 : in_time ? Index{frame_channels} : Index{picture_channels};
+  Index channels = 3;
+  if (described) channels = in_time ? frame_channels : picture_channels;
   const auto count = static_cast<Index>(frames.size());
   const Index width = frames[0].width, height = frames[0].height;
   Positions result{Tensor({count * height * width, channels}), Grid{count, height, width}};

@@ -127,7 +127,8 @@ std::string axes_in_words(std::string_view axes, const Shape& shape) {
 }
 
 InputKind kind_of_axes(std::string_view axes) {
-  return has(axes, 't') ? InputKind::frames : has(axes, 'h') ? InputKind::image : InputKind::signal;
+  if (has(axes, 't')) return InputKind::frames;
+  return has(axes, 'h') ? InputKind::image : InputKind::signal;
 }
 
 Grid grid_of_axes(std::string_view axes, const Shape& shape) {

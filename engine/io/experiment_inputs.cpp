@@ -182,7 +182,8 @@ std::vector<std::string> with_label_keys(std::vector<std::string> keys) {
 Result<std::string> axes_in(const Json& value, const std::string& where) {
   if (!value.contains("axes")) return std::string();
   HL_TRY(std::string axes, string_at(value, "axes", where));
-  const Status known = axes.empty() ? Status{} : are_map_axes(axes) ? check_map_axes(axes) : check_axes(axes);
+  if (axes.empty()) return axes;
+  const Status known = are_map_axes(axes) ? check_map_axes(axes) : check_axes(axes);
   if (!known) return fail("{}.axes: {}", where, known.error().message);
   return axes;
 }

@@ -258,10 +258,9 @@ class GgufArrays final : public ArraySource {
     if (entry.shape.back() % type->numbers != 0)
       return fail("{}: its rows of {} are no whole blocks of {}", one_line(entry.name), entry.shape.back(),
                   type->numbers);
-    entry.dtype = type->rounded ? fmt::format("float32 from {}", type->name)
-                                : std::string(type->number == 0   ? "float32"
-                                              : type->number == 1 ? "float16"
-                                                                  : "bfloat16");
+    entry.dtype = type->number == 1 ? "float16" : "bfloat16";
+    if (type->number == 0) entry.dtype = "float32";
+    if (type->rounded) entry.dtype = fmt::format("float32 from {}", type->name);
     if (type->rounded) rounded_.insert(type->name);
     entries_.push_back(std::move(entry));
     places_.push_back({type, offset, numbers / type->numbers});

@@ -115,7 +115,7 @@ std::optional<std::pair<std::string, Index>> stack_in(const std::string& before,
   return std::pair{std::string(rest.substr(0, rest.size() - head.size())), *of_stage * most_of_stage + *layer};
 }
 
-// What stands before a piece's name, where `before` is that of its layer: of one that layer 0 alone has, that one's.
+// What stands before a piece's name: `before`, its layer's, or layer 0's for a piece that layer 0 alone has.
 std::string before_piece(const LayoutTable& layout, const std::string& before, const Piece& piece) {
   if (!piece.of_first_layer) return before;
   const auto stack = stack_in(before, layout.layers);
@@ -370,7 +370,8 @@ Result<Tensor> converted(Tensor given, How how, Index heads, Index head_width) {
     return result;
   }
   const bool columns = by_columns(how) && !vector;
-  const Index all = columns ? given.dim(1) : given.dim(0), in = vector ? 1 : columns ? given.dim(0) : given.dim(1);
+  const Index all = columns ? given.dim(1) : given.dim(0), others = columns ? given.dim(0) : given.dim(1);
+  const Index in = vector ? 1 : others;
   HL_TRY(const CutPlan cut, plan_cut(given, how, all, heads, head_width));
   Tensor result = Tensor::uninitialized(vector ? Shape{cut.heads, cut.width} : Shape{cut.heads, in, cut.width});
   for (Index m = 0; m < cut.heads; ++m) {
@@ -393,18 +394,26 @@ Status scale_outputs(const Tensor& scale, Tensor& weight, Tensor* bias) {
   return {};
 }
 
+namespace {
+
+// How many rows or columns of the file hold the heads of what is cut.
+Index cut_extent(const Piece& piece, const LayerSizes& sizes) {
+  const Index queries = sizes.heads * sizes.head_width,
+              keys = sizes.key_heads > 0 ? sizes.key_heads * sizes.head_width : queries;
+  if (grouped(piece.how)) return queries + 2 * keys;
+  if (piece.how != How::cut) return 3 * queries;
+  const std::string_view array = piece.array;
+  return array.ends_with("_k") || array.ends_with("_v") ? keys : queries;
+}
+
+}  // namespace
+
 Shape shape_in_file(const Piece& piece, const LayerSizes& sizes) {
   const std::string_view array = piece.array;
   const bool vector = array.starts_with("b_") || array.starts_with("ln");
   const Index hidden = sizes.hidden > 0 ? sizes.hidden : -1;
-  const bool of_keys = array.ends_with("_k") || array.ends_with("_v");
-  const Index queries = sizes.heads * sizes.head_width,
-              keys = sizes.key_heads > 0 ? sizes.key_heads * sizes.head_width : queries,
-              cut = grouped(piece.how)      ? queries + 2 * keys
-                    : piece.how != How::cut ? 3 * queries
-                    : of_keys               ? keys
-                                            : queries;
   if (is_cut(piece.how)) {
+    const Index cut = cut_extent(piece, sizes);
     if (vector) return {cut};
     return by_columns(piece.how) ? Shape{sizes.width, cut} : Shape{cut, sizes.width};
   }
@@ -415,10 +424,10 @@ Shape shape_in_file(const Piece& piece, const LayerSizes& sizes) {
   const bool halved = piece.how == How::first_half || piece.how == How::second_half;
   const Index rows = halved && hidden > 0 ? 2 * hidden : hidden;
   if (vector) return {array == "b_1" || array == "b_3" ? rows : sizes.width};
-  const Index in = array == "w_o"   ? queries
-                   : array == "w_2" ? hidden
-                                    : sizes.width,
-              out = array == "w_o" || array == "w_2" ? sizes.width : rows;
+  Index in = sizes.width;
+  if (array == "w_o") in = sizes.heads * sizes.head_width;
+  if (array == "w_2") in = hidden;
+  const Index out = array == "w_o" || array == "w_2" ? sizes.width : rows;
   return piece.how == How::transposed || halved ? Shape{out, in} : Shape{in, out};
 }
 

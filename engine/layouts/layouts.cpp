@@ -115,10 +115,10 @@ Status check_sizes(const Piece& piece, const Shape& shape, const LayerSizes& siz
   const auto agree = [](Index a, Index b) { return a < 0 || a == b; };
   if (std::ranges::equal(wanted, shape, agree)) return {};
   std::vector<std::string> extents;
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    extents.push_back(wanted[i] >= 0                  ? fmt::format("{}", wanted[i])
-                      : shape.size() == wanted.size() ? fmt::format("{}", shape[i])
-                                                      : "any");
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    extents.push_back(shape.size() == wanted.size() ? fmt::to_string(shape[i]) : "any");
+    if (wanted[i] >= 0) extents.back() = fmt::to_string(wanted[i]);
+  }
   const std::string ffn = sizes.hidden > 0 ? fmt::format(", {} numbers in its ffn", sizes.hidden) : "";
   return fail("{} is {}, but {} is {}{}{}: it must be ({}{})", name, to_string(shape), sizes.width_key, sizes.width,
               sizes.key_heads > 0 && sizes.key_heads != sizes.heads
@@ -220,10 +220,12 @@ std::string parts_not_used(const NamesOfFile& names, const Fit& fit) {
     if (used) continue;
     const std::string stack = fit.layer ? fit.prefix + with_layer(fit.layout->layers, 0) : "";
     const bool other = !stack.empty() && name.starts_with(stack.substr(0, stack.find('0')));
-    std::string part =
-        other ? "other layers"
-              : name.substr(fit.prefix.size() < name.size() && name.starts_with(fit.prefix) ? fit.prefix.size() : 0);
-    part = other ? part : part.substr(0, part.find('.'));
+    std::string part = "other layers";
+    if (!other) {
+      const bool longer = fit.prefix.size() < name.size() && name.starts_with(fit.prefix);
+      part = name.substr(longer ? fit.prefix.size() : 0);
+      part = part.substr(0, part.find('.'));
+    }
     if (std::ranges::find(parts, part) == parts.end()) parts.push_back(part);
   }
   return parts.empty() ? "" : fmt::format(" ({})", brief_list(parts));

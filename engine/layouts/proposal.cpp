@@ -157,7 +157,7 @@ void give_feed_forward(Roles& roles) {
       fit.push_back(&one);
   if (fit.size() != 2 && fit.size() != 3) return;
   const auto down = std::ranges::find_if(fit, [](const NamedFamily* one) { return has_word(*one, {"down"}); });
-  const auto last = down != fit.end() ? down : fit.size() == 2 ? fit.begin() + 1 : fit.end();
+  const auto last = down == fit.end() && fit.size() == 2 ? fit.begin() + 1 : down;
   if (fit.size() == 3 && last == fit.end()) {
     roles.give("w_1", *fit[0]), roles.give("w_2", *fit[1]), roles.give("w_3", *fit[2]);
     return;

@@ -35,7 +35,8 @@ std::optional<PastLength> past_length(const Problem& problem, const Trace& trace
   const Index queries = map->extent(AxisRole::query), keys = map->extent(AxisRole::key);
   const auto turning = mechanism::turning(problem, trace);
   const auto term = mechanism::offset_term(problem, trace);
-  const Index first = turning ? turning->first_query - turning->first_key : term ? term->first_query : 0;
+  Index first = term ? term->first_query : 0;
+  if (turning) first = turning->first_query - turning->first_key;
   past.length = std::max(first + queries, keys) - std::min<Index>(first, 0);
   if (turning) {
     past.turning = turning->pairs();
@@ -55,9 +56,8 @@ std::optional<PastLength> past_length(const Problem& problem, const Trace& trace
         if (is_past(problem.params, relative, offset, row)) ++past.past_table;
       }
   }
-  past.codes = codes == "learned"                ? PastLength::Codes::learned
-               : codes.starts_with("sinusoidal") ? PastLength::Codes::sinusoidal
-                                                 : PastLength::Codes::none;
+  if (codes == "learned") past.codes = PastLength::Codes::learned;
+  if (codes.starts_with("sinusoidal")) past.codes = PastLength::Codes::sinusoidal;
   const bool knows = turning || term || past.codes != PastLength::Codes::none;
   return knows ? std::optional(past) : std::nullopt;
 }

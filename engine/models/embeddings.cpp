@@ -64,7 +64,8 @@ Result<Tensor> ModelEnds::embed(const TokenIds& tokens, ModelPart part, Compute&
       float* row = x.data() + (b * n + i) * d;
       const bool padding = plan.padding && tokens.ids[at] == *plan.padding;
       counted += !padding;
-      const Index place = !plan.padding ? i : padding ? *plan.padding : *plan.padding + counted;
+      Index place = i;
+      if (plan.padding) place = padding ? *plan.padding : *plan.padding + counted;
       if (types) add_row(types->data() + (tokens.types.empty() ? 0 : tokens.types[at]) * d, d, row);
       if (places) add_row(places->data() + (place + plan.places_before) * d, d, row);
     }

@@ -31,7 +31,11 @@ struct StackInput {
   // The positions that stand for no text.
   std::vector<Index> special() const;
   bool is_given() const { return tokens || pixels || features; }
-  Index items() const { return tokens ? tokens->items : pixels ? pixels->dim(0) : features ? features->dim(0) : 0; }
+  Index items() const {
+    if (tokens) return tokens->items;
+    if (pixels) return pixels->dim(0);
+    return features ? features->dim(0) : 0;
+  }
 };
 
 // Where patches lie among the positions of a picture.
@@ -48,7 +52,8 @@ struct ModelInput : StackInput {
   // What the stack of a part reads.
   const StackInput& of(ModelPart part) const { return in_first_stack(part) ? tower(part) : *decoder; }
   const ModelInput& tower(ModelPart part) const {
-    return towers.empty() ? *this : towers[part == ModelPart::text ? 0 : 1];
+    if (towers.empty()) return *this;
+    return towers[part == ModelPart::text ? 0 : 1];
   }
 };
 

@@ -122,16 +122,8 @@ Status refuse_experts(const ModelConfig& config, ModelPlan& plan) {
   return config.refuse("use_bidirectional_attention");
 }
 
-}  // namespace
-
-Result<ModelPlan> plans::llama(const ModelConfig& config) {
-  ModelPlan plan;
-  HL_CHECK(read_sizes(config, plan));
-  const Member& member =
-      *std::ranges::find(members, plan.type, [](const Member& one) { return std::string(one.type); });
-  if (plan.type == "gemma3_text") plan.layout = "gemma3";
-  plan.prefixes = {"model.", ""};
-  HL_CHECK(refuse_experts(config, plan));
+// Where the config does not say them, they are those of the family.
+Status read_family_sizes(const ModelConfig& config, const Member& member, ModelPlan& plan) {
   const Index usual_keys = member.key_heads > 0 ? member.key_heads : plan.heads;
   HL_TRY(plan.key_heads, config.whole("num_key_value_heads", 1, plan.heads, usual_keys));
   if (plan.heads % plan.key_heads != 0)
@@ -143,6 +135,20 @@ Result<ModelPlan> plans::llama(const ModelConfig& config) {
   HL_TRY(plan.trained_for, config.whole("max_position_embeddings", 1, Index{1} << 40, 0));
   HL_TRY(plan.epsilon, config.real("rms_norm_eps", member.epsilon));
   HL_TRY(plan.tied, config.flag("tie_word_embeddings", member.tied));
+  return {};
+}
+
+}  // namespace
+
+Result<ModelPlan> plans::llama(const ModelConfig& config) {
+  ModelPlan plan;
+  HL_CHECK(read_sizes(config, plan));
+  const Member& member =
+      *std::ranges::find(members, plan.type, [](const Member& one) { return std::string(one.type); });
+  if (plan.type == "gemma3_text") plan.layout = "gemma3";
+  plan.prefixes = {"model.", ""};
+  HL_CHECK(refuse_experts(config, plan));
+  HL_CHECK(read_family_sizes(config, member, plan));
   plan.root_norms = true;
   plan.norms_add_one = member.gemma;
   if (member.gemma) plan.embedding_scale = std::sqrt(static_cast<double>(plan.width));

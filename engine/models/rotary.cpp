@@ -102,7 +102,8 @@ Result<RotarySettings> plans::rotary_settings(const ModelConfig& config, const R
   Tensor frequencies = Tensor::uninitialized({pairs});
   for (Index c = 0; c < pairs; ++c) {
     const double plain = std::pow(base, -2 * static_cast<double>(c) / static_cast<double>(rotated));
-    double scaled = plain_speeds ? plain : kind == "yarn" ? yarn.frequency(plain, c) : plain / factor;
+    double scaled = plain;
+    if (!plain_speeds) scaled = kind == "yarn" ? yarn.frequency(plain, c) : plain / factor;
     if (kind == "llama3") {
       HL_TRY(scaled, llama3(plain, scaling));
     }

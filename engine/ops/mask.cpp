@@ -14,7 +14,8 @@ namespace {
 // Where a rule applies, of rank 4.
 Code of_rank_4(const MaskRule& rule) {
   const bool placed = rule.by_batch || rule.by_head || !rule.by_place;
-  const char* axes = placed ? "" : rule.by_query ? "[None, None]" : "[None, None, None]";
+  const char* axes = "";
+  if (!placed) axes = rule.by_query ? "[None, None]" : "[None, None, None]";
   return {fmt::format("({}){}", rule.code.numpy, axes), fmt::format("({}){}", rule.code.torch, axes)};
 }
 

@@ -34,7 +34,10 @@ struct ShiftedWindows {
   }
   // On which side of the cut in the circle a pixel lies, 3 · rows' + columns'.
   Index region(Index pixel) const {
-    const auto part = [this](Index at, Index extent) { return at < extent - side ? 0 : at < extent - shift ? 1 : 2; };
+    const auto part = [this](Index at, Index extent) {
+      if (at < extent - side) return 0;
+      return at < extent - shift ? 1 : 2;
+    };
     return 3 * part(rolled_row(pixel), rows) + part(rolled_column(pixel), columns);
   }
   bool apart(Index query, Index place) const {

@@ -3,6 +3,7 @@
 // Not for normalising: that is value_range.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -30,7 +31,7 @@ ColorTable color_table(Colormap map);
 
 // The entry nearest to a normalised value, which is clamped to 0…1: floor(t · 1008 + ½). NaN has none: not for it.
 inline int table_entry_at(float t) {
-  const float clamped = t < 0.0F ? 0.0F : t > 1.0F ? 1.0F : t;
+  const float clamped = std::clamp(t, 0.0F, 1.0F);
   return static_cast<int>(clamped * static_cast<float>(color_table_size - 1) + 0.5F);
 }
 inline Color color_at(const ColorTable& table, float t) {

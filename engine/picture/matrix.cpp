@@ -48,7 +48,8 @@ Tensor subtracted(const MatrixView& a, const MatrixView& b, bool masked_is_zero)
     for (Index column = 0; column < a.columns; ++column) {
       const float x = a.at(row, column), y = b.at(row, column);
       const bool masked = masked_is_zero ? is_masked(x) && is_masked(y) : is_masked(x) || is_masked(y);
-      *cell++ = masked ? masked_value : (is_masked(x) ? 0.0F : x) - (is_masked(y) ? 0.0F : y);
+      const float change = (is_masked(x) ? 0.0F : x) - (is_masked(y) ? 0.0F : y);
+      *cell++ = masked ? masked_value : change;
     }
   }
   return cells;

@@ -172,7 +172,8 @@ std::vector<ScaleTick> scale_ticks(const ValueRange& range) {
 
 std::string value_text(double value) {
   if (value == 0) return "0";
-  if (!std::isfinite(value)) return std::isnan(value) ? "NaN" : value > 0 ? "∞" : "−∞";
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
   const double magnitude = std::abs(value);
   constexpr double least = 1e-4 * (1 - 1e-6);  // the float nearest to 0.0001 is a little less
   if (magnitude >= 99999.5 || magnitude < least) {
@@ -190,7 +191,8 @@ std::string cell_text(float value, const ValueRange& range) {
   const float bound = std::max(std::abs(range.low), std::abs(range.high));
   if (bound < 0.01F || bound >= 10000.0F) return value == 0 ? "0" : typeset(fmt::format("{:.0e}", value));
   const bool shares = bound < 1.005F;  // 1.00 where shares add up to 1 but for the last bit
-  std::string text = fmt::format("{:.{}f}", value, shares ? 2 : bound < 100.0F ? 1 : 0);
+  const int places = bound < 100.0F ? 1 : 0;
+  std::string text = fmt::format("{:.{}f}", value, shares ? 2 : places);
   // "-0.00" says no more than "0.00".
   if (text.find_first_not_of("-0.") == std::string::npos && text.front() == '-') text.erase(0, 1);
   const std::size_t digits = text.front() == '-' ? 1 : 0;

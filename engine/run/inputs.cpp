@@ -324,7 +324,9 @@ std::string positions_symbol(const ArraySpec& spec) {
 }
 
 std::size_t natural_rank(InputKind kind) {
-  return is_sequence(kind) ? 3 : kind == InputKind::image ? 4 : kind == InputKind::frames ? 5 : 0;
+  if (kind == InputKind::image) return 4;
+  if (kind == InputKind::frames) return 5;
+  return is_sequence(kind) ? 3 : 0;
 }
 
 InputKind kind_of(const InputSpec& input) {
@@ -369,9 +371,9 @@ Tensor laid_out(const MadeInput& input, const ArraySpec& spec) {
   if (spec.layout == Layout::rows) return Tensor(input.values).reshaped({1, positions, channels});
   const auto& [frames, rows, columns] = input.grid;
   const std::size_t rank = spec.shapes.front().size();
-  const Shape shape = rank == 3   ? Shape{1, channels, positions}
-                      : rank == 4 ? Shape{frames, channels, rows, columns}
-                                  : Shape{1, channels, frames, rows, columns};
+  Shape shape{1, channels, frames, rows, columns};
+  if (rank == 3) shape = {1, channels, positions};
+  if (rank == 4) shape = {frames, channels, rows, columns};
   // Channels come before the positions of one batch item.
   const Index batches = shape[0], inner = positions / batches;
   Tensor result = Tensor::uninitialized(shape);

@@ -211,9 +211,9 @@ Result<ArrayLabels> choose_positions(GivenMaps& maps, const ArrayLabels& labels,
   if (fewer) {
     maps.query_grid.reset(), maps.key_grid.reset();
     const bool alike = square && queries == keys;
-    std::string out = static_cast<Index>(queries.size()) < n_q ? fmt::format("{} {}", alike ? "positions" : "queries",
-                                                                             ranges_in_words(left_out(queries, n_q)))
-                                                               : "";
+    std::string out;
+    if (static_cast<Index>(queries.size()) < n_q)
+      out = fmt::format("{} {}", alike ? "positions" : "queries", ranges_in_words(left_out(queries, n_q)));
     if (!alike && static_cast<Index>(keys.size()) < n_k)
       out += fmt::format("{}keys {}", out.empty() ? "" : " and ", ranges_in_words(left_out(keys, n_k)));
     maps.notices.push_back(fmt::format(

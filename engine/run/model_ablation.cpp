@@ -38,7 +38,8 @@ Result<Problem> KeptProblems::on(const ModelRunner& runner, LayerOfModel layer, 
 namespace {
 
 const Tensor* asked(const HeadOutputs& outputs) {
-  return outputs.logits ? &*outputs.logits : outputs.class_logits ? &*outputs.class_logits : nullptr;
+  if (outputs.logits) return &*outputs.logits;
+  return outputs.class_logits ? &*outputs.class_logits : nullptr;
 }
 
 // Σ p ln(p / p′) of two rows of n logits.

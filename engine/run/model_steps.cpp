@@ -113,7 +113,8 @@ struct Likeliest {
 // The places of the k greatest of n numbers in their order, equal ones by place; a NaN is less than all others.
 std::vector<Index> greatest(const float* of, Index n, Index k) {
   const auto before = [of](Index a, Index b) {
-    return std::isnan(of[b]) ? !std::isnan(of[a]) || a < b : of[a] != of[b] ? of[a] > of[b] : a < b;
+    if (std::isnan(of[b])) return !std::isnan(of[a]) || a < b;
+    return of[a] != of[b] ? of[a] > of[b] : a < b;
   };
   std::vector<Index> found(static_cast<std::size_t>(k));
   std::iota(found.begin(), found.end(), Index{0});
@@ -125,6 +126,13 @@ std::vector<Index> greatest(const float* of, Index n, Index k) {
     *place = j;
   }
   return found;
+}
+
+const char* pooled_in_words(const ModelPlan& plan) {
+  if (plan.pooled == Pooled::mean) return "The mean over all places.";
+  if (plan.pooled == Pooled::end_token) return "What the text comes to at its last token.";
+  return plan.pooler.empty() ? "What stands at the first place, for all of them."
+                             : "What is made of the first token, for both texts together.";
 }
 
 // Of each row of n logits the k greatest, equal ones by lower number, and their share of the softmax.
@@ -190,11 +198,7 @@ void put_outputs(HeadOutputs heads, const ModelPlan& plan, const StackPlaces& pl
     put("logits", "Logits", "What the model says of every token of its vocabulary, before softmax.",
         {places.items, positions}, heads.logits);
   }
-  put((plan.only == ModelPart::first ? "" : plan.steps_of_stack(plan.only)) + "pooled", "Pooled",
-      plan.pooled == Pooled::mean        ? "The mean over all places."
-      : plan.pooled == Pooled::end_token ? "What the text comes to at its last token."
-      : plan.pooler.empty()              ? "What stands at the first place, for all of them."
-                                         : "What is made of the first token, for both texts together.",
+  put((plan.only == ModelPart::first ? "" : plan.steps_of_stack(plan.only)) + "pooled", "Pooled", pooled_in_words(plan),
       {places.items}, heads.pooled);
   put(plan.embeds, "Embedding", "The projection of what is pooled, into the space of pictures and texts.",
       {places.items}, heads.embeds);

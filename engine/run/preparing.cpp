@@ -73,9 +73,11 @@ std::string Shapes::wanted(const ArraySpec& spec) const {
     std::vector<std::string> extents;
     for (const auto& symbol : symbols) {
       const auto found = bound_.find(symbol);
-      extents.push_back(is_one(symbol)          ? symbol
-                        : found == bound_.end() ? "any"
-                                                : fmt::format("{}", found->second.extent));
+      const bool known = found != bound_.end();
+      if (is_one(symbol))
+        extents.push_back(symbol);
+      else
+        extents.push_back(known ? fmt::to_string(found->second.extent) : "any");
     }
     alternatives.push_back(fmt::format("({}) = ({})", fmt::join(symbols, ", "), fmt::join(extents, ", ")));
   }
@@ -228,7 +230,8 @@ Status read_maps(Work& work) {
     const auto input = work.experiment.inputs.find(spec.id);
     const auto* file = input == work.experiment.inputs.end() ? nullptr : std::get_if<FileInput>(&input->second);
     const auto* literal = input == work.experiment.inputs.end() ? nullptr : std::get_if<LiteralInput>(&input->second);
-    const std::string axes = file ? file->axes : literal ? literal->axes : "";
+    std::string axes = literal ? literal->axes : "";
+    if (file) axes = file->axes;
     if (const Status known = axes.empty() ? Status{} : check_map_axes(axes); !known)
       return fail("inputs.{}.axes: {}", spec.id, known.error().message);
     const ArrayLabels* said = input == work.experiment.inputs.end() ? nullptr : labels_of(input->second);

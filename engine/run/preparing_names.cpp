@@ -156,9 +156,8 @@ void infer_ranks(Work& work) {
     if (work.file.contains(id)) continue;
     const Shape* shape = given_shape(work, id);
     const auto axes = given_axes(work, id);
-    const std::size_t rank = !axes.empty() ? natural_rank(kind_of_axes(axes))
-                             : shape       ? shape->size()
-                                           : natural_rank(kind_of(input));
+    std::size_t rank = shape ? shape->size() : natural_rank(kind_of(input));
+    if (!axes.empty()) rank = natural_rank(kind_of_axes(axes));
     infer_rank(work.variant, id, rank, work.problem.params);
   }
   for (const auto& [id, array] : work.file)

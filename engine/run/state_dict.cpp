@@ -70,7 +70,7 @@ Status take_meta_config(const Json& config, const fs::path& file, LayerOfStateDi
   return {};
 }
 
-// A config that names another kind of model than the names of the arrays are of is heard: what differs, nobody knows.
+// Errors: a kind of model that is not known. One that the names of the arrays do not agree with is a notice.
 Status check_type(const Json& config, const std::string& layout, const std::optional<ModelPlan>& plan,
                   const fs::path& file, LayerOfStateDict& layer) {
   const ModelConfig fields(config.is_object() ? config : Json::object(), "config.json");
@@ -168,7 +168,8 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   const bool of_heads = std::ranges::find(params, "heads", &ParamSpec::id) != params.end();
   const bool set = of_heads && experiment.params.is_given("heads");
   const Index heads_said = config_beside_of(file).heads_of(asked.stack);
-  LayerSizes sizes(set ? experiment.params.integer("heads") : of_heads ? heads_said : 0);
+  const Index heads_in_file = of_heads ? heads_said : 0;
+  LayerSizes sizes(set ? experiment.params.integer("heads") : heads_in_file);
   const std::string layout = asked.layout;
   if (plan && folder && asked.layout.empty()) asked.layout = plan->layout;
   if (plan && folder && !plan->towers.empty() && asked.stack.empty()) asked.stack = plan->towers.back().stack;

@@ -66,12 +66,12 @@ class BytePairs final : public TokenModel {
       const std::string joined = merge.left + std::string(rest);
       const auto left = vocabulary_.find(merge.left), right = vocabulary_.find(merge.right);
       const auto id = vocabulary_.find(joined);
-      if (!left || !right || !id)
+      if (!left || !right || !id) {
+        std::string lacking = right ? joined : merge.right;
+        if (!left) lacking = merge.left;
         return fail("model.merges[{}] joins \"{}\" and \"{}\", but the vocabulary has no \"{}\"", rank,
-                    brief(merge.left), brief(merge.right),
-                    brief(!left    ? merge.left
-                          : !right ? merge.right
-                                   : joined));
+                    brief(merge.left), brief(merge.right), brief(lacking));
+      }
       merges_[pair_of(*left, *right)] = {rank++, *id};
     }
     return {};

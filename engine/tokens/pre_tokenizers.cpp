@@ -96,7 +96,8 @@ void split_by_pattern(Words& words, SplitPattern pattern) {
 void split_by_kind(Words& words) {
   const auto kind = [&](std::size_t i) {
     const char32_t c = words.signs[i].character;
-    return is_word(c) ? 1 : is_white(c) ? 0 : 2;
+    if (is_word(c)) return 1;
+    return is_white(c) ? 0 : 2;
   };
   cut_words(words, [&](std::size_t begin, std::size_t end, const auto& add) {
     for (std::size_t at = begin, stop = begin; at < end; at = stop) {

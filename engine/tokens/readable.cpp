@@ -134,7 +134,8 @@ std::vector<std::size_t> words_of_pieces(const std::vector<std::string>& tokens)
     const bool by_mark = ended ? !ends_word(tokens[i - (i > 0)]) : pieces && is_piece(tokens[i]);
     const bool letters = of_text && is_of_word(last_of(plain[i - 1])) && is_of_word(first_of(plain[i]));
     const bool goes_on = of_text && (ended || pieces ? by_mark : letters);
-    words.push_back(words.empty() ? 0 : words.back() + (goes_on ? 0 : 1));
+    const std::size_t last = words.empty() ? 0 : words.back();
+    words.push_back(words.empty() || goes_on ? last : last + 1);
   }
   return words;
 }

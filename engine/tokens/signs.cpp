@@ -27,7 +27,9 @@ void append_signs(Signs& signs, std::string_view text, ByteSpan from) {
 }
 
 std::size_t utf8_size(char32_t character) {
-  return character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+  if (character < 0x80) return 1;
+  if (character < 0x800) return 2;
+  return character < 0x10000 ? 3 : 4;
 }
 
 ByteSpan span_of(std::span<const Sign> signs) {

@@ -153,7 +153,8 @@ std::vector<TextCut> TextCutter::cut(std::string_view text) const {
 // Files of older versions do not say what their model is, only what it holds.
 std::string kind_of_model(const TokenizerFile& file, const Json& model) {
   if (std::string type = type_of(model); !type.empty()) return type;
-  return !file.merges.empty() ? "BPE" : model.contains("unk_id") ? "Unigram" : "WordPiece";
+  if (!file.merges.empty()) return "BPE";
+  return model.contains("unk_id") ? "Unigram" : "WordPiece";
 }
 
 Result<std::unique_ptr<TokenModel>> token_model(TokenizerFile& file) {

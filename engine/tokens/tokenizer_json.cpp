@@ -91,11 +91,11 @@ class TokenizerReader final : public nlohmann::json_sax<Json> {
     return false;
   }
   bool wrong_in_list() {
-    return wrong(list_ == List::merges ? fmt::format("model.merges[{}] is not two tokens", file_.merges.size())
-                 : list_ == List::scored
-                     ? fmt::format("model.vocab[{}] is not a token and its score", file_.vocabulary.size())
-                     : fmt::format("model.vocab: the id of \"{}\" is no whole number",
-                                   file_.vocabulary.empty() ? "" : brief(file_.vocabulary.back().token)));
+    if (list_ == List::merges) return wrong(fmt::format("model.merges[{}] is not two tokens", file_.merges.size()));
+    if (list_ == List::scored)
+      return wrong(fmt::format("model.vocab[{}] is not a token and its score", file_.vocabulary.size()));
+    return wrong(fmt::format("model.vocab: the id of \"{}\" is no whole number",
+                             file_.vocabulary.empty() ? "" : brief(file_.vocabulary.back().token)));
   }
   // Whether the value that begins is model.NAME.
   bool at_list(std::string_view name) const {

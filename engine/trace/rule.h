@@ -45,7 +45,8 @@ struct Rule {
   // Form::above: of a term; NaN where the threshold is.
   double above(double term, double threshold) const {
     const double by = halved_and_squared ? term / 2 - threshold : term - threshold;
-    return by <= 0 ? 0 : halved_and_squared ? by * by : by;
+    if (by <= 0) return 0;
+    return halved_and_squared ? by * by : by;
   }
   // The sum as it is.
   bool is_plain_sum() const { return form == Form::of_sum && !function; }

@@ -104,9 +104,13 @@ const char* const hidden_outside_note =
 
 Axis pixels(const Recorder& r, const char* symbol) {
   const std::string name = symbol;
-  Axis axis = name == "n_q"   ? r.axis(name, "query", Role::query)
-              : name == "n_k" ? r.axis(name, "key", Role::key)
-                              : r.axis(name, "pixel");
+  Axis axis;
+  if (name == "n_q")
+    axis = r.axis(name, "query", Role::query);
+  else if (name == "n_k")
+    axis = r.axis(name, "key", Role::key);
+  else
+    axis = r.axis(name, "pixel");
   axis.grid = Grid{.rows = r.dim("H"), .columns = r.dim("W")};
   if (axis.only) axis.labels = {place_of(*axis.grid, *axis.only)};
   axis.index = name == "n_q" ? R"(\hl{n_q}{ij})" : R"(\hl{n_k}{ab})";

@@ -226,7 +226,8 @@ std::string edit_rows(Editing& editing, const Edit& edit, std::size_t number, st
 void edit_cells(Editing& editing, const Edit& edit, std::size_t number, const std::vector<Span>& spans) {
   const bool one = edit.values.size() == 1;
   each_cell(editing.info.axes, spans, [&](Index cell, std::size_t count) {
-    editing.write(cell, edit.make == Make::zero ? 0 : edit.values[one ? 0 : count], number);
+    const std::size_t which = one ? 0 : count;
+    editing.write(cell, edit.make == Make::zero ? 0 : edit.values[which], number);
   });
 }
 

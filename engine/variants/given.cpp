@@ -276,11 +276,12 @@ class Given final : public Variant {
     constexpr std::size_t few = 8;  // tiles that have room for a word
     Index layer = 0;
     for (const ArraySpec& spec : inputs) {
-      r.stage(fmt::format("layer{}", layer), layered ? fmt::format("Layer {}", layer) : "Weights",
-              !layered               ? "weights"
-              : inputs.size() <= few ? fmt::format("layer {}", layer)
-                                     : fmt::format("{}", layer),
-              layered ? id_of_layer(layer, input_id) : std::string(input_id));
+      const std::string id = fmt::format("layer{}", layer);
+      if (layered)
+        r.stage(id, fmt::format("Layer {}", layer), fmt::format("{}{}", inputs.size() <= few ? "layer " : "", layer),
+                id_of_layer(layer, input_id));
+      else
+        r.stage(id, "Weights", "weights", std::string(input_id));
       record_layer(r, spec, layered ? std::optional<Index>(layer) : std::nullopt);
       ++layer;
     }

@@ -63,10 +63,9 @@ std::string titles_of(const std::vector<ParamSpec>& specs, const Preset& preset)
   for (const auto& [id, value] : preset.params) {
     const auto spec = std::ranges::find(specs, id, &ParamSpec::id);
     const auto choice = std::ranges::find(spec->choices, value, [](const Choice& c) { return ParamValue(c.id); });
-    words.push_back(
-        value == ParamValue(true)
-            ? spec->title
-            : fmt::format("{}: {}", spec->title, choice == spec->choices.end() ? to_string(value) : choice->title));
+    const bool named = choice != spec->choices.end();
+    words.push_back(spec->title);
+    if (value != ParamValue(true)) words.back() += ": " + (named ? choice->title : to_string(value));
   }
   if (preset.queries_per_key_head != 0)
     words.push_back(fmt::format("{} query heads for each key head", preset.queries_per_key_head));

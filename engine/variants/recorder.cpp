@@ -98,13 +98,15 @@ const std::string& id_in_trace(const ArraySpec& spec) {
   return spec.recorded_as.empty() ? spec.id : spec.recorded_as;
 }
 
+std::string left_side(const Array& made, const LatexFormula& formula) {
+  if (formula.all_at_once) return notation::mark(made.id, made.symbol);
+  return formula.by_channel ? notation::channel(made) : notation::written(made);
+}
+
 // The left side of a step's formula, "=", and what the operation says.
 std::string formula_of(const Array& made, const LatexFormula& formula) {
   if (formula.right.empty()) return {};
-  const std::string left = formula.all_at_once  ? notation::mark(made.id, made.symbol)
-                           : formula.by_channel ? notation::channel(made)
-                                                : notation::written(made);
-  std::string line = fmt::format("{} = {}", left, formula.right);
+  std::string line = fmt::format("{} = {}", left_side(made, formula), formula.right);
   if (!formula.aside.empty()) line += " " + formula.aside;
   if (formula.below.empty()) return line;
   return fmt::format("\\begin{{gathered}} {} \\\\[{}] {} \\end{{gathered}}", line, formula.gap, formula.below);

@@ -174,9 +174,8 @@ Status check_sides(Index window, Index rows, Index columns) {
   if (rows % window == 0 && columns % window == 0) return {};
   const auto nearest = [window](Index extent) { return std::max<Index>(1, (extent + window / 2) / window) * window; };
   const bool both = rows % window != 0 && columns % window != 0;
-  const std::string sides = both                 ? fmt::format("{} rows and {} columns", rows, columns)
-                            : rows % window != 0 ? fmt::format("{} rows", rows)
-                                                 : fmt::format("{} columns", columns);
+  std::string sides = rows % window != 0 ? fmt::format("{} rows", rows) : fmt::format("{} columns", columns);
+  if (both) sides = fmt::format("{} rows and {} columns", rows, columns);
   Error error{fmt::format("window {} does not divide the picture's {}: use {}, or a picture of {} × {}", window, sides,
                           declare::divisors_of(std::gcd(rows, columns)), nearest(rows), nearest(columns))};
   error.about.rows = nearest(rows), error.about.columns = nearest(columns);

@@ -60,7 +60,8 @@ Grid picture_grid(const Problem& problem) {
 }
 
 Index rows_above(Index rows) {
-  return rows >= 12 ? 4 : rows >= 6 ? 2 : 1;
+  if (rows >= 12) return 4;
+  return rows >= 6 ? 2 : 1;
 }
 
 const char* count_word(Index count) {

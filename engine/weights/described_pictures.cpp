@@ -22,12 +22,12 @@ Described non_local_behaviour(const Problem& problem, const std::string& mode) {
   const std::string what = signal ? "value" : "colour", found = video ? " in every frame" : "";
   const bool pooled = problem.params.flag("sub_sample");
   // What stands for several pixels is not always of the colour of any.
-  const std::string pooling =
-      pooled ? fmt::format(
-                   " Pooling takes the largest of each channel by itself: a key of {} that differ holds numbers of "
-                   "several of them, and may be missed.",
-                   signal ? "samples" : "pixels")
-             : "";
+  std::string pooling;
+  if (pooled)
+    pooling = fmt::format(
+        " Pooling takes the largest of each channel by itself: a key of {} that differ holds numbers of several of "
+        "them, and may be missed.",
+        signal ? "samples" : "pixels");
   if (mode == "gaussian")
     return {"The input itself",
             "Multiplies all channels of the input as they are, place as well as " + what +
@@ -222,8 +222,8 @@ bool fill_textbook_stand_alone(Problem& problem) {
              columns = array_to_make(problem, "col_embedding", {entries, half});
   write_tables(entries, half, above, rows.get(), columns.get());
   const std::string& normalizer = problem.params.choice("normalizer");
-  const double norm =
-      normalizer == "none" ? 1 : std::sqrt(static_cast<double>(normalizer == "sqrt_in_channels" ? d : mid));
+  const auto normed = static_cast<double>(normalizer == "sqrt_in_channels" ? d : mid);
+  const double norm = normalizer == "none" ? 1 : std::sqrt(normed);
   const auto list = relative_behaviours(problem, above);
   for (Index m = 0; m < heads; ++m) {
     const auto which = static_cast<std::size_t>(m), round = which / list.size();
@@ -237,7 +237,8 @@ bool fill_textbook_stand_alone(Problem& problem) {
     if (round > 0) info.name += fmt::format(" {}", round + 1);
     if (round > 0) info.sentence += " Softer than the head it repeats.";
     const bool alone = !problem.params.is_automatic("extent") && problem.params.integer("extent") == 1;
-    problem.heads.push_back(alone ? looks_at_itself() : can(b, problem, above) ? std::move(info) : HeadInfo{});
+    if (alone) info = looks_at_itself();
+    problem.heads.push_back(alone || can(b, problem, above) ? std::move(info) : HeadInfo{});
   }
   store_arrays(
       problem,

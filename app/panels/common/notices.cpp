@@ -64,7 +64,9 @@ std::optional<SmallerGrid> smaller_grid(const Model& model) {
   if (!input) return std::nullopt;
   const auto* image = std::get_if<ImageInput>(input);
   const auto* frames = std::get_if<FramesInput>(input);
-  const std::optional<GridSize> size = image ? image->size : frames ? frames->size : std::nullopt;
+  std::optional<GridSize> size;
+  if (image) size = image->size;
+  if (frames) size = frames->size;
   if (!size) return std::nullopt;
   return SmallerGrid{*size, {std::max<Index>(1, size->rows / 2), std::max<Index>(1, size->columns / 2)}};
 }
@@ -75,7 +77,7 @@ bool has_grid(const Model& model) {
   return input && (std::holds_alternative<ImageInput>(*input) || std::holds_alternative<FramesInput>(*input));
 }
 
-// Whether the run was refused for an array of a mask rule: one of another length than the input has now.
+// Whether the run was refused because an array of this mask rule does not fit the input any more.
 bool speaks_of_rule(const Model& model, const MaskOption& option) {
   return is_switched_on(model, option) &&
          std::ranges::any_of(arrays_of(option, *model.document.experiment),

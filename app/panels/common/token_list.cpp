@@ -29,14 +29,13 @@ List list_of(Ui& ui, const Model& model, const std::string& input, AxisRole alon
             along != AxisRole::sample && why_not_tokens(model, input).empty()};
   list.count = static_cast<Index>(std::min(most, labels.size()));
   const Selection& looked = model.document.look.selection;
-  list.chosen =
-      model.token && model.token->input == input ? model.token->at : (asking ? looked.query : looked.key).value_or(-1);
+  list.chosen = (asking ? looked.query : looked.key).value_or(-1);
+  if (model.token && model.token->input == input) list.chosen = model.token->at;
   const std::set<Index> masked = masked_tokens(model, input);
   const TextInput* text = text_at(model, input);
   for (Index i = 0; i < list.count; ++i) {
-    const ChipRole as = asking && selection.query == i    ? ChipRole::query
-                        : list.keys && selection.key == i ? ChipRole::key
-                                                          : ChipRole::none;
+    ChipRole as = list.keys && selection.key == i ? ChipRole::key : ChipRole::none;
+    if (asking && selection.query == i) as = ChipRole::query;
     list.chips.push_back({ui.fonts().display_text(labels[static_cast<std::size_t>(i)]), as, masked.contains(i),
                           text && i < start_tokens(*text)});
   }

@@ -148,7 +148,8 @@ void draw_most_changed(Form& form, const Outcome& a, const Model& model, PanelMe
   const Slice slice = slice_of(*both.step_b, focus);
   const Index row = d.rows.b[static_cast<std::size_t>(d.row)], column = d.columns.b[static_cast<std::size_t>(d.column)];
   const bool pair = slice.columns && role_along(*slice.columns) == AxisRole::key;
-  const std::string between = !slice.columns ? ", " : pair ? " → " : fmt::format(", {} ", slice.columns->name);
+  std::string between = slice.columns ? fmt::format(", {} ", slice.columns->name) : ", ";
+  if (pair) between = " → ";
   const std::string cell = cell_in_words(*model.trace(), slice, row, column, both.focus_b.selection, between.c_str());
   const std::string words = fmt::format("{} largest change is {}, at {}{}.",
                                         maps.heads.size() > 1 ? head_in_words(model, head) + "Its" : "The",

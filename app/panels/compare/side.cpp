@@ -136,9 +136,10 @@ void draw_line(Table& table, const ParameterLine& line, const ParamValues& param
                Actions& actions) {
   Ui& ui = table.ui;
   const Theme& t = ui.theme();
-  // Of a mechanism that has not run yet other parameters are set than those that are shown.
+  // The lines are of the last run: a mechanism that has not run yet has other parameters.
   const bool sets = line.differs && line.spec && model.shown.experiment->variant == model.document.experiment->variant;
-  const Rect whole{table.box.x - ui.px(8), table.y, table.box.w + ui.px(16), ui.px(sets ? 70 : line.differs ? 34 : 28)};
+  const float height = ui.px(line.differs ? 34 : 28);
+  const Rect whole{table.box.x - ui.px(8), table.y, table.box.w + ui.px(16), sets ? ui.px(70) : height};
   if (line.differs) {
     ui.fill(whole.inset(0, 1), t.brand_soft, ui.px(6));
     table.y += ui.px(3);
@@ -215,12 +216,10 @@ std::string change_in_words(const RunNumbers& numbers, const std::string& most_a
     if (numbers.a->later && numbers.b->later && std::max(*numbers.a->later, *numbers.b->later) > 0)
       say("The weight on keys after the query", 100 * *numbers.a->later, 100 * *numbers.b->later, 1, " %");
   }
-  if (numbers.output)
-    words += *numbers.output == 0 ? "The output stays as it is."
-             : numbers.output_rounded
-                 ? "The output is the same but for rounding."
-                 : fmt::format("The output changes by {:.1f} % of its size{}.", *numbers.output * 100, most_at);
-  return words.empty() ? "These two runs have no numbers in common." : words;
+  if (!numbers.output) return words.empty() ? "These two runs have no numbers in common." : words;
+  if (*numbers.output == 0) return words + "The output stays as it is.";
+  if (numbers.output_rounded) return words + "The output is the same but for rounding.";
+  return words + fmt::format("The output changes by {:.1f} % of its size{}.", *numbers.output * 100, most_at);
 }
 
 void draw_means(Form& form, const RunNumbers& numbers) {
@@ -297,11 +296,9 @@ float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   form.y += ui.px(40);
   const Outcome& a = model.comparison.a.outcome;
   if (!model.document.held || !a.trace || !model.trace() || model.shows_older()) {
-    form.words(ui.theme().text_muted,
-               !model.document.held ? "B is the open experiment. Hold one as A to compare it with."
-               : !a.trace           ? "A has no result yet."
-                                    : "B has no result yet: what is set was not run.",
-               Type::label);
+    const char* why = a.trace ? "B has no result yet: what is set was not run." : "A has no result yet.";
+    if (!model.document.held) why = "B is the open experiment. Hold one as A to compare it with.";
+    form.words(ui.theme().text_muted, why, Type::label);
     return form.y + ui.px(16) - box.y;
   }
   Table table{ui, form.column, form.y};

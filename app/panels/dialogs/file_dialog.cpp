@@ -118,7 +118,7 @@ void accept(const Model& model, FileDialog& files, const std::vector<Row>& rows,
   open_file(path, model, files, actions);
 }
 
-// The longest beginning that all names have which begin with what is typed.
+// Completes what is typed to the longest beginning that all names with it share.
 void complete(const Model& model, FileDialog& files) {
   const Typing typing = typing_of(files);
   std::string common;
@@ -143,7 +143,8 @@ void move_chosen_row(FileDialog& files, const std::vector<Row>& rows, int by) {
   if (rows.empty()) return;
   const auto at = std::ranges::find(rows, fs::path(files.chosen), &Row::path);
   const auto last = static_cast<std::ptrdiff_t>(rows.size()) - 1;
-  const std::ptrdiff_t next = at == rows.end() ? (by > 0 ? 0 : last) : at - rows.begin() + by;
+  std::ptrdiff_t next = at - rows.begin() + by;
+  if (at == rows.end()) next = by > 0 ? 0 : last;
   files.chosen = utf8(rows[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(next, 0, last))].path);
 }
 
@@ -221,16 +222,18 @@ void draw_row(Ui& ui, Rect line, const Row& row, const Model& model, FileDialog&
   if (twice) open_file(row.path, model, files, actions);
 }
 
+std::string why_no_rows(const Model& model, const FileDialog& files) {
+  if (files.source == FileDialog::Source::recent) return "Nothing of that name";
+  if (!model.listing || model.listing->folder != listed_folder(files, model)) return "Reading …";
+  if (!model.listing->error.empty()) return model.listing->error;
+  return files.typed.empty() ? "Nothing here that opens" : "No name here holds what is typed";
+}
+
 void draw_list(Ui& ui, Rect box, const Model& model, FileDialog& files, const std::vector<Row>& rows, bool moved,
                Actions& actions) {
   ui.frame(box, ui.theme().line, ui.px(6));
-  const bool of_folder = model.listing && model.listing->folder == listed_folder(files, model);
   if (rows.empty()) {
-    const std::string why = files.source == FileDialog::Source::recent ? "Nothing of that name"
-                            : !of_folder                               ? "Reading …"
-                            : !model.listing->error.empty()            ? model.listing->error
-                            : files.typed.empty()                      ? "Nothing here that opens"
-                                                                       : "No name here holds what is typed";
+    const std::string why = why_no_rows(model, files);
     ui.log("dialog/empty", box, why);
     ui.text_in(Type::label, box.inset(ui.px(12), ui.px(8)).take_top(ui.px(30)), ui.theme().text_faint, why);
     return;
@@ -341,11 +344,8 @@ void begin_file_dialog(const Model& model, PanelMemory& memory) {
 void draw_file_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
   FileDialog& files = memory.get<FileDialog>();
   const bool opens = model.dialog == Dialog::open;
-  Rect inside = draw_dialog_card(ui, window, 900, 600,
-                                 opens                          ? "Open"
-                                 : model.dialog == Dialog::save ? "Save the experiment"
-                                                                : "Save the experiment with its inputs",
-                                 actions);
+  const char* title = model.dialog == Dialog::save ? "Save the experiment" : "Save the experiment with its inputs";
+  Rect inside = draw_dialog_card(ui, window, 900, 600, opens ? "Open" : title, actions);
   if (opens)
     inside.take_top(
         paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted, kinds_that_open(), true, Type::note) +

@@ -51,7 +51,7 @@ void refresh(const Model& model, PaletteMemory& palette) {
 
 // ---- Keys
 
-// Moves of this frame, in order: those before a letter mean the list as it was, and are void with it.
+// The moves of this frame, in order. A letter changes the list, so that moves before it are void.
 struct Moves {
   bool from_top = false;
   std::vector<Key> keys;
@@ -155,7 +155,8 @@ int draw_list(Ui& ui, Rect box, PaletteMemory& palette) {
   int clicked = -1;
   scroll_rows(ui, list_path, box, entries.size(), height, [&](std::size_t i, Rect row) {
     const auto at = static_cast<int>(i);
-    const char* state = !entries[i].why_not.empty() ? "disabled" : at == palette.lit ? "focused" : "";
+    const char* state = at == palette.lit ? "focused" : "";
+    if (!entries[i].why_not.empty()) state = "disabled";
     const auto hit = ui.hit(fmt::format("palette/{}", i), row, false, entries[i].label, state);
     if (hit.hovered && ui.mouse_moved()) palette.lit = at;
     if (hit.clicked) clicked = at;
@@ -260,7 +261,7 @@ void draw_history(Ui& ui, Rect window, const Model& model, PanelMemory& memory, 
   MenuMemory& menu = memory.get<MenuMemory>();
   const History& history = model.history;
   const auto undone = static_cast<int>(history.redo.size()), done = static_cast<int>(history.undo.size());
-  std::vector<PopupLine> lines;  // the newest first; each is what was done last in the state that it leads to
+  std::vector<PopupLine> lines;  // the newest first; each leads to the state right after it
   for (const HistoryEntry& entry : history.redo) lines.push_back({.label = entry.name, .faint = true});
   for (auto entry = history.undo.rbegin(); entry != history.undo.rend(); ++entry)
     lines.push_back({.label = entry->name, .now = entry == history.undo.rbegin()});

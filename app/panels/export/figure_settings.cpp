@@ -28,6 +28,12 @@ bool is_written(std::string_view key) {
   return key == "title" || key == "row-name" || key == "column-name" || key == "bar-label";
 }
 
+// As it is typed: nothing where it is the step's own.
+std::string typed_words(const std::optional<std::string>& own) {
+  if (!own) return {};
+  return own->empty() ? "none" : *own;
+}
+
 // A text that is taken over as it is typed.
 void type(Form& form, const char* label, const std::string& key, std::string text, const char* hint, Actions& actions) {
   const std::string given = text;
@@ -91,13 +97,11 @@ void draw_size(Form& form, const Model& model, const FigurePreview& preview, Act
                                                       preview.height / points_per_inch)
                                         : "–");
   const FigureFormat format = model.figure_files.format;
+  constexpr FigureFormat formats[] = {FigureFormat::pdf, FigureFormat::svg, FigureFormat::png, FigureFormat::pgf};
+  const auto now = std::ranges::find(formats, format) - std::begin(formats);
   const int chosen = segments_row(form, "Format", "figure/format",
                                   {{"pdf", "PDF", ""}, {"svg", "SVG", ""}, {"png", "PNG", ""}, {"pgf", "PGF", ""}},
-                                  format == FigureFormat::pdf   ? 0
-                                  : format == FigureFormat::svg ? 1
-                                  : format == FigureFormat::png ? 2
-                                                                : 3);
-  constexpr FigureFormat formats[] = {FigureFormat::pdf, FigureFormat::svg, FigureFormat::png, FigureFormat::pgf};
+                                  static_cast<int>(now));
   if (chosen >= 0) actions.push_back(SetFigureFormat{formats[chosen]});
   if (format == FigureFormat::png) {
     choose(form, "Resolution", "figure/dpi", {"150 dpi", "300 dpi", "600 dpi", "1200 dpi"},
@@ -174,16 +178,19 @@ void draw_layers_shown(Form& form, const Model& model, Actions& actions) {
   const Step* step = first_step(*model.figured().trace, figure);
   const bool rolled = figure.steps == std::vector<std::string>{rollout_id}, row = figure.kind == FigureKind::layers;
   const bool measured = figure.steps.size() == 1 && measure_in(figure.steps.front());
-  const int now = rolled ? 2 : row ? 3 : measured ? 4 : figure.average ? 1 : 0;
+  int now = figure.average ? 1 : 0;
+  if (measured) now = 4;
+  if (row) now = 3;
+  if (rolled) now = 2;
   const int chosen =
       drop_down(form.ui, "figure/of-layers", form.row("Show"),
                 {"Every head", "Mean over heads", "Rollout", "One query in each layer", "A measure of each head"}, now);
   if (chosen >= 0) {
     const HeadOrder by = look_of_layers(model).measure;
-    set(actions, "step",
-        chosen == 2   ? rollout_id
-        : chosen == 4 ? fmt::format("measure/{}", id_of(by && can_be_figured(*by) ? *by : Measure::entropy))
-                      : "auto");
+    const Measure measure = by && can_be_figured(*by) ? *by : Measure::entropy;
+    std::string shown = chosen == 2 ? rollout_id : "auto";
+    if (chosen == 4) shown = fmt::format("measure/{}", id_of(measure));
+    set(actions, "step", shown);
     set(actions, "average", chosen == 1 ? "true" : "false");
     set(actions, "as", chosen == 3 ? "layers" : "auto");
   }
@@ -206,7 +213,8 @@ void draw_steps_shown(Form& form, const Model& model, Actions& actions) {
     ids.push_back(step.info.id);
   }
   const Step* opening = model.figured().trace->opening();
-  const std::string now = !figure.steps.empty() ? figure.steps.front() : opening ? opening->info.id : "";
+  std::string now = opening ? opening->info.id : "";
+  if (!figure.steps.empty()) now = figure.steps.front();
   if (files_request(model).steps.empty())
     form.ui.text_in(Type::label, form.row("Step"), form.ui.theme().text_faint, "All, a file each");
   else
@@ -237,8 +245,7 @@ void draw_content(Form& form, const Model& model, const FigurePreview& preview, 
                    {{"none", "None", ""}, {"top", "Top 3", ""}, {"all", "All", ""}}, static_cast<int>(figure.numbers));
   constexpr const char* texts[] = {"none", "top", "all"};
   if (numbers >= 0) set(actions, "numbers", texts[numbers]);
-  type(form, "Title", "title", figure.title ? (figure.title->empty() ? "none" : *figure.title) : "", "the step's",
-       actions);
+  type(form, "Title", "title", typed_words(figure.title), "the step's", actions);
   if (const Selection& selection = model.document.look.selection; model.document.look.pinned && selection.key) {
     Rect line = form.row("Frame cell");
     form.ui.tooltip("figure/key", line, "Frames the pinned cell in every panel.");
@@ -308,7 +315,7 @@ void draw_type(Form& form, const Model& model, Actions& actions) {
   count(form, "Smallest", "min-text", std::lround(figure.smallest_text), 2, 24, fmt::format("{}", figure.smallest_text),
         "pt in print", actions);
   const auto words = [&](const char* label, const char* key, const std::optional<std::string>& own, const char* hint) {
-    type(form, label, key, !own ? "" : own->empty() ? "none" : *own, hint, actions);
+    type(form, label, key, typed_words(own), hint, actions);
   };
   type(form, "Panel titles", "panel-titles", setting_of(figure, "panel-titles"), "first | second | …", actions);
   words("Rows", "row-name", figure.row_name, "the step's");

@@ -114,11 +114,10 @@ void draw_saving(Ui& ui, Rect& box, const Model& model, const PlannedFiles& plan
 }
 
 std::string command_note(const Model& model, std::size_t files) {
-  return fmt::format("The same {}, byte for byte, with no display. {}", files > 1 ? "files" : "file",
-                     model.document.figure.recipe
-                         ? (files > 1 ? "Each carries its recipe: dropped on the window, it comes back."
-                                      : "It carries its recipe: dropped on the window, it comes back.")
-                         : (files > 1 ? "They carry no recipe." : "It carries no recipe."));
+  const bool several = files > 1;
+  const std::string note = fmt::format("The same {}, byte for byte, with no display. ", several ? "files" : "file");
+  if (!model.document.figure.recipe) return note + (several ? "They carry no recipe." : "It carries no recipe.");
+  return note + (several ? "Each" : "It") + " carries its recipe: dropped on the window, it comes back.";
 }
 
 }  // namespace

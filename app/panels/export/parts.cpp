@@ -46,7 +46,8 @@ void draw_command_card(Ui& ui, Rect card, const std::vector<std::string>& lines)
   float y = card.y + ui.px(10);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string text = lines[i] + (i + 1 < lines.size() ? " \\" : "");
-    const std::string head = i == 0 ? "headlight" : text.starts_with("-") ? text.substr(0, text.find(' ')) : "";
+    std::string head = text.starts_with("-") ? text.substr(0, text.find(' ')) : "";
+    if (i == 0) head = "headlight";
     const float x = card.x + ui.px(i == 0 ? 12 : 26);
     const std::string rest = text.substr(std::min(text.size(), head.size()));
     const float wide = ui.width_of(Type::number_note, head);

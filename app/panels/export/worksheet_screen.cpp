@@ -15,7 +15,8 @@ void change_sheet(Actions& actions, std::string key, std::string text) {
 // The first option is the one that follows what is looked at.
 void choose_place(Form& form, const char* label, const std::string& key, const std::vector<std::string>& titles,
                   const std::optional<Index>& now, Actions& actions) {
-  const int selected = now && *now + 1 < static_cast<Index>(titles.size()) ? static_cast<int>(*now) + 1 : now ? -1 : 0;
+  int selected = 0;
+  if (now) selected = *now + 1 < static_cast<Index>(titles.size()) ? static_cast<int>(*now) + 1 : -1;
   const int chosen = drop_down(form.ui, "sheet/" + key, form.row(label), titles, selected);
   if (chosen >= 0) change_sheet(actions, key, chosen == 0 ? "auto" : fmt::format("{}", chosen - 1));
 }

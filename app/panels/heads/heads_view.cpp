@@ -78,7 +78,7 @@ struct Columns {
   std::vector<std::pair<Measure, Rect>> measures;
 };
 
-// Those that have numbers, as many as there is room for; the one that the table is in the order of is always there.
+// The measures that have numbers, as many as fit; the one that the table is sorted by is always among them.
 std::vector<Measure> measures_shown(const Model& model, const HeadRows& rows, std::size_t room) {
   const HeadMeasures& measures = *model.head_report.measures;
   std::vector<Measure> list;
@@ -146,10 +146,8 @@ void draw_value(Ui& ui, Rect box, const HeadMeasures& measures, Measure measure,
   ui.fill(bar, t.sunken);
   if (!std::isfinite(value)) return;
   const auto part = static_cast<float>(std::clamp(std::abs(value) / most_of(measures, measure), 0.0, 1.0));
-  ui.fill({bar.x, bar.y, std::max(part > 0 ? 1.0F : 0.0F, bar.w * part), bar.h},
-          value < 0 ? t.bar_negative
-          : chosen  ? t.weight.main
-                    : mix(t.canvas, t.weight.main, 0.55F));
+  const Color32 positive = chosen ? t.weight.main : mix(t.canvas, t.weight.main, 0.55F);
+  ui.fill({bar.x, bar.y, std::max(part > 0 ? 1.0F : 0.0F, bar.w * part), bar.h}, value < 0 ? t.bar_negative : positive);
 }
 
 void draw_row(Ui& ui, Rect row, Index head, const Model& model, PanelMemory& memory, Actions& actions) {
@@ -227,10 +225,9 @@ void draw_head_table(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
 void draw_heads_report(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   const HeadReport& report = model.head_report;
   const Index heads = report.measures ? report.measures->heads : std::max<Index>(1, model.extent(AxisRole::head));
-  const std::string what =
-      report.measures
-          ? fmt::format("{} · {} keys", heads == 1 ? "1 head" : fmt::format("{} heads", heads), report.measures->keys)
-          : "";
+  std::string what;
+  if (report.measures)
+    what = fmt::format("{} {} · {} keys", heads, heads == 1 ? "head" : "heads", report.measures->keys);
   draw_view_header(ui, box.take_top(ui.px(48)), model, "All heads", what, actions);
   if (!report.measures)
     return say_in_the_middle(ui, box,

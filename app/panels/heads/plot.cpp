@@ -62,9 +62,14 @@ struct Mark {
 void draw_mark(Ui& ui, Mark mark, bool current, bool pointed, bool found, bool numbers) {
   const Theme& t = ui.theme();
   const auto [head, at] = mark;
-  const float r = ui.px(numbers ? 9 : current ? 6 : 4);
-  const Color32 edge = current ? t.ink : found ? t.weight.main : t.text_faint;
-  ui.list().AddCircleFilled({at.x, at.y}, r, current ? t.brand : pointed ? t.weight.soft : t.canvas, 24);
+  float r = ui.px(numbers ? 9 : 4);
+  Color32 edge = found ? t.weight.main : t.text_faint, ground = pointed ? t.weight.soft : t.canvas;
+  if (current) {
+    if (!numbers) r = ui.px(6);
+    edge = t.ink;
+    ground = t.brand;
+  }
+  ui.list().AddCircleFilled({at.x, at.y}, r, ground, 24);
   ui.list().AddCircle({at.x, at.y}, r, edge, 24, ui.px(found || current ? 1.5F : 1));
   const Rect place{at.x - r, at.y - r, 2 * r, 2 * r};
   if (numbers)

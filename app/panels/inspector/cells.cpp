@@ -29,10 +29,6 @@ struct Who {
   float width = 0;
 };
 
-ChipRole chip_role(Role role) {
-  return role == Role::query ? ChipRole::query : role == Role::key ? ChipRole::key : ChipRole::none;
-}
-
 Who who_along(Ui& ui, const Model& model, const Step& step, Index cell, std::size_t axis, float room) {
   const Index item = model.document.look.batch;
   const Index index = index_at_flat(step.tensor().shape(), cell)[axis];
@@ -91,7 +87,7 @@ void draw_who_of(Form& form, const Model& model, int number, Index cell) {
   form.y = beside.y;
 }
 
-// Where what is said of each stands: the label, the first, the second, and what lies between them.
+// The columns of a line: its label, the first cell, the second, and their difference.
 struct Places {
   Rect label, a, b, between;
 };
@@ -272,7 +268,7 @@ void draw_pairs(Form& form, const PairTable& table) {
   const Theme& t = ui.theme();
   const Texts headings{"θ", "q °", "k °", "angle °", "q·k"};
   const std::array colors{t.text_muted, t.query.main, t.key.main, t.score.main, t.score.main};
-  constexpr std::size_t most = 24;  // rows drawn; the rest is told together
+  constexpr std::size_t most = 24;  // rows drawn; the rest is one line
   const std::size_t drawn = std::min(most, table.rows.size());
   std::vector<Texts> texts;
   double largest = 1e-12;

@@ -253,9 +253,8 @@ void draw_story(Form& form, const Model& model, PanelMemory& memory, Actions& ac
   const auto along = selected_column(slice, selection);
   Rect title = form.line(20);
   const Rect hint = title.take_right(title.w * 0.6F);
-  const std::string_view words = !shows_pinned(model) ? "click a cell to pin"
-                                 : shows_busy(model)  ? ""  // Esc cancels the run first
-                                                      : "Esc releases";
+  std::string_view words = shows_busy(model) ? "" : "Esc releases";  // in a run, Esc cancels it first
+  if (!shows_pinned(model)) words = "click a cell to pin";
   ui.text_in(Type::note, hint, ui.theme().text_faint, words, Ui::Align::right);
   ui.log("trace/hint", hint, std::string(words));
   ui.text_in(Type::heading, title, ui.theme().text_muted, "Cell trace");

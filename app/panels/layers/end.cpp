@@ -83,12 +83,12 @@ std::string norm_in_words(const NetworkRun& run, const PartRun& part, const Step
   const RowOfNorm of = row_of_norm(x, d, plan.root_norms, plan.epsilon);
   const double turned = (x[channel] - of.mean) / of.root, gain = (*part.norm_gain)[channel];
   const double shift = part.norm_shift ? (*part.norm_shift)[channel] : 0;
+  std::string shifted;
+  if (part.norm_shift) shifted = fmt::format(" {} β {}", shift < 0 ? "−" : "+", decimals(std::abs(shift)));
   const std::string top = plan.root_norms ? decimals(x[channel])
                                           : fmt::format("({} − mean of {})", decimals(x[channel]), decimals(of.mean));
   return fmt::format("{} / {} {} = {}, × γ {}{} = {}", top, plan.root_norms ? "root of the mean square" : "deviation",
-                     decimals(of.root), decimals(turned), decimals(gain),
-                     part.norm_shift ? fmt::format(" {} β {}", shift < 0 ? "−" : "+", decimals(std::abs(shift))) : "",
-                     decimals(gain * turned + shift));
+                     decimals(of.root), decimals(turned), decimals(gain), shifted, decimals(gain * turned + shift));
 }
 
 // The story of the chosen number, below the map.
@@ -144,12 +144,13 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   const Step* hidden = run.trace.find(run.plan().steps_of_stack(look.part) + "hidden");
   const std::string heading = fmt::format("{}, channel {}: {}", data.row_labels[static_cast<std::size_t>(*data.row)],
                                           *data.column, decimals(data.map.cells.at(*data.row, *data.column)));
-  draw_end_story(ui, story, heading,
-                 stop.normed && hidden && part.norm_gain
-                     ? norm_in_words(run, part, *hidden, part.item * n + *data.row, *data.column)
-                 : look.depth == 0 ? of_tokens ? "The model's vector of this token, with what it adds for the place."
-                                               : "What the model makes of this place before its first layer."
-                                   : "The sum of all that the layers have added.");
+  std::string words = "The sum of all that the layers have added.";
+  if (stop.normed && hidden && part.norm_gain)
+    words = norm_in_words(run, part, *hidden, part.item * n + *data.row, *data.column);
+  else if (look.depth == 0)
+    words = of_tokens ? "The model's vector of this token, with what it adds for the place."
+                      : "What the model makes of this place before its first layer.";
+  draw_end_story(ui, story, heading, words);
 }
 
 // "logit 3.21: exp(3.21 − 4.02) = 0.4449, of 3.102 in all of 64: 0.143".
@@ -223,9 +224,62 @@ void draw_logit_sum(Ui& ui, Rect box, const Model& model, Index place, const Lik
   if (!all) draw_product(ui, cell(shown), fmt::format("{} more", list.size() - shown), "", rest, most);
 }
 
+// The rows of the likeliest tokens or classes, one for each place.
+struct LikelyRows {
+  const NetworkRun& run;
+  const NetworkLook& look;
+  bool classes;
+  Index chosen;
+  float first, pitch;   // px, of the place and of each of its likeliest
+  std::size_t columns;  // of the likeliest
+};
+
+// A click on one of the likeliest chooses it, a click on the place its first.
+void choose_likely(Ui& ui, Rect row, const LikelyRows& rows, Index place, const std::vector<Likely>& list,
+                   NetworkEndMemory& memory, Actions& actions) {
+  const Theme& t = ui.theme();
+  const bool chosen = place == rows.chosen;
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const Rect own{row.x + rows.first + rows.pitch * static_cast<float>(k) + ui.px(6), row.y, rows.pitch - ui.px(12),
+                   row.h};
+    const auto hit = ui.hit(fmt::format("layers/end/likely/{}/{}", place, k), own, false, list[k].name,
+                            chosen && k == memory.rank ? "selected" : "");
+    if (!hit.clicked) continue;
+    memory.rank = k;
+    if (!rows.classes) actions.push_back(ChoosePair{{place, rows.look.key}});
+  }
+  const auto hit = ui.hit(fmt::format("layers/end/place/{}", place), {row.x, row.y, rows.first, row.h}, false, "",
+                          chosen ? "selected" : "");
+  if (hit.hovered) ui.fill(row, t.sunken, ui.px(4));
+  if (chosen) ui.frame(row, t.query.main, ui.px(4), ui.px(1.5F));
+  if (hit.clicked) memory.rank = 0;
+  if (hit.clicked && !rows.classes) actions.push_back(ChoosePair{{place, rows.look.key}});
+}
+
+void draw_likely_row(Ui& ui, Rect row, const LikelyRows& rows, Index place, const std::string& word,
+                     NetworkEndMemory& memory, Actions& actions) {
+  const Theme& t = ui.theme();
+  std::vector<Likely> list = rows.run.likely(place);
+  list.resize(std::min(rows.columns, list.size()));
+  choose_likely(ui, row, rows, place, list, memory, actions);
+  ui.text_in(Type::label_strong, row.take_left(rows.first).inset(ui.px(8), 0), t.text,
+             ui.fitted(Type::label_strong, word, rows.first - ui.px(12)));
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const Rect whole = row.take_left(rows.pitch);
+    Rect cell = whole.inset(ui.px(10), ui.px(3));
+    if (place == rows.chosen && k == memory.rank) ui.frame(whole.inset(ui.px(6), ui.px(1)), t.ink, ui.px(4), 1);
+    const std::string value = number_text(list[k].probability);
+    const Rect number = cell.take_right(std::max(ui.px(44), ui.width_of(Type::number_note, value) + ui.px(2)));
+    ui.fill({cell.x, cell.y, cell.w * static_cast<float>(std::clamp(list[k].probability, 0.0, 1.0)), cell.h},
+            t.weight.soft, ui.px(3));
+    ui.text_in(Type::number_note, number, t.text, value, Ui::Align::right);
+    const std::string name = ui.fonts().display_text(list[k].name);
+    ui.text_in(Type::label, cell.inset(ui.px(4), 0), t.text, ui.fitted(Type::label, name, cell.w - ui.px(8)));
+  }
+}
+
 // The likeliest at every place, a row each.
 void draw_logits(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory, Actions& actions) {
-  const Theme& t = ui.theme();
   const NetworkRun& run = *model.net.run;
   const NetworkLook& look = model.document.network->look;
   const bool classes = run.logits->shape().size() == 2;
@@ -233,64 +287,29 @@ void draw_logits(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   const Index chosen = std::clamp<Index>(look.query.value_or(n - 1), 0, n - 1);
   const std::vector<std::string> words =
       classes ? std::vector<std::string>{"class"} : shown_words(ui, run.saying().query_words);
-  ui.text_in(Type::heading, box.take_top(ui.px(26)), t.text,
+  ui.text_in(Type::heading, box.take_top(ui.px(26)), ui.theme().text,
              classes ? "What the model says of the picture" : "What the model finds likeliest at every place");
   const bool summed = run.terms && box.h > ui.px(190);
-  const Rect sum = summed ? box.take_bottom(ui.px(box.h > ui.px(420) ? 92 : box.h > ui.px(300) ? 68 : 44)) : Rect{};
+  float sum_height = box.h > ui.px(300) ? 68 : 44;
+  if (box.h > ui.px(420)) sum_height = 92;
+  const Rect sum = summed ? box.take_bottom(ui.px(sum_height)) : Rect{};
   Rect story = box.take_bottom(ui.px(summed ? 50 : 62));
   story.take_top(ui.px(8));
   const float height = ui.px(26), first = std::min(ui.px(120), box.w * 0.2F);
-  const auto there = static_cast<float>(run.likely(chosen).size());
+  const std::vector<Likely> list = run.likely(chosen);
+  const auto there = static_cast<float>(list.size());
   const float columns = std::clamp(std::floor((box.w - ui.px(12) - first) / ui.px(130)), 1.0F, std::max(there, 1.0F));
   const float pitch = (box.w - ui.px(12) - first) / columns;
-  // The chosen place comes into view once.
-  float& scroll = ui.memory().scroll["layers/end/logits"];
-  float& brought = ui.memory().scroll["layers/end/brought"];
-  if (brought != static_cast<float>(chosen) + 1) {
-    const float y = height * static_cast<float>(chosen);
-    scroll = std::max(std::min(scroll, y), y + height - box.h);
-    brought = static_cast<float>(chosen) + 1;
-  }
+  const LikelyRows rows{run, look, classes, chosen, first, pitch, static_cast<std::size_t>(columns)};
+  show_row_once(ui, "layers/end/logits", "layers/end/brought", chosen, height, box.h);
   scroll_area(ui, "layers/end/logits", box, [&](Rect area) {
     for (Index i = 0; i < n; ++i) {
-      Rect row{area.x, area.y + height * static_cast<float>(i), area.w - ui.px(12), height};
+      const Rect row{area.x, area.y + height * static_cast<float>(i), area.w - ui.px(12), height};
       if (row.bottom() < box.y || row.y > box.bottom()) continue;
-      const std::vector<Likely> list = run.likely(i);
-      const std::size_t shown = std::min(static_cast<std::size_t>(columns), list.size());
-      // Each of the likeliest, beside the place.
-      for (std::size_t k = 0; k < shown; ++k) {
-        const Rect place{row.x + first + pitch * static_cast<float>(k) + ui.px(6), row.y, pitch - ui.px(12), row.h};
-        const auto own = ui.hit(fmt::format("layers/end/likely/{}/{}", i, k), place, false, list[k].name,
-                                i == chosen && k == memory.rank ? "selected" : "");
-        if (!own.clicked) continue;
-        memory.rank = k;
-        if (!classes) actions.push_back(ChoosePair{{i, look.key}});
-      }
-      // The place itself asks for its likeliest.
-      const auto hit = ui.hit(fmt::format("layers/end/place/{}", i), {row.x, row.y, first, row.h}, false, "",
-                              i == chosen ? "selected" : "");
-      if (hit.hovered) ui.fill(row, t.sunken, ui.px(4));
-      if (i == chosen) ui.frame(row, t.query.main, ui.px(4), ui.px(1.5F));
-      if (hit.clicked) memory.rank = 0;
-      if (hit.clicked && !classes) actions.push_back(ChoosePair{{i, look.key}});
-      ui.text_in(Type::label_strong, row.take_left(first).inset(ui.px(8), 0), t.text,
-                 ui.fitted(Type::label_strong, words[static_cast<std::size_t>(i)], first - ui.px(12)));
-      for (std::size_t k = 0; k < shown; ++k) {
-        const Rect whole = row.take_left(pitch);
-        Rect cell = whole.inset(ui.px(10), ui.px(3));
-        if (i == chosen && k == memory.rank) ui.frame(whole.inset(ui.px(6), ui.px(1)), t.ink, ui.px(4), 1);
-        const std::string value = number_text(list[k].probability);
-        const Rect number = cell.take_right(std::max(ui.px(44), ui.width_of(Type::number_note, value) + ui.px(2)));
-        ui.fill({cell.x, cell.y, cell.w * static_cast<float>(std::clamp(list[k].probability, 0.0, 1.0)), cell.h},
-                t.weight.soft, ui.px(3));
-        ui.text_in(Type::number_note, number, t.text, value, Ui::Align::right);
-        const std::string name = ui.fonts().display_text(list[k].name);
-        ui.text_in(Type::label, cell.inset(ui.px(4), 0), t.text, ui.fitted(Type::label, name, cell.w - ui.px(8)));
-      }
+      draw_likely_row(ui, row, rows, i, words[static_cast<std::size_t>(i)], memory, actions);
     }
     return height * static_cast<float>(n);
   });
-  const std::vector<Likely> list = run.likely(chosen);
   if (list.empty()) return;
   const Likely& token = list[std::min(memory.rank, list.size() - 1)];
   if (const std::tuple told{run.stamp, run.saying().item * n + chosen, token.number};

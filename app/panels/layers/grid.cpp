@@ -69,7 +69,7 @@ void draw_layer_number(Ui& ui, const MapGrid& grid, Index layer, Index layers, I
   draw_number(ui, {right - ui.px(30), cell.middle().y - ui.px(10), ui.px(26), ui.px(20)}, layer, layer == chosen);
 }
 
-// What a cell is where the keys of one query lie at their places: the picture, or a window of it.
+// The grid on which a query's keys lie at their places: the picture, or a window of it.
 std::optional<PlacedGrid> grid_shown(const LayersShown& shown, Index layer) {
   return shown.look.view == LayersView::token ? shown.grid_of(layer) : std::nullopt;
 }
@@ -132,7 +132,8 @@ struct Marked {
 // What a cell has round it and over it.
 void draw_marks(Ui& ui, Rect cell, const Marked& marked, bool hovered) {
   const Theme& t = ui.theme();
-  ui.frame(cell, marked.off ? t.error : hovered ? t.text_muted : t.line_strong, 0, 1);
+  const Color32 edge = hovered ? t.text_muted : t.line_strong;
+  ui.frame(cell, marked.off ? t.error : edge, 0, 1);
   if (marked.off) {
     ui.line({cell.x, cell.y}, {cell.right(), cell.bottom()}, t.error, ui.px(1.5F));
     ui.line({cell.x, cell.bottom()}, {cell.right(), cell.y}, t.error, ui.px(1.5F));
@@ -185,6 +186,57 @@ void draw_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, 
   draw_layers_scale(ui, box, shown, "weight", more, block, actions);
 }
 
+// What the cells of all heads are drawn from.
+struct HeadCells {
+  const Model& model;
+  const LayersShown& shown;
+  InputPicture photograph;  // under the row of a query, where it lies on one
+  Measure measure;
+  double most;  // measured
+};
+
+// Draws the head's number or its map; returns the block of the map that one pixel of it stands for.
+std::optional<Block> fill_head_cell(Ui& ui, Rect cell, const std::string& path, const HeadCells& cells, ModelHead head,
+                                    double value, PanelMemory& memory) {
+  if (cells.shown.look.view == LayersView::measure) {
+    draw_value(ui, cell, value, cells.most);
+    return std::nullopt;
+  }
+  const auto map = shown_of(ui, cells.model, cells.shown, head);
+  if (!map) {
+    ui.fill(cell, ui.theme().sunken);
+    return std::nullopt;
+  }
+  if (cells.photograph)
+    draw_overlay(ui, memory, path, cell, cells.photograph, {map->cells, {}, map->range, map->colormap, map->numbers});
+  else
+    draw_map(ui, *map, cell, MapSize::small);
+  return block_drawn(*map, cell);
+}
+
+std::optional<Block> draw_head_cell(Ui& ui, Rect place, const HeadCells& cells, ModelHead head, PanelMemory& memory,
+                                    Actions& actions) {
+  const LayersShown& shown = cells.shown;
+  const NetworkLook& look = shown.look;
+  const auto picture = grid_shown(shown, head.layer);
+  const Rect cell = picture ? picture_in(place, picture->grid) : place;
+  const double value = measured(cells.model, shown, cells.measure, head.layer, head.head);
+  const Marked marked{look.layer == head.layer && look.head == head.head,
+                      look.marks == HeadMarks::ring && value >= look.from,
+                      std::ranges::find(shown.off, head) != shown.off.end()};
+  const std::string path = fmt::format("layers/{}/{}", head.layer, head.head);
+  const auto hit = ui.hit(path, cell, false, "", marked.chosen ? "selected" : "");
+  const auto block = fill_head_cell(ui, cell, path, cells, head, value, memory);
+  draw_marks(ui, cell, marked, hit.hovered);
+  if (picture && shown.picture) draw_asking_patch(ui, cell, shown);
+  ui.tooltip(path, cell,
+             fmt::format("Layer {}, head {}: {} {}{}", head.layer, head.head, name_in_model(cells.measure),
+                         measure_text(value), marked.ringed ? fmt::format(", ringed from {:.2f}", look.from) : ""));
+  if (hit.clicked) actions.push_back(ChooseHead{head.layer, head.head});
+  if (hit.hovered && ui.double_clicked(cell)) actions.push_back(OpenLayer{head.layer});
+  return block;
+}
+
 struct Layout {
   Rect box;
   Index columns = 1;
@@ -208,14 +260,23 @@ Layout lay_out(const Ui& ui, Rect box, Index count) {
 
 }  // namespace
 
+void show_row_once(Ui& ui, const std::string& area, const std::string& brought, Index row, float height, float room) {
+  float &scroll = ui.memory().scroll[area], &last = ui.memory().scroll[brought];
+  const auto at = static_cast<float>(row);
+  if (last == at + 1) return;
+  scroll = std::max(std::min(scroll, height * at), height * at + height - room);
+  last = at + 1;
+}
+
 void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory,
                     Actions& actions) {
   const NetworkLook& look = shown.look;
   const bool over = look.view == LayersView::token && !shown.part->staged && shown.picture;
-  const InputPicture photograph = over ? photograph_of(model, shown) : InputPicture{};
+  const Measure measure = marking_measure(look);
+  const HeadCells cells{model, shown, over ? photograph_of(model, shown) : InputPicture{}, measure,
+                        most_measured(model, shown, measure)};
   const PartRun& part = *shown.part;
   const Index layers = part.layers(), heads = shown.heads;
-  const Measure measure = marking_measure(look);
   const Rect top = box.take_top(ui.px(head_room));
   const Rect bottom = box.take_bottom(ui.px(bar_room));
   const Rect names = box.take_left(ui.px(number_room));
@@ -227,15 +288,7 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
   if (grid.box.h > box.h && box.w - grid.box.w < beside)
     grid = lay_out(ui, {box.x, box.y, box.w - beside, box.h}, layers, heads);
   draw_head_numbers(ui, top, grid, heads, look.head);
-  // The chosen layer comes into view once.
-  float& scroll = ui.memory().scroll["layers"];
-  float& brought = ui.memory().scroll["layers/brought"];
-  if (brought != static_cast<float>(look.layer) + 1) {
-    const float y = grid.pitch_y * static_cast<float>(look.layer);
-    scroll = std::max(std::min(scroll, y), y + grid.pitch_y - box.h);
-    brought = static_cast<float>(look.layer) + 1;
-  }
-  const double most = most_measured(model, shown, measure);
+  show_row_once(ui, "layers", "layers/brought", look.layer, grid.pitch_y, box.h);
   Block block;
   const Rect seen{names.x, box.y - ui.px(4), names.w + box.w, box.h + ui.px(8)};
   scroll_area(ui, "layers", seen, [&](Rect area) {
@@ -243,33 +296,9 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
     for (Index l = 0; l < layers; ++l) {
       if (grid.cell(l, 0).bottom() < seen.y || grid.cell(l, 0).y > seen.bottom()) continue;
       draw_layer_number(ui, grid, l, layers, look.layer, names.right());
-      for (Index m = 0; m < part.heads_of(l); ++m) {
-        const auto picture = grid_shown(shown, l);
-        const Rect cell = picture ? picture_in(grid.cell(l, m), picture->grid) : grid.cell(l, m);
-        const double value = measured(model, shown, measure, l, m);
-        const Marked marked{look.layer == l && look.head == m, look.marks == HeadMarks::ring && value >= look.from,
-                            std::ranges::find(shown.off, ModelHead{l, m, part.part}) != shown.off.end()};
-        const std::string path = fmt::format("layers/{}/{}", l, m);
-        const auto hit = ui.hit(path, cell, false, "", marked.chosen ? "selected" : "");
-        if (look.view == LayersView::measure) {
-          draw_value(ui, cell, value, most);
-        } else if (const auto map = shown_of(ui, model, shown, {l, m, part.part})) {
-          if (photograph)
-            draw_overlay(ui, memory, path, cell, photograph, {map->cells, {}, map->range, map->colormap, map->numbers});
-          else
-            draw_map(ui, *map, cell, MapSize::small);
-          block = block_drawn(*map, cell);
-        } else {
-          ui.fill(cell, ui.theme().sunken);
-        }
-        draw_marks(ui, cell, marked, hit.hovered);
-        if (picture && shown.picture) draw_asking_patch(ui, cell, shown);
-        ui.tooltip(path, cell,
-                   fmt::format("Layer {}, head {}: {} {}{}", l, m, name_in_model(measure), measure_text(value),
-                               marked.ringed ? fmt::format(", ringed from {:.2f}", look.from) : ""));
-        if (hit.clicked) actions.push_back(ChooseHead{l, m});
-        if (hit.hovered && ui.double_clicked(cell)) actions.push_back(OpenLayer{l});
-      }
+      for (Index m = 0; m < part.heads_of(l); ++m)
+        if (const auto drawn = draw_head_cell(ui, grid.cell(l, m), cells, {l, m, part.part}, memory, actions))
+          block = *drawn;
     }
     return grid.box.h + ui.px(8);
   });

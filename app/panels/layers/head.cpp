@@ -88,7 +88,8 @@ void draw_weight(Ui& ui, Rect row, const Model& model, const LayersShown& shown)
   ui.text_in(Type::label, inside, t.text, "weight");
   const bool chosen = maps && look.query && look.key;
   const float value = chosen ? map_of_head(ui, shown, shown.chosen(), maps).cells.at(*look.query, *look.key) : 0;
-  const std::string words = !maps ? "" : !chosen ? "click a cell" : std::isinf(value) ? "masked" : share_text(value);
+  std::string words = maps ? "click a cell" : "";
+  if (chosen) words = std::isinf(value) ? "masked" : share_text(value);
   ui.text_in(chosen ? Type::result : Type::label, inside, chosen ? t.weight.main : t.text_muted, words,
              Ui::Align::right);
   ui.log("layers/weight", row, words);

@@ -20,7 +20,8 @@ namespace {
 // Where queries and keys lie on one picture.
 std::optional<PlacedGrid> picture_of(const Step& map) {
   const auto placed = [](const Axis* axis) {
-    return axis->placed ? axis->placed : axis->grid ? std::optional(PlacedGrid{*axis->grid, 0}) : std::nullopt;
+    if (axis->placed || !axis->grid) return axis->placed;
+    return std::optional(PlacedGrid{*axis->grid, 0});
   };
   const auto queries = placed(map.axis(AxisRole::query)), keys = placed(map.axis(AxisRole::key));
   if (!queries || !keys || keys->grid.frames > 1 || map.extent(AxisRole::query) != map.extent(AxisRole::key))
@@ -37,9 +38,8 @@ std::optional<PlacedGrid> picture_of(const NetworkRun& run, const PartRun& part)
 
 // Between which numbers the view's maps lie.
 Extent extent_of_view(const PartRun& part, LayersView view) {
-  return view == LayersView::rollout   ? part.rollout_extent
-         : view == LayersView::average ? part.means_extent
-                                       : part.extent();
+  if (view == LayersView::rollout) return part.rollout_extent;
+  return view == LayersView::average ? part.means_extent : part.extent();
 }
 
 std::optional<LayersShown> heads_shown(const Model& model) {
@@ -186,11 +186,14 @@ std::string words_of_layers_view(Ui& ui, const LayersShown& shown) {
       if (!shown.picture->holds(i)) beside.push_back(word == fmt::format("{}", i) ? "position " + word : word);
     }
     const std::string& word = shown.part->query_words[static_cast<std::size_t>(shown.asking())];
+    std::string without;
+    if (beside.size() > 3)
+      without = fmt::format(", without the {} tokens beside it", beside.size());
+    else if (!beside.empty())
+      without = fmt::format(", without {}", fmt::join(beside, " and "));
     return fmt::format("where {}{} looks, on the picture{}",
                        word == fmt::format("{}", shown.asking()) ? "position " : "", ui.fonts().display_text(word),
-                       beside.empty()       ? ""
-                       : beside.size() <= 3 ? fmt::format(", without {}", fmt::join(beside, " and "))
-                                            : fmt::format(", without the {} tokens beside it", beside.size()));
+                       without);
   }
   if (view == LayersView::token) {
     const std::string number = fmt::format("{}", shown.asking());
@@ -200,9 +203,8 @@ std::string words_of_layers_view(Ui& ui, const LayersShown& shown) {
   }
   if (view == LayersView::measure)
     return fmt::format("each head by its {}", name_in_model(marking_measure(shown.look)));
-  return view == LayersView::maps      ? shown.run ? "weights after softmax" : "weights as they were saved"
-         : view == LayersView::rollout ? "what reaches each place (Abnar and Zuidema 2020)"
-                                       : "mean over the heads";
+  if (view == LayersView::maps) return shown.run ? "weights after softmax" : "weights as they were saved";
+  return view == LayersView::rollout ? "what reaches each place (Abnar and Zuidema 2020)" : "mean over the heads";
 }
 
 void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory,

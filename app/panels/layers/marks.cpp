@@ -87,9 +87,9 @@ void draw_runs_without(Ui& ui, Rect line, const Model& model, Actions& actions) 
   const LostWithout& lost = model.net.without;
   const bool known = lost.of_stamp == model.net.run->stamp;
   const std::size_t all = model.net.run->heads_of_all_parts();
-  const std::string words = lost.going_on            ? fmt::format("{} of {} · Stop", lost.done, all)
-                            : known && lost.done > 0 ? fmt::format("{} of {} · Go on", lost.done, all)
-                                                     : fmt::format("Switch each of {} off", all);
+  std::string words = fmt::format("Switch each of {} off", all);
+  if (lost.going_on || (known && lost.done > 0))
+    words = fmt::format("{} of {} · {}", lost.done, all, lost.going_on ? "Stop" : "Go on");
   draw_command(ui, "layers/without", line, lost.going_on ? "stop-ablating" : "ablate-heads", words, model, actions);
   if (!lost.going_on) return;
   const float part = static_cast<float>(lost.done) / static_cast<float>(all);

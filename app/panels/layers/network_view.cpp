@@ -84,10 +84,8 @@ void draw_refused(Ui& ui, Rect box, const Model& model, Actions& actions) {
 
 void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
   if (!model.busy && !model.error.empty()) return draw_refused(ui, box, model, actions);
-  const char* words = model.busy        ? "The model runs."
-                      : model.cancelled ? "The run was cancelled."
-                                        : "Nothing was run yet.";
-  say_in_the_middle(ui, box, words);
+  const char* idle = model.cancelled ? "The run was cancelled." : "Nothing was run yet.";
+  say_in_the_middle(ui, box, model.busy ? "The model runs." : idle);
 }
 
 // That maps are made when they are looked at, and why. Returns its height.
@@ -139,10 +137,9 @@ void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
     draw_empty(ui, inside, model, actions);
     return draw_busy(ui, whole, model);
   }
-  const float low = inside.h >= ui.px(640)   ? ui.px(168)
-                    : inside.h >= ui.px(420) ? ui.px(126)
-                    : inside.h >= ui.px(280) ? ui.px(100)
-                                             : 0;
+  float low = inside.h >= ui.px(280) ? ui.px(100) : 0;
+  if (inside.h >= ui.px(420)) low = ui.px(126);
+  if (inside.h >= ui.px(640)) low = ui.px(168);
   if (low > 0) {
     const Rect next = inside.take_bottom(low);
     ui.line({whole.x, next.y}, {whole.right(), next.y}, ui.theme().line);
@@ -174,10 +171,12 @@ void draw_network_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions
   data.current = model.stage();
   data.playing = model.playing;
   const Index depth = data.current;
-  data.where = depth >= 1 && depth <= layers ? fmt::format("Layer {} of 0–{}", depth - 1, layers - 1)
-               : depth == 0                  ? "What enters layer 0"
-               : depth == layers + 1         ? "The last norm"
-                                             : "What the model says";
+  if (depth == 0)
+    data.where = "What enters layer 0";
+  else if (depth <= layers)
+    data.where = fmt::format("Layer {} of 0–{}", depth - 1, layers - 1);
+  else
+    data.where = depth == layers + 1 ? "The last norm" : "What the model says";
   data.below = "line width: size of the residual stream";
   data.thickness = part.stream_sizes;
   push_steps(stepper(ui, "stepper", bar, data), last, model, actions);

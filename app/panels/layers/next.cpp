@@ -38,7 +38,8 @@ void draw_sign(Ui& ui, Rect& line, bool filled, const std::string& words) {
 }
 
 void draw_heading(Ui& ui, Rect line, const NetworkRun& run, Index place) {
-  const std::string title = says_classes(run) ? "Class" : says_next(run) ? "Next token after" : "Likeliest in place of";
+  std::string title = says_next(run) ? "Next token after" : "Likeliest in place of";
+  if (says_classes(run)) title = "Class";
   words_at_left(ui, Type::heading, line, ui.theme().text, title, 8);
   if (!says_classes(run)) {
     const Chip chip{ui.fonts().display_text(run.saying().query_words[static_cast<std::size_t>(place)]),
@@ -72,48 +73,27 @@ double cosine(const Tensor& a, Index item_a, const Tensor& b, Index item_b) {
   return dot / std::sqrt(of_a * of_b);
 }
 
-void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& actions) {
+// Of a model of pictures and texts.
+std::string likeness_in_words(const NetworkRun& run, const NetworkRun& as_it_is) {
+  const Tensor& alike = as_it_is.trace.find("logits_per_image")->tensor();
+  const Index image = run.of(ModelPart::vision).item, text = run.of(ModelPart::text).item;
+  const Index at = image * alike.dim(-1) + text;
+  const double number = alike[at], same = cosine(as_it_is.trace.find("image_embeds")->tensor(), image,
+                                                 as_it_is.trace.find("text_embeds")->tensor(), text);
+  const std::string with =
+      run.whole ? fmt::format(" ({}: {:.4f})", off_in_words(run), run.trace.find("logits_per_image")->tensor()[at])
+                : "";
+  return fmt::format(
+      "Picture and text are alike by {:.4f}{}: cosine {:.4f} × the model's scale {:.4f}. Beside other texts, softmax "
+      "makes probabilities of such numbers.",
+      number, with, same, number / same);
+}
+
+// The whole model's; where heads are off, an outlined bar below each says what it is without them.
+void draw_likely_rows(Ui& ui, Rect box, const Model& model, Index place, const std::vector<Likely>& list, bool last,
+                      Actions& actions) {
   const NetworkRun& run = *model.net.run;
   const Theme& t = ui.theme();
-  const NetworkRun& as_it_is = run.whole ? *run.whole : run;
-  Rect heading = box.take_top(ui.px(26));
-  const bool last = place == run.saying().queries() - 1;
-  if (last && why_not_appended({}, model).empty() && heading.w > ui.px(run.whole ? 640 : 400)) {
-    const std::string words = "Append the likeliest";
-    const Rect place_of = heading.take_right(ui.width_of(Type::control, words) + ui.px(28)).inset(0, ui.px(-1));
-    if (button(ui, "layers/append", place_of, words, ButtonLook::secondary)) actions.push_back(AppendToken{});
-    heading.take_right(ui.px(10));
-  }
-  const std::vector<Likely> list = as_it_is.likely(place);
-  if (list.empty())
-    ui.text_in(Type::heading, heading, t.text, "What the model says");
-  else
-    draw_heading(ui, heading, run, place);
-  box.take_top(ui.px(4));
-  if (const Step* alike = as_it_is.trace.find("logits_per_image")) {
-    const Index image = run.of(ModelPart::vision).item, text = run.of(ModelPart::text).item;
-    const Index at = image * alike->tensor().dim(-1) + text;
-    const double number = alike->tensor()[at], same = cosine(as_it_is.trace.find("image_embeds")->tensor(), image,
-                                                             as_it_is.trace.find("text_embeds")->tensor(), text);
-    const std::string with =
-        run.whole ? fmt::format(" ({}: {:.4f})", off_in_words(run), run.trace.find("logits_per_image")->tensor()[at])
-                  : "";
-    const std::string words = fmt::format(
-        "Picture and text are alike by {:.4f}{}: cosine {:.4f} × the model's scale {:.4f}. Beside other texts, softmax "
-        "makes probabilities of such numbers.",
-        number, with, same, number / same);
-    paragraph(ui, {box.x, box.y}, box.w, t.text, words, true, Type::label);
-    ui.log("layers/alike", box, words);
-    return;
-  }
-  if (list.empty()) {
-    paragraph(ui, {box.x, box.y}, box.w, t.text_muted,
-              run.plan().towers.empty()
-                  ? "This folder has no weights for what the model says: it ends with the residual stream."
-                  : "Give it a text and a picture, and it says how alike they are.",
-              true, Type::note);
-    return;
-  }
   const float height = ui.px(22);
   const auto room = static_cast<std::size_t>(box.h / height);
   float names = 0;
@@ -145,6 +125,39 @@ void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& act
     ui.fill({row.x, y, std::max(1.0F, along(list[i].probability)), tall}, t.weight.main);
     if (run.whole)
       ui.frame({row.x, y + tall, std::max(2.0F, along(without[i])), tall}, t.ink, 0, std::max(1.0F, ui.px(1.2F)));
+  }
+}
+
+void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& actions) {
+  const NetworkRun& run = *model.net.run;
+  const Theme& t = ui.theme();
+  const NetworkRun& as_it_is = run.whole ? *run.whole : run;
+  Rect heading = box.take_top(ui.px(26));
+  const bool last = place == run.saying().queries() - 1;
+  if (last && why_not_appended({}, model).empty() && heading.w > ui.px(run.whole ? 640 : 400)) {
+    const std::string words = "Append the likeliest";
+    const Rect place_of = heading.take_right(ui.width_of(Type::control, words) + ui.px(28)).inset(0, ui.px(-1));
+    if (button(ui, "layers/append", place_of, words, ButtonLook::secondary)) actions.push_back(AppendToken{});
+    heading.take_right(ui.px(10));
+  }
+  const std::vector<Likely> list = as_it_is.likely(place);
+  if (list.empty())
+    ui.text_in(Type::heading, heading, t.text, "What the model says");
+  else
+    draw_heading(ui, heading, run, place);
+  box.take_top(ui.px(4));
+  if (as_it_is.trace.find("logits_per_image")) {
+    const std::string words = likeness_in_words(run, as_it_is);
+    paragraph(ui, {box.x, box.y}, box.w, t.text, words, true, Type::label);
+    ui.log("layers/alike", box, words);
+  } else if (list.empty()) {
+    paragraph(ui, {box.x, box.y}, box.w, t.text_muted,
+              run.plan().towers.empty()
+                  ? "This folder has no weights for what the model says: it ends with the residual stream."
+                  : "Give it a text and a picture, and it says how alike they are.",
+              true, Type::note);
+  } else {
+    draw_likely_rows(ui, box, model, place, list, last, actions);
   }
 }
 

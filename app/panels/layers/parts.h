@@ -41,7 +41,7 @@ struct LayersShown {
     return std::clamp<Index>(look.query.value_or(class_token ? 0 : last), 0, last);
   }
   Index asking_in(Index layer) const { return part->same_place(asking(), look.layer, layer); }
-  // What a cell is whose numbers lie on a grid: the picture, or of layers of several sizes a window of it.
+  // The grid that a map of the layer is drawn on: the picture, or a window of it where layers differ in size.
   std::optional<PlacedGrid> grid_of(Index layer) const;
 };
 inline constexpr const char* several_sizes =
@@ -95,6 +95,8 @@ std::string name_in_model(Measure measure);
 const char* says_of_model(Measure measure);
 // The greatest there is, or can be.
 double most_measured(const Model& model, const LayersShown& shown, Measure measure);
+// Brings a row that is chosen anew into a scroll area's view; `brought` is the key under which that is remembered.
+void show_row_once(Ui& ui, const std::string& area, const std::string& brought, Index row, float height, float room);
 // What positions are called, as the window's fonts show them.
 std::vector<std::string> shown_words(Ui& ui, const std::vector<std::string>& words);
 // The colour bar of maps on that scale, with the choice of it at its right; `words` are what they are, and `more` what

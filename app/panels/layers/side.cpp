@@ -86,9 +86,9 @@ void draw_chips(Form& form, const Model& model, ModelPart stack, Actions& action
   std::vector<Chip> list;
   for (std::size_t i = 0; i < std::min(most, words.size()); ++i) {
     const auto at = static_cast<Index>(i);
-    list.push_back({words[i], asks(stack, look.part) && look.query == at     ? ChipRole::query
-                              : is_asked(stack, look.part) && look.key == at ? ChipRole::key
-                                                                             : ChipRole::none});
+    ChipRole as = is_asked(stack, look.part) && look.key == at ? ChipRole::key : ChipRole::none;
+    if (asks(stack, look.part) && look.query == at) as = ChipRole::query;
+    list.push_back({words[i], as});
   }
   const std::string path = stack == ModelPart::decoder ? "layers/decoder-tokens" : "layers/tokens";
   const float tallest = form.ui.px(220);
@@ -122,10 +122,9 @@ void draw_decoder(Form& form, const Model& model, Actions& actions) {
   const bool text = asked.tokens ? asked.tokens->text.has_value() : !said || said->text;
   form.y += form.ui.px(6);
   form.heading("The decoder has said");
-  draw_field(form, "layers/decoder", ModelReads::decoder,
-             !said  ? ""
-             : text ? said->text.value_or("")
-                    : ids_as_text(*said, model.document.network->look.item),
+  std::string words;
+  if (said) words = text ? said->text.value_or("") : ids_as_text(*said, model.document.network->look.item);
+  draw_field(form, "layers/decoder", ModelReads::decoder, words,
              text ? "Nothing but its start token" : "1, 2, 3; nothing: its start token", model, actions);
   draw_count(form, model.net.run->of(ModelPart::decoder).queries(), "token", "", "its start token first");
   draw_chips(form, model, ModelPart::decoder, actions);
@@ -219,8 +218,9 @@ void draw_files(Form& form, const Model& model, const ModelReport& report, Actio
   Rect head = inside.take_top(ui.px(30));
   if (button(ui, "layers/replace", head.take_right(ui.px(74)).inset(0, ui.px(1)), "Replace", ButtonLook::ghost))
     actions.push_back(ShowDialog{Dialog::open});
-  const std::string folder = utf8(model.net.run->model->folder().lexically_normal().filename());
-  const std::string named = folder.ends_with(".gguf") ? folder : (folder.empty() ? "." : folder) + "/";
+  std::string named = utf8(model.net.run->model->folder().lexically_normal().filename());
+  if (named.empty()) named = ".";
+  if (!named.ends_with(".gguf")) named += "/";
   ui.text_in(Type::control, head, t.text, ui.fitted(Type::control, named, head.w));
   ui.line({card.x, inside.y}, {card.right(), inside.y}, t.line);
   inside.take_top(ui.px(4));
@@ -241,6 +241,7 @@ std::string positions_in_words(const ModelPlan& plan) {
 }
 
 void draw_facts(Form& form, const ModelPlan& plan, bool hides_later) {
+  const char* seen = hides_later ? "causal" : "both ways";
   draw_fact(form, "Layers × heads",
             plan.has_decoder() ? fmt::format("{} + {} × {}", plan.layers, plan.decoder_layers, plan.heads)
                                : fmt::format("{} × {}", plan.layers, plan.heads_in_words()),
@@ -249,10 +250,7 @@ void draw_facts(Form& form, const ModelPlan& plan, bool hides_later) {
   if (plan.pixels)
     draw_fact(form, "Picture", fmt::format("{0} × {0}", plan.image_size), fmt::format("patches of {}", plan.patch));
   else
-    draw_fact(form, "Positions", positions_in_words(plan),
-              plan.has_decoder() ? "decoder causal"
-              : hides_later      ? "causal"
-                                 : "both ways");
+    draw_fact(form, "Positions", positions_in_words(plan), plan.has_decoder() ? "decoder causal" : seen);
 }
 
 std::string with_commas(Index number) {

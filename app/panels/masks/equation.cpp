@@ -55,11 +55,12 @@ std::vector<Term> terms_of(const MaskReading& mask) {
   for (std::size_t i = 0; i < mask.layers.size(); ++i) {
     const SeenLayer& layer = mask.layers[i];
     const bool by_hand = layer.kind == SeenLayer::Kind::painted || layer.kind == SeenLayer::Kind::cut;
-    (by_hand                                ? last
-     : layer.part == MaskRule::Part::allows ? let_in
-     : layer.part == MaskRule::Part::reach  ? near
-                                            : all)
-        .push_back(i);
+    if (by_hand)
+      last.push_back(i);
+    else if (layer.part == MaskRule::Part::allows)
+      let_in.push_back(i);
+    else
+      (layer.part == MaskRule::Part::reach ? near : all).push_back(i);
   }
   std::vector<Term> terms;
   for (const std::size_t i : all) terms.push_back({i, "", "AND"});

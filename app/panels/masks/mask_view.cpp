@@ -200,7 +200,8 @@ void draw_seen(Ui& ui, Rect box, const Model& model, const MaskReading& mask, co
     const Rect place{box.x + static_cast<float>(k) * pitch, box.y, pitch - ui.px(8), box.h};
     const Index count = mask.seen[static_cast<std::size_t>(row)];
     const bool empty = count == 0, chosen = selected_row(slice, effective_selection(model)) == row;
-    const Color32 color = empty ? ui.theme().warning : chosen ? ui.theme().query.main : ui.theme().text;
+    Color32 color = chosen ? ui.theme().query.main : ui.theme().text;
+    if (empty) color = ui.theme().warning;
     const std::string name =
         slice.rows ? ui.fonts().display_text(label_of(slice.rows, row, slice.item)) : fmt::format("{}", row);
     ui.text(Type::note, {place.x, place.y}, color, ui.fitted(Type::note, name, place.w));

@@ -91,9 +91,8 @@ void draw_documents(Form& form, const Model& model, Actions& actions) {
              starts.empty() ? "0" : fmt::format("0, {}", fmt::join(starts, ", ")));
   const auto& at = model.document.look.selection.query;
   const bool can = at && *at > 0, begins = can && std::ranges::count(starts, *at) > 0;
-  const std::string label = !can     ? "Select a query to begin at"
-                            : begins ? fmt::format("Begin none at {}", *at)
-                                     : fmt::format("Begin one at query {}", *at);
+  std::string label = "Select a query to begin at";
+  if (can) label = fmt::format("Begin {} {}", begins ? "none at" : "one at query", *at);
   const Rect line = form.row("");
   const Rect place{form.column.x, line.y, form.column.w, line.h};
   if (button(ui, "masks/document", place, label, ButtonLook::secondary, std::nullopt, can))
@@ -114,11 +113,10 @@ void draw_layers(Form& form, const Model& model, const MaskReading* mask, Action
   for (const MaskOption* option : mask_rules(model)) {
     const bool on = is_switched_on(model, *option);
     const auto seen = layer_of(mask, option->layer().id);
-    draw_layer(form, option->layer().id, option->layer().title,
-               on && seen   ? mask->layers[*seen].says
-               : on && mask ? "nothing to let in from"
-                            : option->layer().about,
-               on, why_not_switched(model, *option), mask, actions);
+    std::string words = option->layer().about;
+    if (on && mask) words = seen ? mask->layers[*seen].says : "nothing to let in from";
+    draw_layer(form, option->layer().id, option->layer().title, words, on, why_not_switched(model, *option), mask,
+               actions);
     if (on) draw_settings_of(form, *option, model, actions);
   }
   for (const std::string_view id : {std::string_view("given_mask"), std::string_view("cut")})

@@ -75,11 +75,9 @@ void draw_mask_tools(Ui& ui, Rect line, const Model& model, MaskLab& lab, Action
                           : drop_down(ui, "masks/tool", place, {std::begin(tool_names), std::end(tool_names)}, now);
   if (chosen >= 0) lab.tool = static_cast<Tool>(chosen);
   line.take_left(ui.px(10));
-  const int hide =
-      segments(ui, "masks/hide", line.take_left(ui.px(124)), {{"hide", "Hide", why}, {"show", "Show", why}},
-               !why.empty() ? -1
-               : lab.hide   ? 0
-                            : 1);
+  const int hides = lab.hide ? 0 : 1;
+  const int hide = segments(ui, "masks/hide", line.take_left(ui.px(124)),
+                            {{"hide", "Hide", why}, {"show", "Show", why}}, why.empty() ? hides : -1);
   if (hide >= 0) lab.hide = hide == 0;
   line.take_left(ui.px(10));
   const bool room = line.w > ui.px(190);

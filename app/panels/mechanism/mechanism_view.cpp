@@ -241,8 +241,9 @@ void draw_wide(MechanismFrame frame, Rect inside, const Pictures& shown) {
   draw_pair_map(frame, map);
   frame.room = inside.h;
   draw_column(ui, "mechanism/pictures", inside, [&](Rect area, std::vector<Listed>& listed) {
-    // Less what stands below them.
-    const float room = inside.h - (has_band ? ui.px(4) : full ? ui.px(258) : numbers + ui.px(28));
+    float below = full ? ui.px(258) : numbers + ui.px(28);
+    if (has_band) below = ui.px(4);
+    const float room = inside.h - below;
     const float height = draw_stack(frame, area, room, shown, listed);
     const Rect rest{area.x + ui.px(2), area.y + height, area.w - ui.px(14), area.h};
     return has_band ? height : height + draw_rest(frame, rest, shown, listed);

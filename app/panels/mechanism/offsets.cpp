@@ -72,7 +72,8 @@ void draw_buckets(Ui& ui, Rect strip, const std::vector<AtOffset>& offsets, cons
     while (end < offsets.size() && offsets[end].row == offsets[i].row) ++end;
     const Rect block{strip.x + pitch * static_cast<float>(i), strip.y, pitch * static_cast<float>(end - i), strip.h};
     const bool picked = now && now->row == offsets[i].row;
-    ui.fill(block, picked ? t.output.soft : even ? t.sunken : t.canvas);
+    const Color32 ground = even ? t.sunken : t.canvas;
+    ui.fill(block, picked ? t.output.soft : ground);
     if (block.w > ui.px(18))
       ui.text_in(Type::number_small, block, picked ? t.output.main : t.text_muted, fmt::format("{}", offsets[i].row),
                  Ui::Align::center);

@@ -78,7 +78,8 @@ Index cell_under(Point at, Rect box, Index rows, Index columns) {
 }
 
 std::string distance_words(Index offset) {
-  return offset == 0 ? "itself" : fmt::format("{} {}", std::abs(offset), offset < 0 ? "back" : "ahead");
+  if (offset == 0) return "itself";
+  return fmt::format("{} {}", std::abs(offset), offset < 0 ? "back" : "ahead");
 }
 
 void draw_framed_map(Ui& ui, Rect box, const MapData& map, Color32 color) {

@@ -29,7 +29,8 @@ void draw_progress(Ui& ui, Rect& bar, const Presenter& present, Actions& actions
     if (hit.clicked) actions.push_back(MoveExperiment{static_cast<int>(i) - static_cast<int>(present.at)});
     const float radius = ui.px(now ? 12 : 9), width = ui.px(now ? 3 : 2);
     const ImVec2 at{std::round(place.middle().x), std::round(place.middle().y)};
-    ui.list().AddCircleFilled(at, radius, now ? t.brand : i < present.at ? t.text : t.canvas, 32);
+    const Color32 ground = i < present.at ? t.text : t.canvas;
+    ui.list().AddCircleFilled(at, radius, now ? t.brand : ground, 32);
     ui.list().AddCircle(at, radius - width / 2, now || i < present.at || hit.hovered ? t.text : t.line_strong, 32,
                         width);
   }
@@ -78,7 +79,8 @@ void draw_onward(Ui& ui, Rect& bar, const Model& model, const Presented* what, A
   const Rect box = bar.take_right(words + key + ui.px(76)).inset(0, (bar.h - ui.px(60)) / 2);
   const auto hit = ui.hit("present/onward", box, true, next->label);
   if (hit.clicked) actions.push_back(command_named(next->command).command->action(model));
-  const Color32 ground = quiet ? (hit.hovered ? t.sunken : t.panel) : hit.hovered ? mix(t.ink, t.on_ink, 0.15F) : t.ink;
+  Color32 ground = quiet ? t.panel : t.ink;
+  if (hit.hovered) ground = quiet ? t.sunken : mix(t.ink, t.on_ink, 0.15F);
   const Color32 color = quiet ? t.text : t.on_ink;
   ui.fill(box, ground, ui.px(10));
   if (quiet) ui.frame(box, t.line_strong, ui.px(10), ui.px(1.5F));

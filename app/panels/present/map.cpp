@@ -238,7 +238,8 @@ void draw_letter(Ui& ui, Rect box, Rect place, std::optional<Rect> query, std::s
   at.x = std::clamp(at.x, box.x + side / 2, std::max(box.x + side / 2, box.right() - side / 2));
   at.y = std::clamp(at.y, box.y + side / 2, std::max(box.y + side / 2, box.bottom() - side / 2));
   const Rect badge{at.x - side / 2, at.y - side / 2, side, side};
-  ui.fill(badge, wins ? t.ok : answered ? t.ink : t.canvas, ui.px(8));
+  const Color32 ground = answered ? t.ink : t.canvas;
+  ui.fill(badge, wins ? t.ok : ground, ui.px(8));
   ui.frame(badge, wins || answered ? t.canvas : t.text, ui.px(8), ui.px(2));
   ui.text_in(Type::presenter_label, badge, wins || answered ? t.on_ink : t.text, Presented::letter(choice),
              Ui::Align::center);

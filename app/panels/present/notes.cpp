@@ -34,7 +34,8 @@ void draw_noted_choice(NoteColumn& column, const Presented& what, std::size_t i)
   const bool wins = i == what.question.winner, answered = what.slide.answer == static_cast<int>(i) + 1;
   const Rect row{column.box.x, column.y, column.box.w, ui.px(52)};
   if (wins) ui.frame(row, t.ok, ui.px(8), ui.px(2));
-  const std::string said = wins && answered ? "wins, and was said" : wins ? "wins" : answered ? "was said" : "";
+  std::string said = answered ? "was said" : "";
+  if (wins) said = answered ? "wins, and was said" : "wins";
   ui.log("notes/choice/" + Presented::letter(i), row, said, wins ? "winner" : "");
   Rect inside = row.inset(ui.px(14), 0);
   ui.text_in(Type::presenter_label, inside.take_left(ui.px(36)), t.text_muted, Presented::letter(i));
@@ -65,7 +66,8 @@ std::string hidden_in_words(const Model& model, const Presented& what) {
 void draw_asked(NoteColumn& column, const Model& model, const Presented& what) {
   const Theme& t = column.ui.theme();
   const bool asks = !what.question.choices.empty();
-  column.head(!asks ? "Nothing is asked" : what.slide.revealed ? "The answer is shown" : "What the class is asked");
+  const char* asked = what.slide.revealed ? "The answer is shown" : "What the class is asked";
+  column.head(asks ? asked : "Nothing is asked");
   column.say(asks ? question_in_words(what) : what.question.why_none, t.text);
   column.gap(14);
   for (std::size_t i = 0; i < what.question.choices.size(); ++i) draw_noted_choice(column, what, i);

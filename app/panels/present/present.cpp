@@ -22,9 +22,8 @@ struct PresentMemory {
 constexpr float design_height = 1080;
 
 ThemeId theme_of(ThemeName name) {
-  return name == ThemeName::dark            ? ThemeId::dark
-         : name == ThemeName::high_contrast ? ThemeId::high_contrast
-                                            : ThemeId::light;
+  if (name == ThemeName::dark) return ThemeId::dark;
+  return name == ThemeName::high_contrast ? ThemeId::high_contrast : ThemeId::light;
 }
 
 // Puts the question and the scene together where the slide, its run or who asks is another.

@@ -51,16 +51,14 @@ void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float n
   const bool revealed = what.slide.revealed, wins = revealed && i == question.winner,
              answered = what.slide.answer == static_cast<int>(i) + 1;
   const std::string letter = Presented::letter(i);
+  const char* state = wins ? "winner" : "";
   const auto hit = ui.hit("present/choice/" + letter, box, !revealed && !what.present.frozen, choice.name,
-                          answered ? "selected"
-                          : wins   ? "winner"
-                                   : "");
+                          answered ? "selected" : state);
   if (hit.clicked) actions.push_back(Answer{static_cast<int>(i) + 1});
   const float radius = ui.px(12);
   const bool lit = revealed ? wins : answered;
-  const Color32 ground = lit && !revealed           ? t.brand_soft
-                         : hit.hovered && !revealed ? mix(t.canvas, t.text, 0.03F)
-                                                    : t.canvas;
+  Color32 ground = hit.hovered && !revealed ? mix(t.canvas, t.text, 0.03F) : t.canvas;
+  if (lit && !revealed) ground = t.brand_soft;
   ui.fill(box, ground, radius);
   if (revealed && question.choices[question.winner].weight > 0 && choice.weight > 0) {
     const auto part = static_cast<float>(choice.weight / question.choices[question.winner].weight);
@@ -68,17 +66,17 @@ void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float n
       ui.fill({box.x + radius, box.bottom() - ui.px(8), (box.w - 2 * radius) * part, ui.px(5)}, t.weight.main,
               ui.px(2));
   }
-  ui.frame(box, wins ? t.ok : answered ? t.text : t.line_strong, radius, ui.px(lit ? 4 : answered ? 3 : 1));
+  const Color32 edge = answered ? t.text : t.line_strong, sign = answered ? t.ink : t.sunken;
+  const float width = answered ? 3 : 1;
+  ui.frame(box, wins ? t.ok : edge, radius, ui.px(lit ? 4 : width));
   if (hit.focused) ui.focus_ring(box, radius);
   Rect inside = box.inset(ui.px(24), 0);
   const float side = std::min(ui.px(44), box.h - ui.px(8));
   draw_letter(ui, {inside.take_left(side).x, box.middle().y - side / 2, side, side}, letter, lit || answered,
-              wins       ? t.ok
-              : answered ? t.ink
-                         : t.sunken,
-              wins || answered ? t.on_ink : t.text);
+              wins ? t.ok : sign, wins || answered ? t.on_ink : t.text);
   inside.take_left(ui.px(20));
-  const std::string said = wins && answered ? "right" : wins ? "wins" : answered ? "your answer" : "";
+  std::string said = answered ? "your answer" : "";
+  if (wins) said = answered ? "right" : "wins";
   if (revealed)
     words_at_right(ui, Type::presenter_number, inside, t.weight.main, weight_in_words(question, choice.weight), 20);
   if (!said.empty()) words_at_right(ui, Type::presenter_label, inside, wins ? t.ok : t.text, said, 20);
@@ -159,10 +157,9 @@ void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& act
   const auto say = [&](const std::string& words, Color32 color, Type type) {
     if (!words.empty()) take_paragraph(ui, box, color, words, type);
   };
-  say(question.choices.empty() ? question.why_none
-      : what.slide.revealed    ? answer_in_words(what)
-                               : question_in_words(what),
-      t.text, Type::presenter_text);
+  std::string words = question.why_none;
+  if (!question.choices.empty()) words = what.slide.revealed ? answer_in_words(what) : question_in_words(what);
+  say(words, t.text, Type::presenter_text);
   if (const std::string head = head_sentence(what); !head.empty()) {
     box.take_top(ui.px(6));
     say(head, t.text_muted, Type::presenter_note);

@@ -90,13 +90,14 @@ void draw_top_button(Ui& ui, Rect& bar, const Model& model, bool tabs, Actions& 
   const bool wide = bar.w > ui.px(330), back = model.screen != Screen::explore && !(beside && tabs);
   const Rect place = bar.take_right(ui.px(wide ? 132 : 40)).inset(0, (bar.h - ui.px(32)) / 2);
   const ExportProgress& exporting = model.exporting;
-  const std::string words = exporting.shows() ? fmt::format("{} of {}", exporting.done, exporting.total)
-                            : back            ? std::string("Close")
-                                              : std::string("Export figure");
+  std::string words = back ? "Close" : "Export figure";
+  if (exporting.shows()) words = fmt::format("{} of {}", exporting.done, exporting.total);
   const Icon icon = back && !exporting.shows() ? Icon::close : Icon::save_picture;
   const bool can = back || why_not(command_named("figure"), model).empty() || !model.shows_network();
-  if (wide ? button(ui, "top/picture", place, words, back ? ButtonLook::secondary : ButtonLook::primary, icon, can)
-           : icon_button(ui, "top/picture", place, icon, back ? words : hint_of("figure", model), can))
+  const ButtonLook look = back ? ButtonLook::secondary : ButtonLook::primary;
+  const std::string hint = back ? words : hint_of("figure", model);
+  if (wide ? button(ui, "top/picture", place, words, look, icon, can)
+           : icon_button(ui, "top/picture", place, icon, hint, can))
     actions.push_back(ShowScreen{back ? Screen::explore : Screen::figure});
 }
 
@@ -137,7 +138,8 @@ void draw_top(Ui& ui, Rect bar, const Model& model, PanelMemory& memory, Actions
   const float middle = ui.px(tabs_width), right = ui.px(bar.w > ui.px(1260) ? 488 : 416);
   const bool tabs = bar.w > ui.px(1050) && (model.trace() || model.shows_network());
   const bool centred = bar.w > middle + 2 * right + ui.px(24);
-  const float side = !tabs ? bar.w * 0.55F : centred ? (bar.w - middle) / 2 : bar.w - right - middle - ui.px(24);
+  float side = bar.w * 0.55F;
+  if (tabs) side = centred ? (bar.w - middle) / 2 : bar.w - right - middle - ui.px(24);
   Rect rest = bar;
   draw_top_left(ui, rest.take_left(side - ui.px(12)), model, actions);
   if (tabs) {

@@ -24,7 +24,8 @@ ScreenPlan plan_screen(float width, float height, const Sides& sides) {
   if (plan.in_drawer) plan.left = std::min(plan.left, width - 40);
   if (!(plan.in_drawer ? sides.drawer : sides.setup)) plan.left = 0;
   if (plan.tab || !sides.inspector) plan.inspector = 0;
-  plan.strip = height >= 860 ? 128.0F : height >= 620 ? 98.0F : height >= 420 ? 34.0F : 0.0F;
+  plan.strip = height >= 420 ? 34.0F : 0.0F;
+  if (height >= 620) plan.strip = height >= 860 ? 128.0F : 98.0F;
   plan.stepper = height >= 620 ? 56.0F : 40.0F;
   plan.top = height >= 420 ? 48.0F : 40.0F;
   return plan;
@@ -58,11 +59,9 @@ void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const InputSpec* input = model.input(model.primary_input());
   const bool text = !input || kind_of(*input) == InputKind::text;
   const Rect words{box.x, middle.y - ui.px(50), box.w, ui.px(24)};
-  ui.text_in(Type::title, words, ui.theme().text,
-             !model.error.empty() ? "There is no result: the card above says why"
-             : text               ? "Type a sentence at the left, or open an example"
-                                  : "There is no result of this input yet",
-             Ui::Align::center);
+  const char* why = text ? "Type a sentence at the left, or open an example" : "There is no result of this input yet";
+  if (!model.error.empty()) why = "There is no result: the card above says why";
+  ui.text_in(Type::title, words, ui.theme().text, why, Ui::Align::center);
   draw_ways_to_begin(ui, middle, actions);
   draw_recent_files(ui, {box.x, middle.y + ui.px(56), box.w, box.bottom() - middle.y - ui.px(56)}, model, actions);
 }
@@ -85,7 +84,8 @@ Rect handle_rect(const Ui& ui, Rect rest, float edge, bool at_right) {
 // A tab on the panel's edge that folds it away, or brings it back from the window's edge.
 void draw_handle(Ui& ui, Rect place, Side side, bool shown, bool at_right, Actions& actions) {
   const Theme& t = ui.theme();
-  const char* name = side == Side::inspector ? "inspector" : side == Side::setup ? "setup" : "drawer";
+  const char* name = side == Side::setup ? "setup" : "drawer";
+  if (side == Side::inspector) name = "inspector";
   const std::string path = fmt::format("sides/{}", name);
   const auto hit = ui.hit(path, place, true, shown ? "shown" : "folded");
   ui.fill(place, hit.hovered ? t.sunken : t.panel, ui.px(5));
@@ -137,13 +137,10 @@ void draw_left(Ui& ui, Rect box, const ScreenPlan& plan, const Model& model, Pan
                        [&](Rect area) { return draw_compare_side(ui, area, model, memory, actions); });
   if (plan.tab) {
     Rect top = box.take_top(ui.px(48)).inset(ui.px(16), ui.px(8));
+    const char* first = model.shows_network() ? "Model" : "Setup";
+    if (model.screen == Screen::masks) first = "Layers";
     const int chosen = segments(ui, "left/tab", top,
-                                {{"setup",
-                                  model.screen == Screen::masks ? "Layers"
-                                  : model.shows_network()       ? "Model"
-                                                                : "Setup",
-                                  ""},
-                                 {"inspector", model.shows_network() ? "Head" : "Inspector", ""}},
+                                {{"setup", first, ""}, {"inspector", model.shows_network() ? "Head" : "Inspector", ""}},
                                 memory.get<InspectorMemory>().tab ? 1 : 0);
     if (chosen >= 0) memory.get<InspectorMemory>().tab = chosen == 1;
     ui.line({box.x, box.y}, {box.right(), box.y}, ui.theme().line);

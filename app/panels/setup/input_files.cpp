@@ -160,10 +160,9 @@ void draw_member(Form& form, const Model& model, PanelMemory& memory, const std:
   }
   if (all) {  // which stays a choice until one of them is taken
     selected = static_cast<int>(titles.size());
-    titles.push_back(edges                  ? "edges and weights"
-                     : steps                ? "all, a step each"
-                     : input.member.empty() ? "all, a layer each"
-                                            : fmt::format("{}, a layer each", input.member));
+    std::string& title = titles.emplace_back((input.member.empty() ? "all" : input.member) + ", a layer each");
+    if (steps) title = "all, a step each";
+    if (edges) title = "edges and weights";
   }
   const int chosen = drop_down(form.ui, "input/member", form.row("Array"), titles, selected);
   if (chosen >= 0 && chosen != selected) {
@@ -264,12 +263,11 @@ void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const
     return draw_given_tokens(form, model, memory, id, actions);
   }
   const auto* step = model.input(id) ? std::get_if<StepInput>(model.input(id)) : nullptr;
-  const std::string words =
-      step ? fmt::format("The residual stream of a model: {}.{}", step->step,
-                         model.document.layer_open ? " B goes back to the model." : "")
-      : experiment.arrays.empty()
-          ? "Numbers that the experiment holds itself. Open or drop an .npy or .npz to use others."
-          : fmt::format("Inputs come from {}.", file_name(experiment.arrays));
+  std::string words = "Numbers that the experiment holds itself. Open or drop an .npy or .npz to use others.";
+  if (!experiment.arrays.empty()) words = fmt::format("Inputs come from {}.", file_name(experiment.arrays));
+  if (step)
+    words = fmt::format("The residual stream of a model: {}.{}", step->step,
+                        model.document.layer_open ? " B goes back to the model." : "");
   form.told("input/tensors/words", form.ui.theme().text_muted, form.ui.fonts().display_text(words), Type::body);
   draw_given_tokens(form, model, memory, id, actions);
 }

@@ -45,7 +45,8 @@ void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::s
   const auto* tokens = labels_along(model, along);
   const std::size_t count = tokens ? tokens->size() : 0;
   draw_tokenizer(ui, line.take_right(ui.px(160)), *text, id, actions);
-  const std::string counted = tokens ? fmt::format("{} {}{}", count, title, count == 1 ? "" : "s") : title + "s";
+  std::string counted = count == 1 ? title : title + "s";
+  if (tokens) counted = fmt::format("{} {}", count, counted);
   const float width = ui.width_of(Type::heading, counted);
   ui.text_in(Type::heading, line, ui.theme().text_muted, counted);
   line.take_left(width + ui.px(4));

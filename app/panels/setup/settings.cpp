@@ -208,7 +208,8 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
   // Heads are made by hand for channels whose meaning is known: numbers from arrays get random ones.
   const bool unknown = model.shown.problem && model.shown.problem->input_kind == InputKind::array;
   const bool by_hand = has_textbook(*find_variant(model.document.experiment->variant));
-  const int current = file ? 2 : weights.init == "textbook" && !unknown && by_hand ? 0 : 1;
+  int current = weights.init == "textbook" && !unknown && by_hand ? 0 : 1;
+  if (file) current = 2;
   const int chosen = segments(ui, "weights", form.line(32, 8),
                               {{"textbook", "Textbook", unknown ? "No heads are made by hand for arrays" : ""},
                                {"random", "Random", ""},

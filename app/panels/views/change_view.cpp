@@ -17,10 +17,11 @@ ContrastMemory& change_in(PanelMemory& memory) {
 std::string change_in_words(const Model& model, const SideBySide& both, PanelMemory& memory, const Difference& d) {
   const Outcome& before = model.comparison.before.outcome;
   const std::optional<double> output = change_in(memory).numbers(model, before).output;
-  std::string words = d.greatest == 0 ? "no change here"
-                      : is_rounding(d.greatest, *both.step_b)
-                          ? "no change beyond rounding"
-                          : fmt::format("largest {}", change_text(d.cells[d.row * d.columns.size() + d.column]));
+  std::string words = "no change here";
+  if (d.greatest != 0)
+    words = is_rounding(d.greatest, *both.step_b)
+                ? "no change beyond rounding"
+                : fmt::format("largest {}", change_text(d.cells[d.row * d.columns.size() + d.column]));
   const ContrastMaps& maps = change_in(memory).maps(model, both, Contrast::difference);
   const Index most = maps.heads.empty() ? 0 : maps.most_changed();  // the one that Compare names
   if (maps.heads.size() > 1 && maps.of_head(most)->total > d.total && !maps.rounding) {

@@ -101,6 +101,13 @@ struct Column {
   bool queries;  // the index stands at the left, as the lines leave at the right
 };
 
+std::string label_at_end(const Ui& ui, const Column& side, Index at) {
+  const std::string label = label_of(side.axis, at, side.item);
+  if (!side.axis->labels.empty()) return ui.fonts().display_text(label);
+  if (!side.axis->grid) return {};
+  return side.queries ? label : key_place(side.trace, side.step, at, {}, side.item).at;
+}
+
 // A token at one end of the lines.
 Ui::Hit draw_end(Ui& ui, const Column& side, Index at, float y, float pitch, bool selected, bool masked) {
   const Theme& t = ui.theme();
@@ -119,15 +126,9 @@ Ui::Hit draw_end(Ui& ui, const Column& side, Index at, float y, float pitch, boo
   const float room = ui.width_of(Type::number_note, index) + ui.px(8);
   const Rect number = side.queries ? inside.take_left(room) : inside.take_right(room);
   ui.text_in(Type::number_note, number, t.text_faint, index, side.queries ? Ui::Align::left : Ui::Align::right);
-  const std::string label = !side.axis->labels.empty() ? ui.fonts().display_text(label_of(side.axis, at, side.item))
-                            : !side.axis->grid         ? ""
-                            : side.queries             ? label_of(side.axis, at, side.item)
-                                                       : key_place(side.trace, side.step, at, {}, side.item).at;
-  ui.text_in(selected ? Type::label_strong : Type::label, inside,
-             masked     ? t.text_faint
-             : selected ? role.main
-                        : t.text,
-             label, side.queries ? Ui::Align::right : Ui::Align::left);
+  const Color32 color = selected ? role.main : t.text;
+  ui.text_in(selected ? Type::label_strong : Type::label, inside, masked ? t.text_faint : color,
+             label_at_end(ui, side, at), side.queries ? Ui::Align::right : Ui::Align::left);
   return hit;
 }
 
@@ -192,6 +193,86 @@ void draw_no_lines(Ui& ui, Rect box, const Model& model, Actions& actions) {
     actions.push_back(ShowStep{map->info.id});
 }
 
+// What of the lines stands where.
+struct LinesPlan {
+  const Slice& slice;
+  const Lines& lines;
+  const MatrixView& cells;
+  float full;  // what a line of full strength is worth
+  bool weights;
+  std::optional<Index> row, column;  // selected
+  Column queries, keys;
+  float values;  // px, the room of what stands beside a key
+  float pitch;
+  Rect box;       // through which they are seen
+  float top = 0;  // of the first token, as it is scrolled
+
+  float y_of(Index at) const { return top + pitch * (static_cast<float>(at) + 0.5F); }
+  bool is_visible(Index at) const { return y_of(at) + pitch > box.y && y_of(at) - pitch < box.bottom(); }
+  float values_x(const Ui& ui) const { return keys.x + keys.width + ui.px(14); }
+};
+
+void draw_side_headings(Ui& ui, Rect line, const LinesPlan& plan) {
+  const Theme& t = ui.theme();
+  const Column &queries = plan.queries, &keys = plan.keys;
+  ui.text_in(Type::heading, {queries.x, line.y, queries.width, line.h}, t.query.main, "query i asks", Ui::Align::right);
+  ui.text_in(Type::heading, {keys.x, line.y, keys.width, line.h}, t.key.main, "key j");
+  if (plan.row)
+    ui.text_in(Type::heading, {plan.values_x(ui), line.y, plan.values, line.h},
+               plan.weights ? t.weight.main : t.score.main,
+               fmt::format("{} in row {}", plan.weights ? "weight" : "score", *plan.row));
+}
+
+void draw_curves(Ui& ui, const LinesPlan& plan) {
+  const Theme& t = ui.theme();
+  const float left = plan.queries.x + plan.queries.width + ui.px(4), right = plan.keys.x - ui.px(4);
+  const Color32 ink = plan.weights ? t.weight.main : t.score.main;
+  // Whole pixels where there are many: such lines are drawn from a texture, with half the corners.
+  const bool many = plan.lines.drawn.size() > many_lines;
+  const auto thickness = [&](float strength) {
+    const float exact = ui.px(1) + strength * std::min(ui.px(9), plan.pitch * 0.3F);
+    return many ? std::round(exact) : exact;
+  };
+  const int pieces = many ? 18 : 0;
+  for (const Line& line : plan.lines.drawn)
+    if (plan.row != line.query && (plan.is_visible(line.query) || plan.is_visible(line.key)))
+      curve(ui, {left, plan.y_of(line.query)}, {right, plan.y_of(line.key)},
+            mix(t.canvas, line.value < 0 ? t.bar_negative : ink, 0.12F + 0.22F * std::min(1.0F, line.strength)),
+            thickness(line.strength), pieces);
+  for (const Line& line : plan.lines.selected)
+    curve(ui, {left, plan.y_of(line.query)}, {right, plan.y_of(line.key)}, line.value < 0 ? t.bar_negative : ink,
+          thickness(line.strength), 0);
+}
+
+void draw_query_ends(Ui& ui, const LinesPlan& plan, const Look& look, PanelMemory& memory, Actions& actions) {
+  for (Index i = 0; i < plan.slice.matrix.rows; ++i) {
+    if (!plan.is_visible(i)) continue;
+    const auto hit = draw_end(ui, plan.queries, i, plan.y_of(i), plan.pitch, plan.row == i, false);
+    Selection here = look.selection;
+    here.query = i;
+    if (hit.hovered) memory.hover = Hover{plan.queries.step.info.id, look.head, here};
+    if (hit.clicked || hit.menu) actions.push_back(Select{here, here.key.has_value()});
+    if (hit.menu) ask_for_menu(ui, memory, MenuOf::row, actions);
+  }
+}
+
+void draw_key_ends(Ui& ui, const LinesPlan& plan, const Look& look, PanelMemory& memory, Actions& actions) {
+  const auto& row = plan.row;
+  for (Index j = 0; j < plan.slice.matrix.columns; ++j) {
+    if (!plan.is_visible(j)) continue;
+    const float y = plan.y_of(j), value = row && *row < plan.cells.rows ? plan.cells.at(*row, j) : 0;
+    const auto hit = draw_end(ui, plan.keys, j, y, plan.pitch, plan.column == j, row && is_masked(value));
+    Selection here = look.selection;
+    here.key = j;
+    if (hit.hovered) memory.hover = Hover{plan.keys.step.info.id, look.head, here};
+    if (hit.clicked || hit.menu) actions.push_back(Select{here, here.query.has_value()});
+    if (hit.menu) ask_for_menu(ui, memory, here.query ? MenuOf::cell : MenuOf::token, actions);
+    if (row)
+      draw_value(ui, {plan.values_x(ui), y - plan.pitch / 2, plan.values, plan.pitch}, value, plan.full,
+                 fmt::format("masked for query {}", *row));
+  }
+}
+
 }  // namespace
 
 void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
@@ -202,14 +283,12 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
   if (slice_of(step, {}).is_picture() || !slice.rows || !slice.columns || slice.rows->role != Role::query ||
       slice.columns->role != Role::key)
     return draw_no_lines(ui, box, model, actions);
-  const Theme& t = ui.theme();
   const Selection selection = effective_selection(model);
   const auto row = selected_along(slice.rows, selection), column = selected_along(slice.columns, selection);
   const MapData map = memory.cells.map(ui, model, step, look.head);
   const bool weights = step.info.kind == Kind::probability;
   const LinesKept& kept = lines_of(memory, map, look.threshold, weights);
   const Lines lines = with_row(kept, map.cells, row, weights);
-  const float full = full_strength(weights, kept.largest);
   const float wanted = ui.px(threshold_room) + ui.width_of(Type::note, count_of(lines));
   const bool fits = between.w >= wanted;
   draw_threshold(ui, fits ? Rect{between.right() - wanted, between.y, wanted, between.h} : box.take_top(ui.px(36)),
@@ -223,61 +302,20 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
                        chip,           true};
   const Column keys{*model.trace(), step, slice.columns, slice.item, box.right() - values - chip - ui.px(16),
                     chip,           false};
-  ui.text_in(Type::heading, {queries.x, headings.y, queries.width, headings.h}, t.query.main, "query i asks",
-             Ui::Align::right);
-  ui.text_in(Type::heading, {keys.x, headings.y, keys.width, headings.h}, t.key.main, "key j");
-  if (row)
-    ui.text_in(Type::heading, {keys.x + chip + ui.px(14), headings.y, values, headings.h},
-               weights ? t.weight.main : t.score.main, fmt::format("{} in row {}", weights ? "weight" : "score", *row));
   const auto count = static_cast<float>(std::max(slice.matrix.rows, slice.matrix.columns));
   const float pitch = std::clamp(std::floor(box.h / count), ui.px(20), ui.px(54));
-  const bool masks = row.has_value();
+  LinesPlan plan{slice,  lines, map.cells, full_strength(weights, kept.largest), weights, row, column, queries, keys,
+                 values, pitch, box};
+  draw_side_headings(ui, headings, plan);
   const Index selected = selected_along(slice.rows, look.selection).value_or(-1);
   if (selected >= 0 && memory.get<LinesMemory>().scrolled_to != selected)
     show_once(ui.memory().scroll["lines"], pitch * static_cast<float>(selected), pitch, box.h, pitch * count);
   memory.get<LinesMemory>().scrolled_to = selected;
   scroll_area(ui, "lines", box, [&](Rect area) {
-    const auto y_of = [&](Index at) { return area.y + pitch * (static_cast<float>(at) + 0.5F); };
-    const auto visible = [&](Index at) { return y_of(at) + pitch > box.y && y_of(at) - pitch < box.bottom(); };
-    const float left = queries.x + chip + ui.px(4), right = keys.x - ui.px(4);
-    const Color32 ink = weights ? t.weight.main : t.score.main;
-    // Whole pixels where there are many: such lines are drawn from a texture, with half the corners.
-    const bool many = lines.drawn.size() > many_lines;
-    const auto thickness = [&](float strength) {
-      const float exact = ui.px(1) + strength * std::min(ui.px(9), pitch * 0.3F);
-      return many ? std::round(exact) : exact;
-    };
-    const int pieces = many ? 18 : 0;
-    for (const Line& line : lines.drawn)
-      if (row != line.query && (visible(line.query) || visible(line.key)))
-        curve(ui, {left, y_of(line.query)}, {right, y_of(line.key)},
-              mix(t.canvas, line.value < 0 ? t.bar_negative : ink, 0.12F + 0.22F * std::min(1.0F, line.strength)),
-              thickness(line.strength), pieces);
-    for (const Line& line : lines.selected)
-      curve(ui, {left, y_of(line.query)}, {right, y_of(line.key)}, line.value < 0 ? t.bar_negative : ink,
-            thickness(line.strength), 0);
-    for (Index i = 0; i < slice.matrix.rows; ++i) {
-      if (!visible(i)) continue;
-      const auto hit = draw_end(ui, queries, i, y_of(i), pitch, row == i, false);
-      Selection here = look.selection;
-      here.query = i;
-      if (hit.hovered) memory.hover = Hover{step.info.id, look.head, here};
-      if (hit.clicked || hit.menu) actions.push_back(Select{here, here.key.has_value()});
-      if (hit.menu) ask_for_menu(ui, memory, MenuOf::row, actions);
-    }
-    for (Index j = 0; j < slice.matrix.columns; ++j) {
-      if (!visible(j)) continue;
-      const float value = row && *row < map.cells.rows ? map.cells.at(*row, j) : 0;
-      const auto hit = draw_end(ui, keys, j, y_of(j), pitch, column == j, masks && is_masked(value));
-      Selection here = look.selection;
-      here.key = j;
-      if (hit.hovered) memory.hover = Hover{step.info.id, look.head, here};
-      if (hit.clicked || hit.menu) actions.push_back(Select{here, here.query.has_value()});
-      if (hit.menu) ask_for_menu(ui, memory, here.query ? MenuOf::cell : MenuOf::token, actions);
-      if (row)
-        draw_value(ui, {keys.x + chip + ui.px(14), y_of(j) - pitch / 2, values, pitch}, value, full,
-                   fmt::format("masked for query {}", *row));
-    }
+    plan.top = area.y;
+    draw_curves(ui, plan);
+    draw_query_ends(ui, plan, look, memory, actions);
+    draw_key_ends(ui, plan, look, memory, actions);
     return pitch * count;
   });
 }

@@ -62,7 +62,9 @@ HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const 
 // What stands below the map takes so much of the view: bars of the row and the colour bar, the latter alone, or
 // nothing.
 float room_below(const Ui& ui, float height) {
-  return ui.px(height > ui.px(560) ? 108 : height > ui.px(400) ? 94 : height > ui.px(190) ? 46 : 8);
+  if (height > ui.px(560)) return ui.px(108);
+  if (height > ui.px(400)) return ui.px(94);
+  return ui.px(height > ui.px(190) ? 46 : 8);
 }
 
 float draw_row_of(Ui& ui, Rect box, const Slice& slice, const HeatmapData& data, Rect map, float y) {
@@ -98,11 +100,12 @@ void draw_bar_and_scale(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   // Of the chosen row; of all rows where nothing is hidden in any.
   const MatrixView& cells = whole.map.cells;
   const auto row = selected_row(slice, effective_focus(model).selection);
-  const Index keys = slice.positions == Role::key ? visible_keys(*model.trace(), *slice.step, effective_focus(model))
-                     : row && *row < cells.rows ? visible_cells({cells.data + *row * cells.row_stride, 1, cells.columns,
-                                                                 cells.row_stride, cells.column_stride})
-                     : bar.masked               ? 0
-                                                : cells.columns;
+  Index keys = bar.masked ? 0 : cells.columns;
+  if (slice.positions == Role::key)
+    keys = visible_keys(*model.trace(), *slice.step, effective_focus(model));
+  else if (row && *row < cells.rows)
+    keys =
+        visible_cells({cells.data + *row * cells.row_stride, 1, cells.columns, cells.row_stride, cells.column_stride});
   if (slice.step->info.kind == Kind::probability && keys > 0) bar.marked = 1.0F / static_cast<float>(keys);
   color_bar(ui, {map.x, y + ui.px(6), std::max(map.w, box.right() - map.x), ui.px(40)}, bar);
 }
@@ -121,7 +124,8 @@ struct HeadsLayout {
 HeadsLayout lay_out_heads(const Ui& ui, Rect inside, Index heads) {
   HeadsLayout layout;
   // Two columns where the map beside them still has room for numbers in a dozen cells.
-  layout.columns = inside.w >= ui.px(800) ? 2 : inside.w > ui.px(430) ? 1 : 0;
+  layout.columns = inside.w > ui.px(430) ? 1 : 0;
+  if (inside.w >= ui.px(800)) layout.columns = 2;
   if (layout.columns == 1 && inside.w < ui.px(640)) layout.size = 0.88F;
   if (layout.columns < 2) return layout;
   // Beside a map that is as wide as it is high there may be room for more, and larger ones.

@@ -28,7 +28,8 @@ NumberColumns columns_in(const Ui& ui, Rect line, const RowNumbers& told) {
   NumberColumns c;
   const std::size_t count = told.columns.size();
   line.take_right(ui.px(10));
-  c.index = line.take_left(ui.px(told.places ? 190 : line.w > ui.px(640) ? 126 : 96));
+  const float numbered = line.w > ui.px(640) ? 126 : 96;
+  c.index = line.take_left(ui.px(told.places ? 190 : numbered));
   const float gap = ui.px(28), each = (line.w - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
   // A single column of plain numbers need not be wider than is read with ease.
   const float width = count == 1 ? std::min(each, ui.px(420)) : each;
@@ -98,10 +99,8 @@ Ui::Hit draw_row(Ui& ui, Rect line, const RowNumbers& told, std::size_t j, bool 
     ui.text_in(Type::number_note, label.take_left(ui.px(30)), t.text_faint, fmt::format("{}", j), Ui::Align::right);
     label.take_left(ui.px(10));
   }
-  ui.text_in(selected ? Type::label_strong : Type::label, label,
-             !row.masked.empty() ? t.text_faint
-             : selected          ? role.main
-                                 : t.text,
+  const Color32 color = selected ? role.main : t.text;
+  ui.text_in(selected ? Type::label_strong : Type::label, label, row.masked.empty() ? color : t.text_faint,
              ui.fonts().display_text(row.label));
   for (std::size_t i = 0; i < told.columns.size(); ++i) {
     const Rect cell = c.columns[i];

@@ -69,15 +69,17 @@ std::optional<Rect> draw_callout(Ui& ui, Rect bounds, Rect pixel, const KeepOff&
     if (const Rect box = placed(to_right, upward); !found && stands_free(box)) found = box;
   if (!found) return std::nullopt;
   const Rect box = *found;
-  const bool upward = box.middle().y<at.y, sideways = box.x> pixel.right() || box.right() < pixel.x;
+  const bool upward = box.middle().y < at.y;
+  const bool sideways = box.right() < pixel.x || pixel.right() < box.x;
   const bool level = sideways && box.y < at.y && at.y < box.bottom();  // tied along its row
   const float out = ui.px(3);
-  const Point from{level && box.x < at.x ? box.right() : std::clamp(at.x, box.x + ui.px(10), box.right() - ui.px(10)),
-                   level    ? at.y
-                   : upward ? box.bottom()
-                            : box.y};
-  const Point to = level ? Point{box.x < at.x ? pixel.x - out : pixel.right() + out, at.y}
-                         : Point{at.x, upward ? pixel.y - out : pixel.bottom() + out};
+  Point from{std::clamp(at.x, box.x + ui.px(10), box.right() - ui.px(10)), upward ? box.bottom() : box.y};
+  Point to{at.x, upward ? pixel.y - out : pixel.bottom() + out};
+  if (level) {
+    if (box.x < at.x) from.x = box.right();
+    from.y = at.y;
+    to = {box.x < at.x ? pixel.x - out : pixel.right() + out, at.y};
+  }
   ui.line(from, to, role.main, ui.px(1.5F));
   ui.fill(box, ui.theme().canvas, ui.px(5));
   ui.frame(box, role.main, ui.px(5), ui.px(1.5F));
@@ -116,6 +118,15 @@ struct KeyInWords {
   std::string place;  // "1 down, 3 right", "pixel 3, 11", "largest of 4 pixels"
 };
 
+std::string where_it_lies(const Scene& scene, const KeyPlace& place, Index query) {
+  if (!place.pixel.empty()) return place.pixel;
+  if (!scene.query_lies) return fmt::format("of {}", who_asks(scene));
+  if (place.rows * place.columns > 1) return fmt::format("largest of {} pixels", place.rows * place.columns);
+  const Index plane = scene.queries.rows * scene.queries.columns, q = query % plane;
+  return offset_in_words(place.frame - query / plane, place.row - q / scene.queries.columns,
+                         place.column - q % scene.queries.columns);
+}
+
 // The selected key, if there is one on the picture.
 std::optional<KeyInWords> key_in_words(const Trace& trace, const Scene& scene) {
   const Slice slice = slice_of(*scene.step, scene.focus);
@@ -127,24 +138,17 @@ std::optional<KeyInWords> key_in_words(const Trace& trace, const Scene& scene) {
   const float value = slice.matrix.at(*row, *column);
   const bool masked =
       is_masked(value) || (is_run && !why_masked(trace, *scene.step, slice.cell_at(*row, *column)).empty());
-  const Index plane = scene.queries.rows * scene.queries.columns, q = *query % plane;
   return KeyInWords{fmt::format("key {}{} · {} {}", place.pixel.empty() ? "" : "at offset ", place.at,
                                 quantity_of(*scene.step), masked ? "masked" : number_text(value, 4)),
-                    !place.pixel.empty() ? place.pixel
-                    : !scene.query_lies  ? fmt::format("of {}", who_asks(scene))
-                    : place.rows * place.columns > 1
-                        ? fmt::format("largest of {} pixels", place.rows * place.columns)
-                        : offset_in_words(place.frame - *query / plane, place.row - q / scene.queries.columns,
-                                          place.column - q % scene.queries.columns)};
+                    where_it_lies(scene, place, *query)};
 }
 
 }  // namespace
 
 std::string line_below(const Trace& trace, const Scene& scene) {
   const auto words = key_in_words(trace, scene);
-  return words ? fmt::format("{} · {}", words->key, words->place)
-               : std::string("Point at a pixel, click to keep it") +
-                     (scene.query_lies ? " · Shift-click moves the query" : "");
+  if (words) return fmt::format("{} · {}", words->key, words->place);
+  return std::string("Point at a pixel, click to keep it") + (scene.query_lies ? " · Shift-click moves the query" : "");
 }
 
 void draw_callouts(Ui& ui, Rect box, const Trace& trace, const Scene& scene) {

@@ -43,7 +43,8 @@ Scene scene_of(const Model& model, PanelMemory& memory) {
   if (has_places_of_windows(*scene.run)) put_keys_on_grid(model, memory, scene);
   const Slice slice = slice_of(*scene.step, scene.focus);
   const Axis* queries = scene.step->axis(AxisRole::query);
-  scene.queries = queries && queries->grid ? *queries->grid : Grid{1, 1, queries ? queries->size : 1};
+  const Index in_row = queries ? queries->size : 1;
+  scene.queries = queries && queries->grid ? *queries->grid : Grid{1, 1, in_row};
   const Axis* keys = scene.step->axis(AxisRole::key);
   scene.positions = keys && slice.positions == Role::key ? keys : queries;
   scene.query_lies = queries && (!keys || share_a_picture(*model.shown.problem, *queries, *keys));

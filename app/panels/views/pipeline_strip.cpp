@@ -98,7 +98,8 @@ void draw_pipeline(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Ac
   if (!model.trace() || model.trace()->stages.empty()) return;
   const auto& stages = model.trace()->stages;
   const bool names = box.h < ui.px(60);  // no room for more
-  const Rect inside = box.inset(ui.px(12), ui.px(names ? 3 : box.h >= ui.px(120) ? 8 : 6));
+  const float over_tiles = box.h >= ui.px(120) ? 8 : 6;
+  const Rect inside = box.inset(ui.px(12), ui.px(names ? 3 : over_tiles));
   const std::vector<float> starts = tile_starts(ui, stages, inside.w, names);
   const float over = starts.back() - inside.w, most = over < 1 ? 0 : std::ceil(over);  // less is rounding
   // A strip that is too long stands where it was slid to; a new step slides into view, and so does the one that is

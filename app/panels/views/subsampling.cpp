@@ -107,9 +107,77 @@ float draw_pooling(Ui& ui, Rect box, const Model& model) {
   return left.bottom() + ui.px(14) + words - (box.y - ui.px(22));
 }
 
+namespace {
+
+// What all similarity functions are shown over.
+struct SimilaritiesShown {
+  Ui& ui;
+  const Model& model;
+  PanelMemory& memory;
+  const InputPicture& picture;
+  const OverlayPlace& place;
+  float width, height;  // px, of each picture
+};
+
+// What the query sees under one of them, and what its row sums up to.
+void draw_similar_keys(const SimilaritiesShown& shown, Rect map, const std::string& id, const std::string& path,
+                       const Trace& trace) {
+  Ui& ui = shown.ui;
+  const Theme& t = ui.theme();
+  const Look& look = shown.model.document.look;
+  const Step& weights = *trace.map();
+  const Focus focus = effective_focus(shown.model);
+  const Slice slice = slice_of(weights, focus);
+  OverNumbers numbers;
+  numbers.cells = slice.matrix;
+  numbers.place = shown.place;
+  const bool softmax = weights.info.kind == Kind::probability;
+  numbers.of = numbers_of(shown.model.beside.of_ticket, id, slice);
+  numbers.range = softmax ? shown_range(weights, look.batch, 0, look.scaling, query_alone(weights, focus))
+                          : value_range(Kind::score, shown.memory.get<Prepared>().extent(numbers.of, slice.matrix));
+  numbers.colormap = default_colormap(numbers.range.is_signed(), t.dark);
+  draw_overlay(ui, shown.memory, path, map, shown.picture, numbers);
+  ui.frame(map.inset(-1), t.line_strong);
+  const Rect words{map.x, map.bottom() + ui.px(4), shown.width, ui.px(16)};
+  ui.text_in(Type::note, words, t.text_muted,
+             softmax ? "rows sum to 1" : fmt::format("÷ N, ±{:.1e}", numbers.range.high));
+  ui.text_in(Type::number_small, {words.x, words.bottom(), words.w, words.h}, t.text_muted,
+             fmt::format("Σ = {:.2f}", sum_of_row(trace, focus)));
+}
+
+void draw_similarity(const SimilaritiesShown& shown, Rect card, const Choice& choice, Actions& actions) {
+  Ui& ui = shown.ui;
+  const Theme& t = ui.theme();
+  const Model& model = shown.model;
+  const std::string path = "similarity/" + choice.id;
+  const bool current = choice.id == model.shown.problem->params.choice("mode");
+  const auto hit = ui.hit(path, card, true, choice.title, current ? "selected" : "");
+  fill_card(ui, card, current, hit.hovered);
+  const auto refused = model.beside.errors.find(choice.id);
+  const bool cannot = refused != model.beside.errors.end();
+  ui.tooltip(path, card, cannot ? refused->second : choice.help);
+  // Where the title is too long, its first word tells the functions apart.
+  const bool fits = ui.width_of(Type::note, choice.title) <= shown.width;
+  ui.text_in(Type::note, {card.x + ui.px(4), card.y + ui.px(2), shown.width, ui.px(20)}, t.text,
+             fits ? choice.title : choice.title.substr(0, choice.title.find(' ')));
+  const Rect map = fitted({card.x + ui.px(4), card.y + ui.px(24), shown.width, shown.height},
+                          shown.picture.cells->height, shown.picture.cells->width);
+  const auto found = model.beside.traces.find(choice.id);
+  if (found != model.beside.traces.end() && found->second && found->second->map()) {
+    draw_similar_keys(shown, map, choice.id, path, *found->second);
+  } else {
+    ui.fill(map, t.sunken);
+    ui.text_in(Type::note, map, t.text_faint, cannot ? ui.fitted(Type::note, "not run", map.w) : "…",
+               Ui::Align::center);
+    if (cannot) ui.log(path + "/refused", map, refused->second);
+  }
+  if (hit.clicked && !current) actions.push_back(SetParam{"mode", choice.id, false});
+}
+
+}  // namespace
+
 float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const InputPicture& picture,
                         const OverlayPlace& place, Actions& actions) {
-  const Theme& t = ui.theme();
   const Variant* variant = model.shown.problem->variant;
   const auto spec = std::ranges::find(variant->params(), std::string("mode"), &ParamSpec::id);
   if (spec == variant->params().end() || !picture || model.busy) return 0;
@@ -120,7 +188,7 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
     ui.change_at(ui.now() + 0.05);
   }
   const float top = box.y;
-  ui.text_in(Type::label_strong, box.take_top(ui.px(24)), t.text, "Same query, every similarity");
+  ui.text_in(Type::label_strong, box.take_top(ui.px(24)), ui.theme().text, "Same query, every similarity");
   // Side by side where each has room for what is said of it, else in two rows.
   const float gap = ui.px(10), room_of_words = ui.width_of(Type::note, "÷ N, ±0.0e-00");
   std::size_t across = spec->choices.size();
@@ -130,57 +198,16 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   if (width_of_each() < room_of_words) across = (across + 1) / 2;
   const float width = width_of_each();
   const float height = width * static_cast<float>(picture.cells->height) / static_cast<float>(picture.cells->width);
+  const SimilaritiesShown shown{ui, model, memory, picture, place, width, height};
   float x = box.x;
-  const std::string now = model.shown.problem->params.choice("mode");
   for (std::size_t i = 0; i < spec->choices.size(); ++i) {
-    const auto& choice = spec->choices[i];
     if (i > 0 && i % across == 0) {
       x = box.x;
       box.y += height + ui.px(64 + 8);
     }
     const Rect card{x - ui.px(4), box.y, width + ui.px(8), height + ui.px(64)};
     x += width + gap;
-    const std::string path = "similarity/" + choice.id;
-    const bool current = choice.id == now;
-    const auto hit = ui.hit(path, card, true, choice.title, current ? "selected" : "");
-    fill_card(ui, card, current, hit.hovered);
-    const auto refused = model.beside.errors.find(choice.id);
-    const bool cannot = refused != model.beside.errors.end();
-    ui.tooltip(path, card, cannot ? refused->second : choice.help);
-    // Where the title is too long, its first word tells the functions apart.
-    const std::string title =
-        ui.width_of(Type::note, choice.title) <= width ? choice.title : choice.title.substr(0, choice.title.find(' '));
-    ui.text_in(Type::note, {card.x + ui.px(4), card.y + ui.px(2), width, ui.px(20)}, t.text, title);
-    const Rect map =
-        fitted({card.x + ui.px(4), card.y + ui.px(24), width, height}, picture.cells->height, picture.cells->width);
-    const auto found = model.beside.traces.find(choice.id);
-    const Rect words{map.x, map.bottom() + ui.px(4), width, ui.px(16)};
-    if (found == model.beside.traces.end() || !found->second || !found->second->map()) {
-      ui.fill(map, t.sunken);
-      ui.text_in(Type::note, map, t.text_faint, cannot ? ui.fitted(Type::note, "not run", map.w) : "…",
-                 Ui::Align::center);
-      if (cannot) ui.log(path + "/refused", map, refused->second);
-    } else {
-      const Step& weights = *found->second->map();
-      const Focus focus = effective_focus(model);
-      const Slice slice = slice_of(weights, focus);
-      OverNumbers numbers;
-      numbers.cells = slice.matrix;
-      numbers.place = place;
-      const bool softmax = weights.info.kind == Kind::probability;
-      numbers.of = numbers_of(model.beside.of_ticket, choice.id, slice);
-      numbers.range = softmax ? shown_range(weights, model.document.look.batch, 0, model.document.look.scaling,
-                                            query_alone(weights, focus))
-                              : value_range(Kind::score, memory.get<Prepared>().extent(numbers.of, slice.matrix));
-      numbers.colormap = default_colormap(numbers.range.is_signed(), t.dark);
-      draw_overlay(ui, memory, path, map, picture, numbers);
-      ui.frame(map.inset(-1), t.line_strong);
-      ui.text_in(Type::note, words, t.text_muted,
-                 softmax ? "rows sum to 1" : fmt::format("÷ N, ±{:.1e}", numbers.range.high));
-      ui.text_in(Type::number_small, {words.x, words.bottom(), words.w, words.h}, t.text_muted,
-                 fmt::format("Σ = {:.2f}", sum_of_row(*found->second, focus)));
-    }
-    if (hit.clicked && !current) actions.push_back(SetParam{"mode", choice.id, false});
+    draw_similarity(shown, card, spec->choices[i], actions);
   }
   return box.y - top + height + ui.px(72);
 }

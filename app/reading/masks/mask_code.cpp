@@ -20,7 +20,7 @@ std::string written_out(const Step& array) {
     std::vector<std::string> numbers;
     for (Index i = first; i < first + count; ++i) {
       const float value = tensor[i];
-      numbers.push_back(std::isinf(value) ? (value < 0 ? "-inf" : "inf") : fmt::format("{}", value));
+      numbers.push_back(fmt::format("{}", value));
     }
     return fmt::format("[{}]", fmt::join(numbers, ", "));
   };
@@ -108,9 +108,11 @@ std::string own_lines(const Trace& trace, TorchMask as) {
   const Step* masked = masked_step(trace);
   if (!masked) return trace.map()->info.code.torch;
   std::string lines = fmt::format("{} = ", masked->info.id);
-  lines += as == TorchMask::added ? std::string("attn_mask")
-                                  : fmt::format("torch.zeros(attn_mask.shape).masked_fill({}attn_mask, -torch.inf)",
-                                                as == TorchMask::hidden ? "" : "~");
+  if (as == TorchMask::added)
+    lines += "attn_mask";
+  else
+    lines += fmt::format("torch.zeros(attn_mask.shape).masked_fill({}attn_mask, -torch.inf)",
+                         as == TorchMask::hidden ? "" : "~");
   for (const Step& step : trace.steps)
     if (std::ranges::count(trace.read_by(step), masked) > 0) lines += "\n" + step.info.code.torch;
   return lines;
@@ -140,9 +142,8 @@ std::optional<MaskCode> mask_code(const Trace& trace, const MaskReading& mask, T
     else if (step)
       spread = planes ? fmt::format("{}.expand({})", step->info.id, fmt::join(shape, ", "))
                       : fmt::format("{}.expand(1, 1, {}, {})[0, 0]", step->info.id, mask.queries, mask.keys);
-    code.lines += as == TorchMask::added    ? "attn_mask = " + spread
-                  : as == TorchMask::hidden ? fmt::format("attn_mask = {} == float(\"-inf\")", spread)
-                                            : fmt::format("attn_mask = {} > float(\"-inf\")", spread);
+    code.lines += "attn_mask = " + spread;
+    if (as != TorchMask::added) code.lines += as == TorchMask::hidden ? " == float(\"-inf\")" : " > float(\"-inf\")";
   }
   code.call = of_torch ? call_of_torch(as, planes) : own_lines(trace, as);
   const Shape said = flat ? Shape{shape[0] * shape[1], shape[2], shape[3]} : shape;

@@ -265,11 +265,10 @@ std::string equation_in_words(const MaskReading& mask) {
     else if (layer.kind == SeenLayer::Kind::cut)
       last += fmt::format(" {} cut from the scores by hand.",
                           layer.cells == 1 ? "1 key is" : fmt::format("{} keys are", layer.cells));
+    else if (layer.part == MaskRule::Part::hides)
+      all.push_back(layer.says);
     else
-      (layer.part == MaskRule::Part::hides   ? all
-       : layer.part == MaskRule::Part::reach ? near
-                                             : let_in)
-          .push_back(layer.says);
+      (layer.part == MaskRule::Part::reach ? near : let_in).push_back(layer.says);
   }
   if (!near.empty()) {
     const std::string reach = fmt::format("{}", fmt::join(near, " and "));

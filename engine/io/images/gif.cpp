@@ -58,11 +58,9 @@ class Animation {
   tl::unexpected<Error> damaged() const {
     const bool ends = gif_->Error == D_GIF_ERR_READ_FAILED || gif_->Error == D_GIF_ERR_EOF_TOO_SOON;
     const char* known = GifErrorString(gif_->Error);
-    return fail("a damaged GIF: {} {} whole {}",
-                ends    ? "it is cut off after"
-                : known ? known
-                        : "it is broken after",
-                frames_.size(), frames_.size() == 1 ? "frame" : "frames");
+    const char* what = known ? known : "it is broken after";
+    return fail("a damaged GIF: {} {} whole {}", ends ? "it is cut off after" : what, frames_.size(),
+                frames_.size() == 1 ? "frame" : "frames");
   }
 
   Status read_extension() {

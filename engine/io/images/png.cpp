@@ -116,9 +116,13 @@ Result<std::string> encode_png(const Image& image, const PngOptions& options) {
   png.width = static_cast<png_uint_32>(image.width);
   png.height = static_cast<png_uint_32>(image.height);
   png.flags = PNG_IMAGE_FLAG_FAST;  // higher levels take many times as long over a map, for a few hundredths less
-  png.format = few ? PNG_FORMAT_RGBA_COLORMAP : opaque.empty() ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB;
-  png.colormap_entries = few ? static_cast<png_uint_32>(few->palette.size()) : 0;
-  const void* pixels = few ? few->indices.data() : opaque.empty() ? image.rgba.data() : opaque.data();
+  png.format = opaque.empty() ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB;
+  const void* pixels = opaque.empty() ? image.rgba.data() : opaque.data();
+  if (few) {
+    png.format = PNG_FORMAT_RGBA_COLORMAP;
+    png.colormap_entries = static_cast<png_uint_32>(few->palette.size());
+    pixels = few->indices.data();
+  }
   const std::unique_ptr<png_image, void (*)(png_image*)> owner(&png, png_image_free);
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
   std::string bytes(size, '\0');

@@ -153,8 +153,9 @@ ParamSpec count(std::string id, std::string title, std::string help, ParamValue 
 
 std::string ordinal(Index n) {
   const bool teen = n / 10 % 10 == 1;
-  const Index last = teen ? 0 : n % 10;
-  return fmt::format("{}{}", n, last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
+  constexpr const char* endings[] = {"th", "st", "nd", "rd"};
+  const Index last = n % 10;
+  return fmt::format("{}{}", n, endings[teen || last > 3 ? 0 : last]);
 }
 
 Index until(const MaskCell& cell, std::initializer_list<Index> borders) {

@@ -20,7 +20,8 @@ struct Reach {
     const Index first = left ? c.place - step * *left : 0;
     if (right && c.key > c.place + step * *right) return mask::until(c, {});
     if (c.key < first) return first;
-    return step > 1 ? c.key + 1 : right ? c.place + *right + 1 : mask::until(c, {});
+    if (step > 1) return c.key + 1;
+    return right ? c.place + *right + 1 : mask::until(c, {});
   }
 };
 

@@ -107,9 +107,10 @@ std::optional<RowCurve> row_curve(const Problem& problem, const Trace& trace, In
   }
   if (least > top) return std::nullopt;
   const double greatest_plain = *std::ranges::max_element(rule->plain);
-  const double bias = by != "sigmoid"                               ? 0
-                      : problem.params.is_automatic("sigmoid_bias") ? -std::log(static_cast<double>(curve.in.size()))
-                                                                    : problem.params.real("sigmoid_bias");
+  double bias = 0;
+  if (by == "sigmoid")
+    bias = problem.params.is_automatic("sigmoid_bias") ? -std::log(static_cast<double>(curve.in.size()))
+                                                       : problem.params.real("sigmoid_bias");
   constexpr int samples = 240;
   if (least == top) least -= 1;
   curve.first = least, curve.step = (top - least) / samples;

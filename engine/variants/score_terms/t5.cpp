@@ -32,8 +32,8 @@ struct Buckets {
   }
   // Of a key that lies so many places after its query.
   Index of(Index offset) const {
-    return both ? (offset > 0 ? of_side() : 0) + of_distance(std::abs(offset))
-                : of_distance(std::max<Index>(-offset, 0));
+    if (!both) return of_distance(std::max<Index>(-offset, 0));
+    return (offset > 0 ? of_side() : 0) + of_distance(std::abs(offset));
   }
 };
 
