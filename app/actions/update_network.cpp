@@ -69,7 +69,7 @@ void keep_inside(const NetworkRun& run, NetworkLook& look) {
   if (part.staged && (look.view == LayersView::rollout || look.view == LayersView::average))
     look.view = LayersView::maps;
   // Some measures are of maps of as many queries as keys.
-  if (part.measures.front()[*look.measure].missing == Missing::as_many) look.measure = Measure::confidence;
+  if (part.measures_of(0)[*look.measure].missing == Missing::as_many) look.measure = Measure::confidence;
 }
 
 }  // namespace
@@ -77,6 +77,11 @@ void keep_inside(const NetworkRun& run, NetworkLook& look) {
 ItemLookedAt item_looked_at(const Model& model) {
   if (!model.shows_network()) return {model.document.look.batch, model.extent(AxisRole::batch)};
   return {model.document.network->look.item, model.net.run ? model.net.run->items() : 1};
+}
+
+std::string item_in_words(const Model& model) {
+  const auto [item, items] = item_looked_at(model);
+  return items > 1 ? fmt::format("item {} of 0–{}", item, items - 1) : "";
 }
 
 const Scaling& scaling_of(const Model& model) {

@@ -102,8 +102,9 @@ struct HeadTable {
 };
 // The report on the heads of what is shown.
 struct HeadReport {
-  std::uint64_t of_ticket = 0;                   // of the result that was measured
-  std::shared_ptr<const HeadMeasures> measures;  // null: not measured yet, or the run has no map
+  std::uint64_t of_ticket = 0;                             // of the result that was measured
+  std::vector<std::shared_ptr<const HeadMeasures>> items;  // of each of its batch; none: not measured yet, or no map
+  std::shared_ptr<const HeadMeasures> measures;            // of the one that is looked at; null where there are none
   bool measuring = false;
   bool ablating = false;  // runs without a head are under way
   Index ablated = 0;      // heads whose run has ended
@@ -431,6 +432,8 @@ struct ItemLookedAt {
   Index item = 0, items = 1;
 };
 ItemLookedAt item_looked_at(const Model& model);
+// "item 2 of 0–7"; empty where there is one.
+std::string item_in_words(const Model& model);
 // How colours are scaled in what is shown.
 const Scaling& scaling_of(const Model& model);
 // The selection as it asks: where one query alone is computed, that one does.

@@ -126,16 +126,17 @@ TEST_CASE("what is made of saved layers, their means, rollout and measures, foll
       }
     reached.push_back(std::move(now));
   }
-  // A measure is a mean over the items of the batch.
+  // A measure is of the item that is looked at.
   double previous = 0;
-  for (Index item = 0; item < 2; ++item)
-    for (Index i = 1; i < 5; ++i) previous += window.weight(2, item, 3, i, i - 1) / 8;
+  for (Index i = 1; i < 5; ++i) previous += window.weight(2, 1, 3, i, i - 1) / 4;
   CHECK(part.measure(Measure::previous, 2, 3) == Approx(previous).margin(1e-6));
   act(d, MarkBy{Measure::previous});
   act(d, MarkHeads{HeadMarks::sort});
   CHECK(d.widget("layers/ranked/2/3").value == fmt::format("{:.3f}", previous));
   d.click("layers/ranked/2/3");
   CHECK(d.widget("layers/head").value == "2 3");
+  CHECK(d.widget("layers/measure/item").value == "item 1 of 0–1");
+  CHECK(d.widget("layers/measures").value == "item 1 of 0–1 · middle of 12 heads");
   for (const LayersView view : {LayersView::token, LayersView::rollout, LayersView::average, LayersView::measure}) {
     act(d, ViewLayers{view});
     CHECK(d.shows(view == LayersView::rollout || view == LayersView::average ? "layers/of/2" : "layers/2/3"));

@@ -229,7 +229,8 @@ void draw_heads_report(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   const Index heads = report.measures ? report.measures->heads : std::max<Index>(1, model.extent(AxisRole::head));
   const std::string what =
       report.measures
-          ? fmt::format("{} · {} keys", heads == 1 ? "1 head" : fmt::format("{} heads", heads), report.measures->keys)
+          ? fmt::format("{} · {} keys{}{}", heads == 1 ? "1 head" : fmt::format("{} heads", heads),
+                        report.measures->keys, item_in_words(model).empty() ? "" : " · ", item_in_words(model))
           : "";
   draw_view_header(ui, box.take_top(ui.px(48)), model, "All heads", what, actions);
   if (!report.measures)

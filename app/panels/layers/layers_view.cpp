@@ -63,7 +63,7 @@ std::optional<LayersShown> heads_shown(const Model& model) {
   shown.stamp = model.layers.of_ticket;
   shown.picture = picture_of(map);
   // Until somebody chooses one, heads are marked by the first measure that says something of these maps.
-  const auto missing = [&](HeadOrder by) { return shown.part->measures.front()[*by].missing != Missing::nothing; };
+  const auto missing = [&](HeadOrder by) { return shown.part->measures_of(0)[*by].missing != Missing::nothing; };
   if (shown.look.measure == LayersLook{}.measure && missing(shown.look.measure))
     shown.look.measure = missing(Measure::previous) ? Measure::confidence : Measure::previous;
   return shown;
