@@ -434,6 +434,8 @@ struct ItemLookedAt {
 ItemLookedAt item_looked_at(const Model& model);
 // "item 2 of 0–7"; empty where there is one.
 std::string item_in_words(const Model& model);
+// Whether positions of the layers that are shown together lie on a picture.
+bool layers_lie_on_picture(const Model& model);
 // How colours are scaled in what is shown.
 const Scaling& scaling_of(const Model& model);
 // The selection as it asks: where one query alone is computed, that one does.
