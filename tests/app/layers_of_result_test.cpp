@@ -139,6 +139,7 @@ TEST_CASE("what is made of saved layers, their means, rollout and measures, foll
   CHECK(d.widget("layers/head").value == "2 3");
   CHECK(d.widget("layers/measure/item").value == "item 1 of 0–1");
   CHECK(d.widget("layers/measures").value == "item 1 of 0–1 · middle of 12 heads");
+  CHECK(why_not(Action(ViewLayers{LayersView::rollout_row}), d.model()) == "No picture is read");
   for (const LayersView view : {LayersView::token, LayersView::rollout, LayersView::average, LayersView::measure}) {
     act(d, ViewLayers{view});
     CHECK(d.shows(view == LayersView::rollout || view == LayersView::average ? "layers/of/2" : "layers/2/3"));
@@ -175,7 +176,6 @@ TEST_CASE("where a result has one layer there is no view of all, and a file that
   Driver d;
   d.settle();
   CHECK(why_not(Action(ViewLayers{LayersView::rollout}), d.model()) == "There is one layer");
-  CHECK(why_not(Action(ViewLayers{LayersView::rollout_row}), Shown().driver.model()) == "No picture is read");
   act(d, SetMode{ViewMode::layers});
   CHECK(d.model().document.look.mode == ViewMode::map);
   d.press(Key::l, {.shift = true});
