@@ -172,6 +172,7 @@ View view_of(const Look& look) {
   const auto step = look.step.empty() ? std::nullopt : std::optional(look.step);
   View view{step, look.batch, look.head, look.selection.query, look.selection.key, {}};
   if (look.mode != ViewMode::map) view.mode = modes[static_cast<std::size_t>(look.mode)];
+  view.hide = look.hide;
   return view;
 }
 
@@ -182,6 +183,7 @@ Look look_of(const View& view) {
   look.head = view.head.value_or(0);
   look.selection = {view.query, view.key, std::nullopt};
   look.pinned = view.query.has_value() && view.key.has_value();
+  look.hide = view.hide;
   const auto mode = std::ranges::find(modes, view.mode.value_or("map"));
   if (mode != modes.end()) look.mode = static_cast<ViewMode>(mode - modes.begin());
   return look;
