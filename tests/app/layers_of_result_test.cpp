@@ -138,7 +138,7 @@ TEST_CASE("what is made of saved layers, their means, rollout and measures, foll
   d.click("layers/ranked/2/3");
   CHECK(d.widget("layers/head").value == "2 3");
   CHECK(d.widget("layers/measure/item").value == "item 1 of 0–1");
-  CHECK(d.widget("layers/measures").value == "item 1 of 0–1 · middle of 12 heads");
+  CHECK(d.widget("layers/measures/item").value == "item 1 of 0–1");
   CHECK(why_not(Action(ViewLayers{LayersView::rollout_row}), d.model()) == "No picture is read");
   for (const LayersView view : {LayersView::token, LayersView::rollout, LayersView::average, LayersView::measure}) {
     act(d, ViewLayers{view});
