@@ -144,7 +144,6 @@ struct Look {
   bool rolled = false;      // windows that are shifted lie on the picture rolled back, where they are a plain grid
   std::vector<std::string> hide = {};  // parts of the window that are not shown, as the experiment names them
   bool operator==(const Look&) const = default;
-
   bool hides(std::string_view part) const { return std::ranges::find(hide, part) != hide.end(); }
 };
 
@@ -435,10 +434,8 @@ struct ItemLookedAt {
   Index item = 0, items = 1;
 };
 ItemLookedAt item_looked_at(const Model& model);
-// "item 2 of 0–7"; empty where there is one.
-std::string item_in_words(const Model& model);
-// Whether positions of the layers that are shown together lie on a picture.
-bool layers_lie_on_picture(const Model& model);
+std::string item_in_words(const Model& model);   // "item 2 of 0–7"; empty where there is one
+bool layers_lie_on_picture(const Model& model);  // those of a model or a result that are shown together
 // How colours are scaled in what is shown.
 const Scaling& scaling_of(const Model& model);
 // The selection as it asks: where one query alone is computed, that one does.
