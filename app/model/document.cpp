@@ -168,6 +168,10 @@ constexpr std::array<std::string_view, 7> modes{"map", "matrix", "lines", "numbe
 
 }  // namespace
 
+bool Look::hides(std::string_view part) const {
+  return std::ranges::find(hide, part) != hide.end();
+}
+
 View view_of(const Look& look) {
   const auto step = look.step.empty() ? std::nullopt : std::optional(look.step);
   View view{step, look.batch, look.head, look.selection.query, look.selection.key, {}};

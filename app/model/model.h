@@ -144,7 +144,7 @@ struct Look {
   bool rolled = false;      // windows that are shifted lie on the picture rolled back, where they are a plain grid
   std::vector<std::string> hide = {};  // parts of the window that are not shown, as the experiment names them
   bool operator==(const Look&) const = default;
-  bool hides(std::string_view part) const { return std::ranges::find(hide, part) != hide.end(); }
+  bool hides(std::string_view part) const;
 };
 
 // Where the key was that is looked at while another mechanism takes the same picture: flat on the queries' grid.
