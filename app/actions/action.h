@@ -212,6 +212,7 @@ struct Fold {
   bool away = true;
   static constexpr auto form(auto as) { return as.two_words("fold", "unfold", &Fold::away, &Fold::side); }
 };
+struct ShowAllParts : Plain<"show-all-parts"> {};  // of the window, whatever the experiment hides
 using SetTheme = Set<"theme", &Settings::theme>;
 using SetScale = Set<"scale", &Settings::scale, Between{least_scale, most_scale}>;
 using SetExpert = Set<"expert", &Settings::expert>;
@@ -249,8 +250,8 @@ using AllActions =
            SaveWithInputs, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath,
            SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal,
            MoveExperiment, Ask, PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, ShowPresentKeys, Freeze,
-           SetTimer, PresentTheme, ShowNotes, SetNotes, ShowScreen, ShowDialog, ShowMenu, Fold, SetTheme, SetScale,
-           SetExpert, SetReduceMotion, Dismiss, Quit>;
+           SetTimer, PresentTheme, ShowNotes, SetNotes, ShowScreen, ShowDialog, ShowMenu, Fold, ShowAllParts, SetTheme,
+           SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

@@ -245,6 +245,11 @@ inline auto files_rows() {
                                      Fold{Side::setup}),
                              command("inspector", "Fold the inspector away, or bring it back", {"Ctrl I"},
                                      Fold{Side::inspector})}},
+      Row<ShowAllParts>{
+          .basics = {in_window,
+                     {{[](const Model& model) { return !model.document.look.hide.empty(); },
+                       "The experiment hides no part of the window"}}},
+          .commands = {command(ShowAllParts{}, "Show the parts of the window that the experiment hides")}},
       Row<SetTheme>{.basics = {in_window},
                     .offers =
                         [](const Model& model) {

@@ -171,10 +171,14 @@ inline auto network_rows() {
                         }},
       Row<ViewLayers>{
           .basics = {in_layers, {needs_heads_of_layers}, "view of the layers"},
+          .why_not = [](const ViewLayers& a, const Model& model) -> std::string {
+            return a.value != LayersView::rollout_row || layers_lie_on_picture(model) ? "" : "No picture is read";
+          },
           .commands = {view_as_layers("all-maps", "Every head's map", LayersView::maps),
                        view_as_layers("one-token", "The row of one token in every head", LayersView::token),
                        view_as_layers("rollout", "Rollout: what reaches each place, layer by layer",
                                       LayersView::rollout),
+                       view_as_layers("rollout-row", "Rollout of one token, over the picture", LayersView::rollout_row),
                        view_as_layers("average", "The mean of the heads, layer by layer", LayersView::average),
                        view_as_layers("by-measure", "Every head in the colour of its measure", LayersView::measure)}},
       Row<OpenLayer>{

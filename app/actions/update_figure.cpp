@@ -52,8 +52,9 @@ void Updating::operator()(const ShowScreen& a) {
 namespace {
 
 // All layers, as they are looked at; the row of a token is drawn in each of them.
-void aim_at_layers(FigureRequest& figure, const NetworkLook& look) {
-  const bool token = look.view == LayersView::token, rolled = look.view == LayersView::rollout;
+void aim_at_layers(FigureRequest& figure, const NetworkLook& look, bool has_picture) {
+  const bool token = look.view == LayersView::token, over = look.view == LayersView::rollout_row && has_picture,
+             rolled = look.view == LayersView::rollout || look.view == LayersView::rollout_row;
   figure.layers.clear();
   figure.run_layers.emplace();
   figure.part = look.part;
@@ -61,8 +62,8 @@ void aim_at_layers(FigureRequest& figure, const NetworkLook& look) {
   figure.steps = rolled ? std::vector<std::string>{rollout_id} : std::vector<std::string>();
   if (look.view == LayersView::measure && look.measure && can_be_figured(*look.measure))
     figure.steps = {fmt::format("measure/{}", id_of(*look.measure))};
-  figure.kind = token ? FigureKind::layers : FigureKind::automatic;
-  figure.query = token ? look.query : std::nullopt;
+  figure.kind = token ? FigureKind::layers : over ? FigureKind::picture : FigureKind::automatic;
+  figure.query = token || over ? look.query : std::nullopt;
   figure.key.reset();
 }
 
@@ -96,8 +97,14 @@ void Updating::aim_figure() {
   FigureRequest& figure = model.document.figure;
   if (model.shows_network() || model.shows_layers()) {
     NetworkLook look = look_of_layers(model);
-    if (model.shows_layers() && !look.query) look.query = model.extent(AxisRole::query) - 1;  // as it is shown
-    aim_at_layers(figure, look);
+    bool has_picture = layers_lie_on_picture(model);
+    if (model.shows_layers()) {
+      const auto& placed = maps_of_layers(*model.trace()).front()->axis(AxisRole::query)->placed;
+      const bool class_token = placed && placed->offset > 0;
+      if (!look.query) look.query = class_token ? 0 : model.extent(AxisRole::query) - 1;  // as it is shown
+      has_picture = has_picture && !model.shown.problem->pictures.empty();
+    }
+    aim_at_layers(figure, look, has_picture);
     figure.batch.reset();
     if (const Index item = item_looked_at(model).item; item > 0) figure.batch = item;
     return;

@@ -166,7 +166,8 @@ void Updating::operator()(const CopyHeads&) {
   if (!measures || !model.trace()) return;
   effects.clipboard =
       heads_as_fields(*measures, *model.trace(), heads_by(*measures, table.by, table.ascending), Separator::tab);
-  note(fmt::format("The table of {} heads is on the clipboard", measures->heads));
+  const std::string item = item_in_words(model);
+  note(fmt::format("The table of {} heads{}{} is on the clipboard", measures->heads, item.empty() ? "" : ", ", item));
 }
 
 void Updating::operator()(const SaveHeads&) {

@@ -66,10 +66,11 @@ void keep_inside(const NetworkRun& run, NetworkLook& look) {
   // Somebody asks, so that what the model says has a place.
   look.query = inside(look.query.value_or(first_to_ask(part)), part.queries_of(look.layer));
   look.key = inside(look.key, part.keys_of(look.layer));
-  if (part.staged && (look.view == LayersView::rollout || look.view == LayersView::average))
-    look.view = LayersView::maps;
+  const bool mixes =
+      look.view == LayersView::rollout || look.view == LayersView::rollout_row || look.view == LayersView::average;
+  if (part.staged && mixes) look.view = LayersView::maps;
   // Some measures are of maps of as many queries as keys.
-  if (part.measures.front()[*look.measure].missing == Missing::as_many) look.measure = Measure::confidence;
+  if (part.measures_of(0)[*look.measure].missing == Missing::as_many) look.measure = Measure::confidence;
 }
 
 }  // namespace
@@ -77,6 +78,22 @@ void keep_inside(const NetworkRun& run, NetworkLook& look) {
 ItemLookedAt item_looked_at(const Model& model) {
   if (!model.shows_network()) return {model.document.look.batch, model.extent(AxisRole::batch)};
   return {model.document.network->look.item, model.net.run ? model.net.run->items() : 1};
+}
+
+std::string item_in_words(const Model& model) {
+  const auto [item, items] = item_looked_at(model);
+  return items > 1 ? fmt::format("item {} of 0–{}", item, items - 1) : "";
+}
+
+bool layers_lie_on_picture(const Model& model) {
+  if (model.shows_network()) {
+    if (!model.net.run) return false;
+    const PartRun& part = model.net.run->of(model.document.network->look.part);
+    return !part.staged && model.net.run->input.of(part.part).pixels;
+  }
+  if (!model.has_layers()) return false;
+  const Axis& queries = *maps_of_layers(*model.trace()).front()->axis(AxisRole::query);
+  return queries.placed || queries.grid;
 }
 
 const Scaling& scaling_of(const Model& model) {

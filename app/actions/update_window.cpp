@@ -12,6 +12,10 @@ void Updating::operator()(const Fold& a) {
   model.sides[a.side] = !a.away;
 }
 
+void Updating::operator()(const ShowAllParts&) {
+  look().hide.clear();
+}
+
 void Updating::operator()(const ShowDialog& a) {
   if (a.value == Dialog::none && model.dialog != Dialog::none) return (*this)(Decide{Decision::cancel});
   model.dialog = a.value;

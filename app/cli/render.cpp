@@ -276,10 +276,11 @@ void note_missing_fonts(const Ran& ran, const FigureRequest& request, const Rend
   const auto format = figure_format_of(options.output);
   if (!format || *format == FigureFormat::svg) return;
   const std::vector<std::string> title{request.title.value_or("")};
-  const auto note = *format == FigureFormat::pgf
-                        ? latex_letters_note(texts_of(*ran.problem, title))
-                        : missing_fonts_of(*ran.problem, title, request.font, assets_folder() / "fonts");
-  if (note && !note->empty()) print_note(*note);
+  const auto missing = missing_fonts_of(*ran.problem, title, request.font, assets_folder() / "fonts");
+  if (missing && !missing->empty()) print_note(*missing);
+  if (*format != FigureFormat::pgf) return;
+  const std::string outlines = latex_letters_note(texts_of(*ran.problem, title));
+  if (!outlines.empty()) print_note(outlines);
 }
 
 std::string name_of(const fs::path& experiment) {

@@ -168,10 +168,15 @@ constexpr std::array<std::string_view, 7> modes{"map", "matrix", "lines", "numbe
 
 }  // namespace
 
+bool Look::hides(std::string_view part) const {
+  return std::ranges::find(hide, part) != hide.end();
+}
+
 View view_of(const Look& look) {
   const auto step = look.step.empty() ? std::nullopt : std::optional(look.step);
   View view{step, look.batch, look.head, look.selection.query, look.selection.key, {}};
   if (look.mode != ViewMode::map) view.mode = modes[static_cast<std::size_t>(look.mode)];
+  view.hide = look.hide;
   return view;
 }
 
@@ -182,6 +187,7 @@ Look look_of(const View& view) {
   look.head = view.head.value_or(0);
   look.selection = {view.query, view.key, std::nullopt};
   look.pinned = view.query.has_value() && view.key.has_value();
+  look.hide = view.hide;
   const auto mode = std::ranges::find(modes, view.mode.value_or("map"));
   if (mode != modes.end()) look.mode = static_cast<ViewMode>(mode - modes.begin());
   return look;

@@ -102,8 +102,9 @@ struct HeadTable {
 };
 // The report on the heads of what is shown.
 struct HeadReport {
-  std::uint64_t of_ticket = 0;                   // of the result that was measured
-  std::shared_ptr<const HeadMeasures> measures;  // null: not measured yet, or the run has no map
+  std::uint64_t of_ticket = 0;                             // of the result that was measured
+  std::vector<std::shared_ptr<const HeadMeasures>> items;  // of each of its batch; none: not measured yet, or no map
+  std::shared_ptr<const HeadMeasures> measures;            // of the one that is looked at; null where there are none
   bool measuring = false;
   bool ablating = false;  // runs without a head are under way
   Index ablated = 0;      // heads whose run has ended
@@ -144,7 +145,9 @@ struct Look {
   Scaling scaling;
   double threshold = 0.05;  // lines below this share of the largest weight are hidden
   bool rolled = false;      // windows that are shifted lie on the picture rolled back, where they are a plain grid
+  std::vector<std::string> hide = {};  // parts of the window that are not shown, as the experiment names them
   bool operator==(const Look&) const = default;
+  bool hides(std::string_view part) const;
 };
 
 // Where the key was that is looked at while another mechanism takes the same picture: flat on the queries' grid.
@@ -434,6 +437,8 @@ struct ItemLookedAt {
   Index item = 0, items = 1;
 };
 ItemLookedAt item_looked_at(const Model& model);
+std::string item_in_words(const Model& model);   // "item 2 of 0–7"; empty where there is one
+bool layers_lie_on_picture(const Model& model);  // those of a model or a result that are shown together
 // How colours are scaled in what is shown.
 const Scaling& scaling_of(const Model& model);
 // The selection as it asks: where one query alone is computed, that one does.

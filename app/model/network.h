@@ -28,8 +28,8 @@ using HeadOrder = std::optional<Measure>;
 // How a measure shows on the heads: a ring round those that reach a bound, a list in its order, not at all.
 enum class HeadMarks { ring, sort, off };
 // maps: every head; token: the row of one query in every head; rollout and average: a map a layer; measure: every head
-// in the colour of its number.
-enum class LayersView { maps, token, rollout, average, measure };
+// in the colour of its number; rollout_row: the row of one query of the rollout, over the picture that it lies on.
+enum class LayersView { maps, token, rollout, average, measure, rollout_row };
 
 // How the heads of many layers are looked at together, be they of a model that runs or of attention that was saved.
 struct LayersLook {

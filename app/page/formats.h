@@ -31,8 +31,7 @@ Result<std::string> pdf_of(std::span<const Page> pages, const FontSet& fonts, co
 Result<std::vector<FigureFile>> pgf_of(const Page& page, const FontSet& fonts, const Figure& figure,
                                        const std::string& stem);
 
-// Text for LaTeX that comes out as it is, without ligatures. What pdflatex has no letter for is
-// \hlother{U+XXXX}{letter}.
+// Text for LaTeX that comes out as it is, without ligatures. What its usual fonts have no letter for is U+XXXX.
 std::string latex_text(std::string_view utf8);
 // A sentence on the first of these texts with such letters; empty where none has any.
 std::string latex_letters_note(const std::vector<std::string>& texts);

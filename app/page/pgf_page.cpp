@@ -8,8 +8,7 @@
 
 #include "app/page/cells.h"
 #include "app/page/notes.h"
-#include "app/text/shaping.h"
-#include "engine/core/utf8.h"
+#include "app/page/pgf_text.h"
 #include "engine/io/images/png.h"
 
 namespace headlight {
@@ -19,54 +18,6 @@ namespace {
 // pdflatex takes about two seconds for so many cells, and its memory ends at about twice as many.
 constexpr Index most_cells = 5'000;
 constexpr int colormap_stops = 64;  // every 16th entry of the table
-
-// What a letter is in LaTeX, where it is not itself: behind a backslash, raised, or another.
-constexpr std::u32string_view escaped = U"_&%#${}", raised = U"⁻⁰¹²³⁴⁵⁶⁷⁸⁹";
-constexpr std::array<std::pair<char32_t, std::string_view>, 23> latex_letters{{
-    {U'~', "\\textasciitilde{}"},
-    {U'^', "\\textasciicircum{}"},
-    {U'\\', "\\textbackslash{}"},
-    {U'<', "\\textless{}"},
-    {U'>', "\\textgreater{}"},
-    {U'|', "\\textbar{}"},
-    {U'"', "\\textquotedbl{}"},
-    {U'\'', "\\textquotesingle{}"},
-    {U'`', "\\`{}"},
-    {U'-', "-{}"},  // two of them would be a dash
-    {U',', ",{}"},  // and two of these a quotation mark
-    {U' ', "\\ "},
-    {U'Ġ', "\\.G"},  // these three stand for spaces and line ends in many vocabularies
-    {U'Ċ', "\\.C"},
-    {U'▁', "\\_"},
-    {U'·', "\\ensuremath{\\cdot}"},  // in a paper of Computer Modern a letter of TS1 would be a bitmap
-    {U'×', "\\ensuremath{\\times}"},
-    {U'…', "\\ldots{}"},
-    {U'−', "\\ensuremath{-}"},
-    {U'→', "\\ensuremath{\\rightarrow}"},
-    {U'↓', "\\ensuremath{\\downarrow}"},
-    {U'⟨', "\\ensuremath{\\langle}"},
-    {U'⟩', "\\ensuremath{\\rangle}"},
-}};
-
-// Letters that T1 fonts have: ASCII and those of Latin-1.
-bool is_western(char32_t letter) {
-  return (letter >= 0x20 && letter < 0x7F) || (letter >= 0xC0 && letter <= 0xFF && letter != 0xD7 && letter != 0xF7);
-}
-
-void append_letter(std::string& latex, char32_t letter, std::string_view utf8) {
-  const auto* known = std::ranges::find(latex_letters, letter, &std::pair<char32_t, std::string_view>::first);
-  if (known != latex_letters.end())
-    latex += known->second;
-  else if (escaped.find(letter) != escaped.npos)
-    latex += fmt::format("\\{}", utf8);
-  else if (const std::size_t at = raised.find(letter); at != raised.npos)
-    latex += fmt::format("\\ensuremath{{^{{{}}}}}", "-0123456789"[at]);
-  else if (is_western(letter))
-    latex += utf8;
-  else
-    latex += fmt::format("\\{}{{{}}}{{{}}}", letter >= U'А' && letter <= U'я' ? "hlcyrillic" : "hlother",
-                         code_of(letter), utf8);
-}
 
 // To a thousandth of a point; "bp" is the point of 1/72 inch.
 std::string at(double x, double y) {
@@ -120,18 +71,6 @@ constexpr std::string_view begin = R"(\hlbegin
 \begingroup
 \def\hlpath{}%
 \ifdefined\CurrentFilePath\ifx\CurrentFilePath\hlpath\else\edef\hlpath{\CurrentFilePath/}\fi\fi
-\def\hlcode#1#2{{\scriptsize #1}}%
-\def\hlfit#1#2{\sbox0{#2}\ifdim\wd0>#1 \resizebox{#1}{\height}{\usebox0}\else\usebox0\fi}%
-\let\hlcyrillic\hlcode
-\let\hlother\hlcode
-\ifdefined\Umathcode
-  \def\hlfallback{}%
-  \ifdefined\fontspec\IfFontExistsTF{DejaVu Sans}{\def\hlfallback{\fontspec{DejaVu Sans}}}{}\fi
-  \def\hlother#1#2{{\hlfallback\iffontchar\font`#2\relax #2\else\scriptsize #1\fi}}%
-  \let\hlcyrillic\hlother
-\else\ifcsname T@T2A\endcsname
-  \def\hlcyrillic#1#2{{\fontencoding{T2A}\fontfamily{\hlfamily}\selectfont #2}}%
-\fi\fi
 )";
 
 // Text is measured in the letters that Latin Modern has for 10 points; those that LaTeX takes at 5 points are a third
@@ -178,7 +117,7 @@ void write_colormap(std::string& tex, Colormap colormap) {
   tex += "}}%\n";
 }
 
-std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure) {
+std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure, const std::string& glyphs) {
   std::string tex(tex_begin);
   tex += "% In a paper: \\usepackage{pgfplots} before \\begin{document}, and \\input this file where it is to stand.\n";
   if (!figure.title.empty()) tex += "% Title: " + one_line_of(figure.title) + "\n";
@@ -190,7 +129,9 @@ std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure
       fmt::format("\\usepackage[papersize={{{:.3f}bp,{:.3f}bp}}, margin=0pt]{{geometry}}\n", page.width, page.height);
   tex += "\\pagestyle{empty}\n\\setlength{\\parindent}{0pt}\n\\setlength{\\topskip}{0pt}\n\\begin{document}\n";
   tex += begin;
+  tex += latex_line_commands;
   tex += is_serif(fonts.face(Face::regular)) ? serif_letters : sans_letters;
+  tex += glyphs;
   std::set<Colormap> used;
   for (const MapItem& map : page.maps)
     if (used.insert(map.colormap).second) write_colormap(tex, map.colormap);
@@ -215,14 +156,14 @@ std::string data_of(const MapItem& map) {
 }
 
 // "xtick={0,2}, xticklabels={{a},{b}}, …" of the labels along one side of a map; "" where it has none.
-std::string ticks_of(const Page& page, std::size_t map, bool of_rows) {
+std::string ticks_of(const Page& page, std::size_t map, bool of_rows, LatexLines& lines) {
   std::string positions, labels;
   const TextItem* first = nullptr;
   for (const TextItem& text : page.texts) {
     if (!text.label || text.label->map != map || text.label->of_row != of_rows) continue;
     if (!first) first = &text;
     positions += fmt::format("{}{}", positions.empty() ? "" : ",", text.label->position);
-    labels += (labels.empty() ? "{" : ",{") + latex_text(text.line.shown) + "}";
+    labels += (labels.empty() ? "{" : ",{") + lines.of(text.line) + "}";
   }
   if (!first) return of_rows ? "ytick=\\empty" : "xtick=\\empty";
   const double gap =
@@ -235,7 +176,7 @@ std::string ticks_of(const Page& page, std::size_t map, bool of_rows) {
               : fmt::format("rotate=90, anchor=mid west, xshift={:.2f}bp", gap));
 }
 
-void write_axis(std::string& tex, const Page& page, std::size_t index, const std::string& plot) {
+void write_axis(std::string& tex, const Page& page, std::size_t index, const std::string& plot, LatexLines& lines) {
   const MapItem& map = page.maps[index];
   tex += fmt::format(
       "\\begin{{axis}}[at={{{}}}, anchor=north west, scale only axis, width={:.3f}bp, height={:.3f}bp,\n"
@@ -244,8 +185,8 @@ void write_axis(std::string& tex, const Page& page, std::size_t index, const std
       "  {},\n  {},\n"
       "  colormap name={}, point meta min={:.9g}, point meta max={:.9g}]\n{}\\end{{axis}}\n",
       at(map.box.x, map.box.y), map.box.width, map.box.height, map.cells.columns - 1, map.cells.rows - 1,
-      ticks_of(page, index, false), ticks_of(page, index, true), name_of(map.colormap), map.range.low, map.range.high,
-      plot);
+      ticks_of(page, index, false, lines), ticks_of(page, index, true, lines), name_of(map.colormap), map.range.low,
+      map.range.high, plot);
 }
 
 void write_fills(std::string& tex, const MapItem& map, const std::vector<CellRun>& runs) {
@@ -284,7 +225,7 @@ void write_runs(std::string& tex, const MapItem& map, const std::vector<CellRun>
 }
 
 Status write_map(std::string& tex, const Page& page, std::size_t index, const std::string& stem, bool picture,
-                 std::vector<FigureFile>& files) {
+                 LatexLines& lines, std::vector<FigureFile>& files) {
   const MapItem& map = page.maps[index];
   const ColorTable table = color_table(map.colormap);
   const auto picture_plot = [&](Result<std::string> png) -> Result<std::string> {
@@ -295,7 +236,7 @@ Status write_map(std::string& tex, const Page& page, std::size_t index, const st
   };
   if (map.picture) {
     HL_TRY(const std::string plot, picture_plot(encode_png(*map.picture)));
-    write_axis(tex, page, index, plot);
+    write_axis(tex, page, index, plot, lines);
     return {};
   }
   const std::vector<CellRun> runs = runs_of(map, table);
@@ -314,7 +255,7 @@ Status write_map(std::string& tex, const Page& page, std::size_t index, const st
   } else {
     write_fills(tex, map, runs);
   }
-  write_axis(tex, page, index, plot);
+  write_axis(tex, page, index, plot, lines);
   if (map.gaps) write_gaps(tex, map);
   write_runs(tex, map, runs, CellLook::masked);
   write_runs(tex, map, runs, CellLook::broken);
@@ -323,10 +264,10 @@ Status write_map(std::string& tex, const Page& page, std::size_t index, const st
 
 // ---- text that is no tick's
 
-void write_text(std::string& tex, const TextItem& text) {
+void write_text(std::string& tex, const TextItem& text, LatexLines& lines) {
   const TextLine& line = text.line;
   if (line.shown.find_first_not_of(' ') == std::string::npos) return;  // LaTeX has no font of size 0, no width of 0
-  std::string latex = latex_text(line.shown);
+  std::string latex = lines.of(line);
   // The words along a colour bar: LaTeX's small fonts are wider than the large ones that they were laid out in.
   if (text.upward && text.align == Align::middle) latex = fmt::format("\\hlfit{{{:.2f}bp}}{{{}}}", line.width, latex);
   constexpr std::array anchors{"base west", "base", "base east"};
@@ -344,60 +285,26 @@ std::string file_stem(const std::string& stem) {
   return safe;
 }
 
-bool has_right_to_left(const std::string& text) {
-  for (std::string_view rest = text; !rest.empty();) {
-    const Utf8Step step = utf8_step(rest);
-    if (strong_direction(step.character) == Direction::right_to_left) return true;
-    rest.remove_prefix(step.size);
-  }
-  return false;
-}
-
 }  // namespace
-
-std::string latex_text(std::string_view utf8) {
-  const std::string sound = sound_text(utf8);
-  std::string latex;
-  for (std::string_view rest = sound; !rest.empty();) {
-    const Utf8Step step = utf8_step(rest);
-    append_letter(latex, step.character, rest.substr(0, step.size));
-    rest.remove_prefix(step.size);
-  }
-  return latex;
-}
 
 Result<std::vector<FigureFile>> pgf_of(const Page& page, const FontSet& fonts, const Figure& figure,
                                        const std::string& stem) {
   std::vector<FigureFile> files{{stem + ".tex", {}}};
-  std::string tex = head_of(page, fonts, figure);
+  LatexLines lines(fonts);
+  std::string tex;
   Index cells = 0;
   for (const MapItem& map : page.maps) cells += map.cells.rows * map.cells.columns;
   for (std::size_t i = 0; i < page.maps.size(); ++i)
-    HL_CHECK(write_map(tex, page, i, file_stem(stem), cells > most_cells, files));
+    HL_CHECK(write_map(tex, page, i, file_stem(stem), cells > most_cells, lines, files));
   for (const FillItem& fill : page.fills)
     tex += fmt::format("\\fill[fill={}] {};\n", rgb255(fill.color), rectangle(fill.box));
   for (const LineItem& line : page.lines)
     tex += fmt::format("\\draw[draw={}, line width={:.2f}bp, opacity={:.3f}] {} -- {};\n", rgb255(line.color),
                        line.width, line.opacity, at(line.from.x, line.from.y), at(line.to.x, line.to.y));
   for (const TextItem& text : page.texts)
-    if (!text.label) write_text(tex, text);
-  files[0].bytes = tex + "\\end{tikzpicture}%\n\\endgroup\n\\hlend\n";
+    if (!text.label) write_text(tex, text, lines);
+  files[0].bytes = head_of(page, fonts, figure, lines.glyphs()) + tex + "\\end{tikzpicture}%\n\\endgroup\n\\hlend\n";
   return files;
-}
-
-std::string latex_letters_note(const std::vector<std::string>& texts) {
-  constexpr std::string_view other = "\\hlother{";
-  const auto first = std::ranges::find_if(
-      texts, [&](const std::string& text) { return latex_text(text).find(other) != std::string::npos; });
-  if (first == texts.end()) return "";
-  const std::string latex = latex_text(*first);
-  const std::size_t code = latex.find(other) + other.size();
-  const bool turned = std::ranges::any_of(texts, has_right_to_left);
-  return fmt::format(
-      "pdflatex has no letters for {} and writes numbers such as {} in their place; lualatex and xelatex "
-      "with fontspec write those that DejaVu Sans has{}: a PDF or an SVG has them as they are",
-      *first, latex.substr(code, latex.find('}', code) - code),
-      turned ? ", right-to-left words letter by letter from the left" : "");
 }
 
 }  // namespace headlight

@@ -121,6 +121,7 @@ class Session {
   void take(ExportOutcome outcome);
   void start_beside(const std::string& param);
   void measure_shown();
+  void choose_measures();  // of the item of the batch that is looked at
   void look_at_layers();
   void figure_few_maps();
   void take_figured(const Outcome& outcome);

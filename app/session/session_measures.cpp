@@ -1,8 +1,10 @@
 // What is measured off the window's thread, and the runs that it takes: heads, layers, the view of a mechanism.
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "app/model/mechanism_report.h"
+#include "app/reading/difference.h"
 #include "app/reading/head_measures.h"
 #include "app/reading/step_words.h"
 #include "app/session/session.h"
@@ -19,7 +21,24 @@ std::string key_without(Index head) {
   return "without " + std::to_string(head);
 }
 
+// Changes what each head's absence changes, of each item of the batch.
+void set_ablation(HeadReport& report, const std::function<void(OfHeads& of, Index item)>& set) {
+  for (std::size_t item = 0; item < report.items.size(); ++item) {
+    auto measures = std::make_shared<HeadMeasures>(*report.items[item]);
+    set((*measures)[Measure::ablation], static_cast<Index>(item));
+    report.items[item] = std::move(measures);
+  }
+}
+
 }  // namespace
+
+void Session::choose_measures() {
+  HeadReport& report = model_.head_report;
+  const Index last = std::ssize(report.items) - 1;
+  report.measures =
+      last < 0 ? nullptr
+               : report.items[static_cast<std::size_t>(std::clamp<Index>(item_looked_at(model_).item, 0, last))];
+}
 
 // Once for each result, when the report is looked at.
 void Session::measure_shown() {
@@ -30,6 +49,7 @@ void Session::measure_shown() {
     sides_.drop("without ");
     report = {};
   }
+  choose_measures();
   if (model_.document.look.mode != ViewMode::heads || !model_.trace() || report.of_ticket == model_.shown.ticket)
     return;
   report.of_ticket = model_.shown.ticket;
@@ -39,12 +59,14 @@ void Session::measure_shown() {
                  [this, trace = model_.shown.trace, token = measured_enough_.get_token()]() -> Background::Taken {
                    ThreadPool pool(1);  // this thread alone: the session's pool is the runs'
                    Compute compute(pool, token);
-                   auto found = measure_heads(*trace, compute);
+                   std::vector<std::shared_ptr<const HeadMeasures>> items;
+                   for (Index item = 0; trace->map() && item < trace->map()->extent(AxisRole::batch); ++item)
+                     items.push_back(std::make_shared<const HeadMeasures>(*measure_heads(*trace, compute, item)));
                    if (compute.cancelled()) return {};
-                   auto measures = found ? std::make_shared<const HeadMeasures>(std::move(*found)) : nullptr;
-                   return [this, measures] {
-                     model_.head_report.measures = measures;
+                   return [this, items] {
+                     model_.head_report.items = items;
                      model_.head_report.measuring = false;
+                     choose_measures();
                    };
                  });
 }
@@ -54,10 +76,9 @@ void Session::ablate(bool on) {
   sides_.drop("without ");
   report.ablating = false;
   if (!on || !report.measures || report.of_ticket != model_.shown.ticket) return;
-  auto measures = std::make_shared<HeadMeasures>(*report.measures);
-  (*measures)[Measure::ablation] = {std::vector<double>(static_cast<std::size_t>(measures->heads), std::nan("")),
-                                    Missing::nothing};
-  report.measures = std::move(measures);
+  const auto heads = static_cast<std::size_t>(report.measures->heads);
+  set_ablation(report, [&](OfHeads& of, Index) { of = {std::vector<double>(heads, std::nan("")), Missing::nothing}; });
+  choose_measures();
   report.ablated = 0;
   report.ablating = true;
   ask_next_without_head();
@@ -83,10 +104,11 @@ void Session::accept_run_without_head(Index head, const Outcome& outcome) {
     report.ablating = false;
     return note(Notice::Level::error, fmt::format("The run without head {}: {}", head, outcome.error));
   }
-  auto measures = std::make_shared<HeadMeasures>(*report.measures);
-  (*measures)[Measure::ablation].values[static_cast<std::size_t>(head)] =
-      relative_change(model_.trace()->output()->tensor(), outcome.trace->output()->tensor());
-  report.measures = std::move(measures);
+  set_ablation(report, [&](OfHeads& of, Index item) {
+    of.values[static_cast<std::size_t>(head)] =
+        relative_change(*model_.trace()->output(), *outcome.trace->output(), item, item).value_or(std::nan(""));
+  });
+  choose_measures();
   ++report.ablated;
   ask_next_without_head();
 }

@@ -122,16 +122,6 @@ int cubic_to(const FT_Vector* control1, const FT_Vector* control2, const FT_Vect
   return 0;
 }
 
-std::shared_ptr<const Outline> outline_of(FT_Face face, unsigned glyph, double units) {
-  Walk walk{{}, {}, units};
-  if (FT_Load_Glyph(face, glyph, FT_LOAD_NO_SCALE) == 0 && face->glyph->format == FT_GLYPH_FORMAT_OUTLINE) {
-    const FT_Outline_Funcs calls{move_to, line_to, quadratic_to, cubic_to, 0, 0};
-    FT_Outline_Decompose(&face->glyph->outline, &calls, &walk);
-    walk.close();
-  }
-  return std::make_shared<const Outline>(std::move(walk.outline));
-}
-
 std::vector<GlyphVariant> variants_of(hb_font_t* font, unsigned glyph, hb_direction_t direction, double units) {
   unsigned count = 0;
   const unsigned all = hb_ot_math_get_glyph_variants(font, glyph, direction, 0, &count, nullptr);
@@ -144,6 +134,16 @@ std::vector<GlyphVariant> variants_of(hb_font_t* font, unsigned glyph, hb_direct
 }
 
 }  // namespace
+
+std::shared_ptr<const Outline> outline_of(FT_FaceRec_* face, unsigned glyph, double units) {
+  Walk walk{{}, {}, units};
+  if (FT_Load_Glyph(face, glyph, FT_LOAD_NO_SCALE) == 0 && face->glyph->format == FT_GLYPH_FORMAT_OUTLINE) {
+    const FT_Outline_Funcs calls{move_to, line_to, quadratic_to, cubic_to, 0, 0};
+    FT_Outline_Decompose(&face->glyph->outline, &calls, &walk);
+    walk.close();
+  }
+  return std::make_shared<const Outline>(std::move(walk.outline));
+}
 
 Result<MathFont> MathFont::open(const std::filesystem::path& file) {
   auto state = std::make_shared<State>();

@@ -12,6 +12,8 @@
 #include "engine/base/result.h"
 #include "engine/picture/geometry.h"
 
+struct FT_FaceRec_;
+
 namespace headlight {
 
 // All lengths are in em and y points down.
@@ -27,6 +29,9 @@ struct PathPart {
 
 // Round its own origin on the baseline.
 using Outline = std::vector<PathPart>;
+
+// Of any font with so many units in an em; empty where the glyph draws nothing or is a picture.
+std::shared_ptr<const Outline> outline_of(FT_FaceRec_* face, unsigned glyph, double units);
 
 struct MathGlyph {
   unsigned index = 0;

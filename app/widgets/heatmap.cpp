@@ -385,9 +385,9 @@ HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapDa
   const Layout l = lay_out(ui, box, data, whole);
   result.map = l.map;
   if (!data.bare_rows) {
-    ui.text(Type::heading, {box.x, box.y + ui.px(4)}, role_colors(ui.theme(), data.row_role).main, data.row_name);
-    ui.text(Type::heading, {box.x, box.y + ui.px(22)}, role_colors(ui.theme(), data.column_role).main,
-            data.column_name);
+    // Each beside what it names: the columns' labels at the right of it, those of the rows below it.
+    ui.text(Type::heading, {box.x, box.y + ui.px(4)}, role_colors(ui.theme(), data.column_role).main, data.column_name);
+    ui.text(Type::heading, {box.x, l.map.y - ui.px(22)}, role_colors(ui.theme(), data.row_role).main, data.row_name);
     draw_row_labels(ui, box, l, data);
   }
   draw_column_labels(ui, box, l, data);

@@ -141,6 +141,14 @@ void row_bars(Ui& ui, Rect map, float top, float height, const HeatmapData& data
   ui.log("row/bars", {map.x, top, map.w, height}, std::to_string(bars));
 }
 
+std::vector<ScaleTick> ticks_of_bar(const ValueRange& range) {
+  std::vector<ScaleTick> all = scale_ticks(range);
+  // What lies below a scale of powers of ten looks as its lowest does.
+  if (range.spacing == Spacing::logarithmic)
+    for (ScaleTick& tick : all) tick.text = power_text(range, tick);
+  return all;
+}
+
 void color_bar(Ui& ui, Rect box, const ColorBarData& data) {
   const Theme& t = ui.theme();
   // Where the words do not fit beside it, it is shorter, as long as its ticks keep apart.
@@ -162,15 +170,13 @@ void color_bar(Ui& ui, Rect box, const ColorBarData& data) {
   ui.frame(bar.inset(-1), t.line_strong);
   const auto x_at = [&](double value) { return bar.x + bar.w * normalise(static_cast<float>(value), data.range); };
   float free_from = -1e9F;  // numbers that would touch the last one are left out
-  for (const ScaleTick& tick : scale_ticks(data.range)) {
-    // What lies below a scale of powers of ten looks as its lowest does.
-    const std::string words = powers ? power_text(data.range, tick) : tick.text;
+  for (const ScaleTick& tick : ticks_of_bar(data.range)) {
     const float x = std::round(bar.x + bar.w * static_cast<float>(tick.part)),
-                text = ui.width_of(Type::number_note, words);
+                text = ui.width_of(Type::number_note, tick.text);
     if (x - text / 2 < free_from) continue;
     free_from = x + text / 2 + ui.px(4);
     ui.line({x, bar.bottom()}, {x, bar.bottom() + ui.px(4)}, t.line_strong);
-    ui.text(Type::number_note, {x - text / 2, bar.bottom() + ui.px(5)}, t.text_muted, words);
+    ui.text(Type::number_note, {x - text / 2, bar.bottom() + ui.px(5)}, t.text_muted, tick.text);
   }
   if (data.marked) {
     const float x = std::round(x_at(*data.marked));

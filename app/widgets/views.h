@@ -75,6 +75,8 @@ struct ColorBarData {
   std::optional<float> marked = {};  // ▼: uniform
 };
 void color_bar(Ui& ui, Rect box, const ColorBarData& data);
+// Its ticks as it writes them: "10⁻³" below a tenth of a scale of powers of ten, "≤10⁻⁵" at its low end.
+std::vector<ScaleTick> ticks_of_bar(const ValueRange& range);
 
 struct ThumbnailData {
   MapData map;

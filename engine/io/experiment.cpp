@@ -128,6 +128,19 @@ Status read_arrange(const Json& object, Experiment& experiment) {
 constexpr std::pair<const char*, std::optional<Index> View::*> indices_of_view[] = {
     {"batch", &View::batch}, {"head", &View::head}, {"query", &View::query}, {"key", &View::key}};
 
+// Parts of the window, by their names.
+Result<std::vector<std::string>> parts_in(const Json& value) {
+  const std::vector<std::string> known(parts_of_window.begin(), parts_of_window.end());
+  std::vector<std::string> parts;
+  for (const Json& part : value.is_array() ? value : Json::array({value})) {
+    if (!part.is_string()) return fail("view.hide is {}: it must be a list of {}", kind_of(value), brief_list(known));
+    parts.push_back(part.get<std::string>());
+    if (std::ranges::find(known, parts.back()) == known.end())
+      return fail("view.hide: the window has no part \"{}\": {}", brief(parts.back()), suggestion(parts.back(), known));
+  }
+  return parts;
+}
+
 Status read_view(const Json& object, Experiment& experiment) {
   if (!object.is_object()) return fail("view is {}: it must be an object", kind_of(object));
   View& view = experiment.view;
@@ -136,7 +149,10 @@ Status read_view(const Json& object, Experiment& experiment) {
   for (const auto& [key, index] : indices_of_view) fields.whole(key, view.*index, 0, INT32_MAX);
   fields.word("mode", view.mode, {"map", "matrix", "lines", "numbers", "heads", "mechanism", "layers"});
   HL_CHECK(fields.status());
-  note_unknown(object, "view.", {"step", "batch", "head", "query", "key", "mode"}, experiment.notices);
+  if (object.contains("hide")) {
+    HL_TRY(view.hide, parts_in(object.at("hide")));
+  }
+  note_unknown(object, "view.", {"step", "batch", "head", "query", "key", "mode", "hide"}, experiment.notices);
   return {};
 }
 
@@ -271,6 +287,7 @@ void put_view(Json& document, const View& view) {
   put_or_erase(object, "step", view.step);
   for (const auto& [key, index] : indices_of_view) put_or_erase(object, key, view.*index);
   put_or_erase(object, "mode", view.mode);
+  put_or_erase(object, "hide", view.hide.empty() ? std::nullopt : std::optional(view.hide));
 }
 
 void put_arrange(Json& document, const std::optional<Arrangement>& arrange) {

@@ -3,6 +3,7 @@
 // Reading one checks everything that can be checked without its data. Turning it into numbers is run/prepare.h.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -183,6 +184,11 @@ struct Shift {
 inline constexpr Index farthest_shift = Index{1} << 20;  // positions: as many as an input may have
 using Arrangement = std::variant<Shuffle, Shift>;
 
+// What an experiment may leave out of the window, for lessons and pages that embed it: the pipeline above the map, what
+// is asked, where numbers come from, the small maps of all heads, the numbers in cells, the steps at the bottom.
+inline constexpr std::array<const char*, 6> parts_of_window{"strip", "setup",   "inspector",
+                                                            "heads", "numbers", "stepper"};
+
 // What is looked at: all counted from 0, all optional.
 struct View {
   std::optional<std::string> step;
@@ -191,6 +197,7 @@ struct View {
   std::optional<Index> query;
   std::optional<Index> key;
   std::optional<std::string> mode = {};  // map | matrix | lines | numbers | heads | mechanism | layers
+  std::vector<std::string> hide = {};    // of parts_of_window: those that are not shown
   bool operator==(const View&) const = default;
 };
 

@@ -187,18 +187,19 @@ Missing why_missing(const MeasuredMap& s, const MeasureNeeds& needs) {
 }
 
 // A number a head, of those that the run says.
-OfHeads of_run(const MeasureRow& row, const Trace& trace, std::size_t heads, Compute& compute) {
-  OfHeads of = row.of_run(trace, compute);
+OfHeads of_run(const MeasureRow& row, const Trace& trace, std::size_t heads, std::optional<Index> item,
+               Compute& compute) {
+  OfHeads of = row.of_run(trace, item, compute);
   if (of.values.size() == heads) return of;
   return {std::vector<double>(heads, nan), of.values.empty() ? of.missing : Missing::head_outputs};
 }
 
 }  // namespace
 
-std::optional<HeadMeasures> measure_heads(const Trace& trace, Compute& compute) {
+std::optional<HeadMeasures> measure_heads(const Trace& trace, Compute& compute, std::optional<Index> item) {
   const Step* map = trace.map();
   if (!map) return std::nullopt;
-  return measure_heads(trace, *map, compute);
+  return measure_heads(trace, *map, compute, ReadRows::as_shares, item);
 }
 
 HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute, ReadRows read,
@@ -219,7 +220,7 @@ HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute
     const MeasureRow& row = row_of(measure);
     OfHeads& of = result[measure];
     if (row.of_run) {
-      of = of_run(row, trace, heads.size(), compute);
+      of = of_run(row, trace, heads.size(), item, compute);
       continue;
     }
     bool none = true;

@@ -28,16 +28,16 @@ struct HeadMeasures {
   OfHeads& operator[](Measure measure) { return of[measure.place()]; }
 };
 
-// Of the run's map; all but `ablation`, which needs runs. Nothing where the run has no map. Unfinished once the
-// computation is cancelled.
-std::optional<HeadMeasures> measure_heads(const Trace& trace, Compute& compute);
+// Of the run's map; all but `ablation`, which needs runs: of all items of the batch together, or of one. Nothing where
+// the run has no map. Unfinished once the computation is cancelled.
+std::optional<HeadMeasures> measure_heads(const Trace& trace, Compute& compute, std::optional<Index> item = {});
 
 // How rows are read that do not add up to 1.
 enum class ReadRows {
   as_shares,    // for entropy, effective keys and distance, as shares of what they add up to
   as_they_are,  // the formulas as they stand in the table
 };
-// Of another of its maps: a layer's; of all items of the batch together, or of one.
+// Of another of its maps: a layer's.
 HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute, ReadRows read = ReadRows::as_shares,
                            std::optional<Index> item = {});
 

@@ -211,7 +211,7 @@ double relative_change(const Tensor& before, const Tensor& after) {
   return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : std::sqrt(changed / whole);
 }
 
-std::vector<double> shares_of_norm(const Trace& trace, Compute& compute) {
+std::vector<double> shares_of_norm(const Trace& trace, Compute& compute, std::optional<Index> item) {
   const Step* outputs = head_outputs(trace);
   if (!outputs) return {};
   const SideBySide beside = side_by_side(trace, *outputs);
@@ -219,13 +219,15 @@ std::vector<double> shares_of_norm(const Trace& trace, Compute& compute) {
   const auto projection = beside.step ? projection_of(trace, *beside.step, beside.width) : std::nullopt;
   const auto heads = static_cast<std::size_t>(heads_along(*outputs));
   constexpr double left_out = -1;
-  std::vector<double> share_of(static_cast<std::size_t>(rows.count) * heads);  // a row for each query
-  compute.parallel(rows.count, 16, [&](Index begin, Index end) {
+  const Index items = item ? outputs->extent(AxisRole::batch) : 1, count = rows.count / items,
+              first = std::min(item.value_or(0), items - 1) * count;
+  std::vector<double> share_of(static_cast<std::size_t>(count) * heads);  // a row for each query
+  compute.parallel(count, 16, [&](Index begin, Index end) {
     std::vector<float> numbers;
     std::vector<Index> whose;
     std::vector<double> scratch, norms(heads);
     for (Index row = begin; row < end; ++row) {
-      rows.read(row, numbers, whose);
+      rows.read(first + row, numbers, whose);
       add_norms(numbers, whose, projection, scratch, norms);
       double all = 0;
       for (const double norm : norms) all += norm;
@@ -235,10 +237,10 @@ std::vector<double> shares_of_norm(const Trace& trace, Compute& compute) {
   });
   std::vector<double> means(heads, std::numeric_limits<double>::quiet_NaN());
   for (std::size_t m = 0; m < heads; ++m) {
-    double sum = 0, count = 0;
-    for (std::size_t row = 0; row < static_cast<std::size_t>(rows.count); ++row)
-      if (const double share = share_of[row * heads + m]; share != left_out) sum += share, ++count;
-    if (count > 0) means[m] = sum / count;
+    double sum = 0, counted = 0;
+    for (std::size_t row = 0; row < static_cast<std::size_t>(count); ++row)
+      if (const double share = share_of[row * heads + m]; share != left_out) sum += share, ++counted;
+    if (counted > 0) means[m] = sum / counted;
   }
   return means;
 }

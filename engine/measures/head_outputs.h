@@ -33,7 +33,8 @@ double relative_change(const Tensor& before, const Tensor& after);
 // any other it is NaN. c_m,i is o_m,i W_m: the head's own output through its rows of the output projection, without the
 // bias, which is no head's; o_m,i itself where no step of weights mixes the heads. Norms of what is added rather than
 // weights: after Kobayashi et al. 2020, Attention is Not Only a Weight, section 3.
-// Empty without head_outputs(); unfinished once the computation is cancelled.
-std::vector<double> shares_of_norm(const Trace& trace, Compute& compute);
+// Of all items of the batch together, or of one. Empty without head_outputs(); unfinished once the computation is
+// cancelled.
+std::vector<double> shares_of_norm(const Trace& trace, Compute& compute, std::optional<Index> item = {});
 
 }  // namespace headlight

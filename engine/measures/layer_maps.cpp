@@ -63,13 +63,16 @@ std::shared_ptr<const Tensor> stacked(const PartRun& part, const std::function<c
   return std::make_shared<const Tensor>(std::move(all));
 }
 
-// Of the map alone: its share of the output would cost more than the run itself.
-HeadMeasures measured(const Step& map, const std::vector<Index>& special, Compute& compute) {
+// Of each item, by the map alone: its share of the output would cost more than the run itself.
+std::vector<HeadMeasures> measured(const Step& map, const std::vector<Index>& special, Compute& compute) {
   Trace alone;
   alone.steps.push_back(map);
-  HeadMeasures measures = measure_heads(alone, alone.steps.front(), compute, ReadRows::as_they_are);
-  if (!special.empty()) measures[Measure::special] = {weight_on_keys(map, special), Missing::nothing};
-  return measures;
+  std::vector<HeadMeasures> items;
+  for (Index item = 0; item < map.extent(AxisRole::batch); ++item) {
+    items.push_back(measure_heads(alone, alone.steps.front(), compute, ReadRows::as_they_are, item));
+    if (!special.empty()) items.back()[Measure::special] = {weight_on_keys(map, special, item), Missing::nothing};
+  }
+  return items;
 }
 
 }  // namespace
@@ -152,9 +155,14 @@ void mix_layers(PartRun& part, Index item, Compute& compute) {
   }
 }
 
+const HeadMeasures& PartRun::measures_of(Index layer) const {
+  const auto& items = measures[static_cast<std::size_t>(layer)];
+  return items[static_cast<std::size_t>(std::clamp<Index>(item, 0, std::ssize(items) - 1))];
+}
+
 Index PartRun::heads() const {
   Index all = 0;
-  for (const HeadMeasures& of : measures) all += of.heads;
+  for (Index l = 0; l < layers(); ++l) all += heads_of(l);
   return all;
 }
 
@@ -193,7 +201,7 @@ Extent PartRun::extent() const {
 }
 
 double PartRun::measure(Measure which, Index layer, Index head) const {
-  const OfHeads& of = measures[static_cast<std::size_t>(layer)][which];
+  const OfHeads& of = measures_of(layer)[which];
   return head < static_cast<Index>(of.values.size()) && of.missing == Missing::nothing
              ? of.values[static_cast<std::size_t>(head)]
              : std::numeric_limits<double>::quiet_NaN();
@@ -202,7 +210,7 @@ double PartRun::measure(Measure which, Index layer, Index head) const {
 double PartRun::middle(Measure which) const {
   std::vector<double> all;
   for (Index l = 0; l < layers(); ++l)
-    for (Index m = 0; m < measures[static_cast<std::size_t>(l)].heads; ++m)
+    for (Index m = 0; m < heads_of(l); ++m)
       if (const double value = measure(which, l, m); std::isfinite(value)) all.push_back(value);
   if (all.empty()) return std::numeric_limits<double>::quiet_NaN();
   const auto at = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);

@@ -32,7 +32,7 @@ struct PartRun {
   std::vector<Step> mean_maps;            // of each layer (B, 1, n_q, n_k), over its heads; none of long texts
   std::shared_ptr<const Tensor> means;    // of that item (L, n_q, n_k), −∞ where hidden; null of long texts
   std::shared_ptr<const Tensor> rollout;  // the same, of the first stack alone
-  std::vector<HeadMeasures> measures;     // of each layer
+  std::vector<std::vector<HeadMeasures>> measures;  // of each layer and each item of its batch
   // Between which numbers the maps lie: of each layer its items, and of that item the means and the rollout.
   std::vector<std::vector<Extent>> extents;
   Extent means_extent, rollout_extent;
@@ -45,7 +45,9 @@ struct PartRun {
   Index layers() const { return static_cast<Index>(maps.size()); }
   Index queries() const { return n_q; }
   Index keys() const { return n_k; }
-  Index heads_of(Index layer) const { return measures[static_cast<std::size_t>(layer)].heads; }
+  // Of that item.
+  const HeadMeasures& measures_of(Index layer) const;
+  Index heads_of(Index layer) const { return measures_of(layer).heads; }
   Index heads() const;  // of all layers
   Index queries_of(Index layer) const;
   Index keys_of(Index layer) const;

@@ -77,8 +77,8 @@ struct MeasureRow {
   MeasureNeeds needs = {};
   // The number of one query, of which the measure is the mean; nothing where that query does not count.
   std::optional<double> (*of_row)(const MeasuredRow&) = nullptr;
-  // Or, where rows of the map do not say it, all heads' numbers of the run.
-  OfHeads (*of_run)(const Trace&, Compute&) = nullptr;
+  // Or, where rows of the map do not say it, all heads' numbers of the run: of all items of the batch, or of one.
+  OfHeads (*of_run)(const Trace&, std::optional<Index> item, Compute&) = nullptr;
 };
 
 std::span<const MeasureRow> measure_rows();

@@ -5,10 +5,12 @@
 
 namespace headlight {
 
-std::vector<double> weight_of_keys(const Step& map) {
+std::vector<double> weight_of_keys(const Step& map, std::optional<Index> item) {
   const Index heads = map.extent(AxisRole::head), queries = map.extent(AxisRole::query), n = map.tensor().dim(-1);
   std::vector<double> sums(static_cast<std::size_t>(heads * n)), rows(static_cast<std::size_t>(heads));
-  for (Index row = 0; row < map.tensor().size() / n; ++row) {
+  const Index first = item ? *item * heads * queries : 0,
+              last = item ? first + heads * queries : map.tensor().size() / n;
+  for (Index row = first; row < last; ++row) {
     const float* weights = map.tensor().data() + row * n;
     if (std::all_of(weights, weights + n, [](float w) { return w == 0; })) continue;
     const Index head = row / queries % heads;
@@ -22,8 +24,8 @@ std::vector<double> weight_of_keys(const Step& map) {
   return sums;
 }
 
-std::vector<double> weight_on_keys(const Step& map, const std::vector<Index>& keys) {
-  const std::vector<double> each = weight_of_keys(map);
+std::vector<double> weight_on_keys(const Step& map, const std::vector<Index>& keys, std::optional<Index> item) {
+  const std::vector<double> each = weight_of_keys(map, item);
   const auto heads = static_cast<std::size_t>(map.extent(AxisRole::head)), n = each.size() / heads;
   std::vector<double> together(heads);
   for (std::size_t m = 0; m < heads; ++m)

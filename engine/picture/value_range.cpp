@@ -156,14 +156,14 @@ std::vector<ScaleTick> scale_ticks(const ValueRange& range) {
   // Of more than six decades every second or third is named; within two, also 2 and 5 times a power.
   const int step = std::max(1, static_cast<int>((high - low) / 6));
   const bool powers = low < -3 - 1e-6 || high > 4 - 1e-6;  // then all that are not near 1, so that one bar has one way
-  for (int decade = static_cast<int>(std::floor(low)); decade <= high; decade += step) {
+  for (int decade = static_cast<int>(std::floor(low + 1e-6)); decade <= high + 1e-6; decade += step) {
     for (const double mantissa : {1.0, 2.0, 5.0}) {
       if (mantissa > 1 && high - low > 2) continue;
       const double place = decade + std::log10(mantissa);
       if (place < low - 1e-6 || place > high + 1e-6) continue;
-      const std::string text = mantissa == 1 && powers && std::abs(decade) > 1
-                                   ? power_text(decade)
-                                   : value_text(mantissa * std::pow(10.0, decade));
+      std::string text = value_text(mantissa * std::pow(10.0, decade));
+      if (powers && std::abs(decade) > 1)
+        text = (mantissa > 1 ? fmt::format("{}·", mantissa) : "") + power_text(decade);
       all.push_back({(place - low) / (high - low), text});
     }
   }

@@ -317,3 +317,30 @@ TEST_CASE("every view of a model's layers is of the item of the batch that is ch
   CHECK(driver.model().document.network->look.item != 1);
   CHECK(driver.model().net.run->item == driver.model().document.network->look.item);
 }
+
+TEST_CASE("the report on heads is of the item that is looked at, and says which it is") {
+  Driver driver(1600, 1000, 1, of_sentences());
+  driver.settle();
+  act(driver, SetMode{ViewMode::heads});
+  act(driver, AblateHeads{true});
+  std::vector<std::shared_ptr<const HeadMeasures>> seen;
+  for (Index item = 0; item < items; ++item) {
+    act(driver, SetBatch{item});
+    driver.frame();
+    const auto measures = driver.model().head_report.measures;
+    REQUIRE(measures);
+    seen.push_back(measures);
+    const Tensor& map = driver.model().trace()->map()->tensor();
+    for (Index head = 0; head < 2; ++head) {
+      double self = 0;
+      for (Index i = 0; i < 4; ++i) self += map.at({item, head, i, i}) / 4;
+      CHECK((*measures)[Measure::self].values[static_cast<std::size_t>(head)] == Approx(self));
+      CHECK((*measures)[Measure::ablation].values[static_cast<std::size_t>(head)] > 0);
+    }
+    const std::string which = fmt::format("item {} of 0–{}", item, items - 1);
+    CHECK(std::ranges::any_of(driver.log().texts,
+                              [&](const LoggedText& text) { return text.text.find(which) != std::string::npos; }));
+  }
+  // What each head changes is of the item too.
+  CHECK((*seen[0])[Measure::ablation].values != (*seen[1])[Measure::ablation].values);
+}

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/page/layout.h"
+#include "app/widgets/views.h"
 #include "tests/catch.h"
 
 using namespace headlight;
@@ -286,4 +287,30 @@ TEST_CASE("a page with a bar beside is as wide as it is to be, and no wider than
   const double shift = page.maps[0].box.x - narrow.maps[0].box.x;
   CHECK(shift == Approx((396 - narrow.width) / 2).margin(0.1));
   CHECK(side_bar(page)->box.x - side_bar(narrow)->box.x == Approx(shift));
+}
+
+TEST_CASE("the ticks of one bar of the window are all written in one way") {
+  using headlight::app::ticks_of_bar;
+  const auto texts_of = [](float low, float high) {
+    std::vector<std::string> texts;
+    for (const ScaleTick& tick : ticks_of_bar({low, high, Spacing::logarithmic})) texts.push_back(tick.text);
+    return texts;
+  };
+  CHECK(texts_of(1e-3F, 1) == std::vector<std::string>{"≤10⁻³", "10⁻²", "0.1", "1"});
+  CHECK(texts_of(2e-3F, 0.05F) == std::vector<std::string>{"≤0.002", "0.005", "0.01", "0.02", "0.05"});
+  CHECK(texts_of(2e-5F, 1e-3F) == std::vector<std::string>{"≤2·10⁻⁵", "5·10⁻⁵", "10⁻⁴", "2·10⁻⁴", "5·10⁻⁴", "10⁻³"});
+  CHECK(texts_of(1e-12F, 1).front() == "≤10⁻¹²");
+  // Below a tenth there are powers of ten or decimals, never both.
+  for (double low = -14; low < 0; low += 0.0625)
+    for (double decades = 0.75; low + decades <= 1; decades += 0.0625) {
+      const auto least = static_cast<float>(std::pow(10, low)), most = static_cast<float>(std::pow(10, low + decades));
+      std::size_t powers = 0, decimals = 0;
+      for (const ScaleTick& tick : ticks_of_bar({least, most, Spacing::logarithmic})) {
+        const bool small = low + tick.part * decades < -1.3;
+        const bool power = tick.text.find("10⁻") != std::string::npos;
+        powers += power ? 1 : 0;
+        decimals += small && !power ? 1 : 0;
+      }
+      if (powers > 0 && decimals > 0) FAIL_CHECK("10^" << low << " to 10^" << low + decades << " has both");
+    }
 }

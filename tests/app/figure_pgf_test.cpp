@@ -4,6 +4,7 @@
 
 #include "app/page/figure.h"
 #include "app/page/formats.h"
+#include "app/page/pgf_text.h"
 #include "tests/catch.h"
 
 using namespace headlight;
@@ -63,13 +64,9 @@ TEST_CASE("LaTeX takes every letter as itself") {
   CHECK(latex_text("<\"'`>") == "\\textless{}\\textquotedbl{}\\textquotesingle{}\\`{}\\textgreater{}");
   CHECK(latex_text("a  b--") == "a\\ \\ b-{}-{}");
   CHECK(latex_text("naïve") == "naïve");
-  CHECK(latex_text("к猫") == "\\hlcyrillic{U+043A}{к}\\hlother{U+732B}{猫}");
+  CHECK(latex_text("к猫\x01\xFF") == "U+043AU+732BU+FFFDU+FFFD");
   CHECK(latex_letters_note({"cat", "Ġnaïve", "к"}).empty());
-  CHECK(latex_letters_note({"cat", "猫"})
-            .starts_with("pdflatex has no letters for 猫 and writes numbers such as U+732B"));
-  CHECK(latex_letters_note({"猫"}).find("right-to-left") == std::string::npos);
-  CHECK(latex_letters_note({"שלום"}).find("right-to-left words letter by letter from the left") != std::string::npos);
-  CHECK(latex_text("\x01\xFF") == "\\hlother{U+FFFD}{\uFFFD}\\hlother{U+FFFD}{\uFFFD}");
+  CHECK(latex_letters_note({"cat", "猫"}).starts_with("LaTeX's fonts have no letters for 猫: such words are drawn"));
 }
 
 TEST_CASE("a LaTeX file comes with its data, row by row, and holds together") {
@@ -84,7 +81,7 @@ TEST_CASE("a LaTeX file comes with its data, row by row, and holds together") {
   const std::string& tex = files[0].bytes;
   CHECK(has(tex, "{\\hlpath my-fig-1.1.dat}"));
   CHECK(has(tex, "mesh/cols=2"));
-  CHECK(has(tex, "yticklabels={{a\\_b,{}-{}-{}},{\\hlcyrillic{U+043A}{к}"));
+  CHECK(has(tex, "yticklabels={{a\\_b,{}-{}-{}},{\\hlcyrillic{кот}{\\hldrawn{"));
   CHECK(has(tex, "{50\\%\\ of\\ \\{x\\}}"));
   CHECK(open_groups(tex) == 0);
   const auto lines = lines_of(tex);
@@ -93,6 +90,33 @@ TEST_CASE("a LaTeX file comes with its data, row by row, and holds together") {
         std::count(lines.begin(), lines.end(), "\\end{scope}"));
   CHECK(has(tex, "\\usepackage{pgfplots}"));
   CHECK(tex.ends_with("\\endgroup\n\\hlend\n"));
+}
+
+TEST_CASE("letters that LaTeX has no font for are drawn in the room that they were laid out in") {
+  const FontSet fonts = *FontSet::load(font_files_in(HEADLIGHT_FONT_FOLDER));
+  LatexLines lines(fonts);
+  const TextLine mixed = fonts.set(Face::regular, 8, "a αα b");
+  const std::string latex = lines.of(mixed);
+  CHECK(latex.starts_with("a\\ \\hldrawn{"));
+  CHECK(latex.ends_with("}}\\ b"));
+  const auto count = [](const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  };
+  CHECK(count(latex, "\\hlput{") == 2);
+  CHECK(count(lines.glyphs(), "\\hlglyph{") == 1);  // both are one outline
+  CHECK(count(lines.glyphs(), "\\hlM ") == count(lines.glyphs(), "\\hlZ "));
+
+  // A line with words from right to left is drawn as a whole, its first letter at the right.
+  const TextLine hebrew = fonts.set(Face::regular, 8, "של ab");
+  const std::string turned = lines.of(hebrew);
+  CHECK(turned.starts_with(fmt::format("\\hldrawn{{{:.3f}}}{{", hebrew.width)));
+  CHECK(turned.find("ab") == std::string::npos);
+  const auto place = [&](std::size_t glyph) { return fmt::format("{{{:.3f}}}", hebrew.glyphs[glyph].x); };
+  CHECK(hebrew.glyphs[0].x > hebrew.glyphs[1].x);
+  CHECK(has(turned, place(0)));
+  CHECK(has(turned, place(1)));
 }
 
 TEST_CASE("a grid parts the cells of a matrix plot") {

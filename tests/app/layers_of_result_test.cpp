@@ -9,6 +9,8 @@
 #include "app/actions/action_table.h"
 #include "app/actions/exports.h"
 #include "app/model/document.h"
+#include "app/panels/common/picture.h"
+#include "app/panels/layers/parts.h"
 #include "app/session/dump.h"
 #include "engine/io/array_source.h"
 #include "engine/io/file.h"
@@ -126,16 +128,18 @@ TEST_CASE("what is made of saved layers, their means, rollout and measures, foll
       }
     reached.push_back(std::move(now));
   }
-  // A measure is a mean over the items of the batch.
+  // A measure is of the item that is looked at.
   double previous = 0;
-  for (Index item = 0; item < 2; ++item)
-    for (Index i = 1; i < 5; ++i) previous += window.weight(2, item, 3, i, i - 1) / 8;
+  for (Index i = 1; i < 5; ++i) previous += window.weight(2, 1, 3, i, i - 1) / 4;
   CHECK(part.measure(Measure::previous, 2, 3) == Approx(previous).margin(1e-6));
   act(d, MarkBy{Measure::previous});
   act(d, MarkHeads{HeadMarks::sort});
   CHECK(d.widget("layers/ranked/2/3").value == fmt::format("{:.3f}", previous));
   d.click("layers/ranked/2/3");
   CHECK(d.widget("layers/head").value == "2 3");
+  CHECK(d.widget("layers/measure/item").value == "item 1 of 0–1");
+  CHECK(d.widget("layers/measures/item").value == "item 1 of 0–1");
+  CHECK(why_not(Action(ViewLayers{LayersView::rollout_row}), d.model()) == "No picture is read");
   for (const LayersView view : {LayersView::token, LayersView::rollout, LayersView::average, LayersView::measure}) {
     act(d, ViewLayers{view});
     CHECK(d.shows(view == LayersView::rollout || view == LayersView::average ? "layers/of/2" : "layers/2/3"));
@@ -390,4 +394,48 @@ TEST_CASE("padding is said in the window without options of the command, and lef
   d.settle();
   CHECK(d.model().extent(AxisRole::key) == 3);
   CHECK_FALSE(says("padding"));
+}
+
+TEST_CASE("the class token of saved attention looks at its photograph until another query is chosen") {
+  const Scratch scratch;
+  Tensor maps({2, 1, 2, 13, 13});
+  std::ranges::fill(maps.values(), 1.0F / 13);
+  REQUIRE(write_npy(scratch / "attn.npy", maps));
+  DumpOptions options;
+  options.image = HEADLIGHT_SOURCE_DIR "/assets/examples/scene.png";
+  options.grid = "3x4";
+  Driver d(1600, 1000, 1, *experiment_of_dump(scratch / "attn.npy", options));
+  d.settle();
+  d.session().act(ViewLayers{LayersView::token});
+  d.settle();
+  CHECK(d.widget("layers/view/words").value == "where position 0 looks, on the picture, without position 0");
+  CHECK(d.memory().get<PictureMemory>().composed.contains("layers/1/1"));
+  CHECK_FALSE(d.shows("layers/asks"));
+  d.session().act(ShowScreen{Screen::figure});
+  CHECK(command_of(d.model()).find(" --as layers --query 0") != std::string::npos);
+  d.session().act(ShowScreen{Screen::explore});
+
+  // So does the rollout, on a scale of what lies on the picture, where it is asked for.
+  d.session().act(ViewLayers{LayersView::rollout});
+  d.settle();
+  CHECK(d.widget("layers/of/1").rect.w == d.widget("layers/of/1").rect.h);  // 13 × 13
+  d.click("layers/rollout/row");
+  d.settle();
+  CHECK(d.model().document.look.layers.view == LayersView::rollout_row);
+  CHECK(d.widget("layers/view/words").value == "what of the picture reaches position 0 (Abnar and Zuidema 2020)");
+  CHECK(d.memory().get<PictureMemory>().composed.contains("layers/of/1"));
+  const Rect layer = d.widget("layers/of/1").rect;
+  CHECK(std::abs(layer.w / layer.h - 4.0F / 3) < 0.02F);
+  const Tensor& rollout = *d.model().layers.made->rollout;
+  CHECK(layers_shown(d.model())->range.high < rollout.at({0, 0, 0}));  // what the token keeps of itself
+  CHECK_FALSE(d.shows("layers/asks"));
+  d.session().act(ChoosePair{{6, std::nullopt}});
+  d.settle();
+  CHECK(d.shows("layers/asks"));
+  d.session().act(ShowScreen{Screen::figure});
+  CHECK(command_of(d.model()).find(" --step rollout --layers all --as picture --query 6") != std::string::npos);
+  d.session().act(ShowScreen{Screen::explore});
+  d.click("layers/rollout/maps");
+  d.settle();
+  CHECK(d.model().document.look.layers.view == LayersView::rollout);
 }

@@ -7,10 +7,8 @@
 #include "app/model/network_run.h"
 #include "app/panels/common/picture.h"
 #include "app/reading/costs.h"
-#include "app/session/dump.h"
 #include "app/session/session.h"
 #include "engine/io/file.h"
-#include "engine/io/npy.h"
 #include "engine/run/model_run.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
@@ -406,22 +404,5 @@ TEST_CASE("a query of a picture has its keys at their places on it in every head
   CHECK((asks.x == last.x && std::abs(asks.y - last.middle().y) < 1));  // patch 2: the second row, the first column
   d.session().act(ChoosePair{{0, std::nullopt}});                       // the class token has no place on it
   d.settle();
-  CHECK_FALSE(d.shows("layers/asks"));
-}
-
-TEST_CASE("the class token of saved attention looks at its photograph until another query is chosen") {
-  const Scratch scratch;
-  Tensor maps({2, 1, 2, 13, 13});
-  std::ranges::fill(maps.values(), 1.0F / 13);
-  REQUIRE(write_npy(scratch / "attn.npy", maps));
-  DumpOptions options;
-  options.image = HEADLIGHT_SOURCE_DIR "/assets/examples/scene.png";
-  options.grid = "3x4";
-  Driver d(1600, 1000, 1, *experiment_of_dump(scratch / "attn.npy", options));
-  d.settle();
-  d.session().act(ViewLayers{LayersView::token});
-  d.settle();
-  CHECK(d.widget("layers/view/words").value == "where position 0 looks, on the picture, without position 0");
-  CHECK(d.memory().get<PictureMemory>().composed.contains("layers/1/1"));
   CHECK_FALSE(d.shows("layers/asks"));
 }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "app/model/document.h"
 #include "app/panels/screen/parts.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
@@ -183,4 +184,45 @@ TEST_CASE("the parts of the screen give way in their order") {
   CHECK((enlarged.left == 280 && enlarged.strip == 34 && !enlarged.in_drawer));
   const ScreenPlan tiny = plan_screen(455, 256, all);
   CHECK((tiny.in_drawer && tiny.left == 0 && tiny.strip == 0));
+}
+
+TEST_CASE("parts of the window that an experiment hides are not shown until all are asked for") {
+  const std::pair<std::string, const char*> parts[] = {{"strip", "pipeline"},
+                                                       {"setup", "sides/setup"},
+                                                       {"heads", "heads/3"},
+                                                       {"inspector", "sides/inspector"},
+                                                       {"stepper", "stepper/play"}};
+  // Numbers in the cells of the map: its only texts.
+  const auto has_numbers = [](const Driver& driver) {
+    const Rect map = driver.widget("heatmap").rect.inset(8);
+    return std::ranges::any_of(driver.log().texts, [&](const LoggedText& text) { return overlap(text.rect, map); });
+  };
+  for (const std::string hidden : {"strip", "setup", "inspector", "heads", "stepper", "numbers"}) {
+    INFO(hidden);
+    Experiment experiment = example_experiment();
+    experiment.view.hide = {hidden};
+    Driver driver(1600, 1000, 1, experiment);
+    driver.settle();
+    for (const auto& [part, path] : parts) CHECK(driver.shows(path) == (part != hidden));
+    CHECK(has_numbers(driver) == (hidden != "numbers"));
+    CHECK(with_view(driver.model().document).view.hide == experiment.view.hide);
+    act(driver, ShowAllParts{});
+    for (const auto& [part, path] : parts) CHECK(driver.shows(path));
+    CHECK(has_numbers(driver));
+    CHECK_FALSE(why_not(Action(ShowAllParts{}), driver.model()).empty());
+  }
+}
+
+TEST_CASE("in a small window what is not hidden of the left panel has it alone") {
+  Experiment experiment = example_experiment();
+  experiment.view.hide = {"setup"};
+  Driver driver(1366, 768, 1, experiment);
+  driver.settle();
+  CHECK_FALSE(driver.shows("left/tab/setup"));
+  CHECK(driver.shows("sides/setup"));  // it folds away all the same
+  experiment.view.hide = {"setup", "inspector"};
+  Driver bare(1366, 768, 1, experiment);
+  bare.settle();
+  CHECK_FALSE(bare.shows("sides/setup"));
+  CHECK(bare.widget("heatmap/room").rect.x < 40);
 }

@@ -54,6 +54,23 @@ TEST_CASE("an experiment is read whole, and keys that are not known are reported
   CHECK(experiment->notices[1].find("mine") != std::string::npos);
 }
 
+TEST_CASE("an experiment names the parts of the window that it hides") {
+  const auto with = [](const char* hide) {
+    return parse_experiment(fmt::format(R"({{"variant": "multi_head", "view": {{"hide": {}}}}})", hide), {}, "e");
+  };
+  const auto two = with(R"(["strip", "numbers"])");
+  REQUIRE(two);
+  CHECK(two->view.hide == std::vector<std::string>{"strip", "numbers"});
+  CHECK(two->notices.empty());
+  CHECK(parse_experiment(to_json(*two, {}), {}, "e")->view == two->view);
+  Experiment none = *two;
+  none.view.hide.clear();
+  CHECK(to_json(none, {}).find("hide") == std::string::npos);
+  CHECK(with(R"(["stripp"])").error().message ==
+        "e: view.hide: the window has no part \"stripp\": did you mean strip?");
+  CHECK(with("3").error().message.starts_with("e: view.hide is 3: it must be a list of strip, setup"));
+}
+
 TEST_CASE("saving keeps what is not known, and saving what was saved gives the same bytes") {
   const auto first = parse_experiment(whole, "/somewhere", "cat.json");
   REQUIRE(first);

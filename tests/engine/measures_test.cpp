@@ -122,6 +122,25 @@ TEST_CASE("measures of heads are those of their definitions in NumPy") {
   CHECK(folders == 10);
 }
 
+TEST_CASE("measures of one item of a batch are of that item, and all items together have their mean") {
+  const Trace trace =
+      *run(Sketch{"batch", "multi_head", {{"heads", Index{2}}, {"d_head", Index{4}}}, {{"x_q", {3, 5, 8}}}, {}});
+  ThreadPool pool(2);
+  Compute compute(pool);
+  const HeadMeasures all = measured(trace);
+  std::vector<HeadMeasures> items;
+  for (Index item = 0; item < 3; ++item) items.push_back(*measure_heads(trace, compute, item));
+  CHECK(items[1].rows * 3 == all.rows);
+  for (const Measure measure : {Measure::entropy, Measure::self, Measure::previous, Measure::share})
+    for (std::size_t head = 0; head < 2; ++head) {
+      INFO(id_of(measure) << " " << head);
+      double sum = 0;
+      for (const HeadMeasures& item : items) sum += item[measure].values[head];
+      CHECK(near(sum / 3, all[measure].values[head]));
+      CHECK(!near(items[0][measure].values[head], items[1][measure].values[head]));
+    }
+}
+
 TEST_CASE("what has no number says why") {
   const auto why = [](const Trace& trace, Measure measure) { return measured(trace)[measure].missing; };
   const Trace plain =

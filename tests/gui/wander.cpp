@@ -70,7 +70,7 @@ Action any_look_at_layers(Wanderer& of, const Model& model) {
     case 0:
       return SetMode{ViewMode::layers};
     case 1:
-      return ViewLayers{static_cast<LayersView>(of.below(5))};
+      return ViewLayers{static_cast<LayersView>(of.below(6))};
     case 2:
       return MarkBy{all_measures()[of.below(all_measures().size())]};
     case 3:

@@ -226,8 +226,10 @@ void draw_heads_report(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   const HeadReport& report = model.head_report;
   const Index heads = report.measures ? report.measures->heads : std::max<Index>(1, model.extent(AxisRole::head));
   std::string what;
-  if (report.measures)
+  if (report.measures) {
     what = fmt::format("{} {} · {} keys", heads, heads == 1 ? "head" : "heads", report.measures->keys);
+    if (const std::string item = item_in_words(model); !item.empty()) what += " · " + item;
+  }
   draw_view_header(ui, box.take_top(ui.px(48)), model, "All heads", what, actions);
   if (!report.measures)
     return say_in_the_middle(ui, box,

@@ -191,7 +191,8 @@ float draw_measure_card(Ui& ui, Rect box, const Model& model, const HeadRows& ro
     paragraph(ui, {box.x, y}, box.w, color, text, true, Type::note);
     y += height + ui.px(4);
   };
-  say(fmt::format("Head {}: {}.", head, value), t.text);
+  const std::string item = item_in_words(model);
+  say(fmt::format("Head {}{}{}: {}.", head, item.empty() ? "" : ", ", item, value), t.text);
   say(words.says, t.text_muted);
   say(words.source, t.text_faint);
   say(measures_caution, t.text_muted);

@@ -84,6 +84,13 @@ void put_on_picture(const PlacedGrid& picture, MapData& map) {
   map.numbers.row_stride = map.cells.row_stride = picture.grid.columns;
 }
 
+// Of a layer's map the row that asks, where it lies on a picture as that.
+void keep_row_on_picture(const LayersShown& shown, Index layer, MapData& map) {
+  map.key += "/row";
+  cut_map(map, shown.asking_in(layer), 0, 1, map.cells.columns);
+  if (const auto grid = shown.grid_of(layer)) put_on_picture(*grid, map);
+}
+
 // The map of a head, or the row of the chosen query alone; nothing where that is not made yet.
 std::optional<MapData> shown_of(const Ui& ui, const Model& model, const LayersShown& shown, ModelHead head) {
   const RowsMade& rows = model.net.rows;
@@ -97,10 +104,7 @@ std::optional<MapData> shown_of(const Ui& ui, const Model& model, const LayersSh
     return row;
   }
   MapData map = map_of_head(ui, shown, head);
-  if (shown.look.view != LayersView::token) return map;
-  map.key += "/row";
-  cut_map(map, shown.asking_in(head.layer), 0, 1, map.cells.columns);
-  if (const auto grid = grid_shown(shown, head.layer)) put_on_picture(*grid, map);
+  if (shown.look.view == LayersView::token) keep_row_on_picture(shown, head.layer, map);
   return map;
 }
 
@@ -307,6 +311,12 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
   draw_scale(ui, scale, model, shown, grid, block, actions);
 }
 
+void draw_rollout_choice(Ui& ui, Rect line, bool row, Actions& actions) {
+  const int chosen = segments(ui, "layers/rollout", {line.x, line.y, std::min(ui.px(240), line.w), ui.px(32)},
+                              {{"maps", "Matrices", ""}, {"row", "On the picture", ""}}, row ? 1 : 0);
+  if (chosen >= 0) actions.push_back(ViewLayers{chosen == 1 ? LayersView::rollout_row : LayersView::rollout});
+}
+
 // Why there are no means over heads, or no rollout.
 const char* why_no_mix(const LayersShown& shown, bool mean) {
   const PartRun& part = *shown.part;
@@ -318,13 +328,17 @@ const char* why_no_mix(const LayersShown& shown, bool mean) {
   return "There are too many tokens for this view: it is made for up to 512.";
 }
 
-void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& actions) {
+void draw_layer_maps(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory,
+                     Actions& actions) {
   const Theme& t = ui.theme();
   const NetworkLook& look = shown.look;
   const PartRun& part = *shown.part;
   const bool mean = look.view == LayersView::average;
   const auto& maps = mean ? part.means : part.rollout;
   if (!maps) return say_in_the_middle(ui, box, why_no_mix(shown, mean));
+  const bool row = look.view == LayersView::rollout_row;
+  if (!mean && shown.picture) draw_rollout_choice(ui, box.take_top(ui.px(44)), row, actions);
+  const InputPicture photograph = row ? photograph_of(model, shown) : InputPicture{};
   const Rect bottom = box.take_bottom(ui.px(44));
   const Index layers = part.layers();
   const Layout layout = lay_out(ui, box, layers);
@@ -333,15 +347,22 @@ void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& action
     const float x = std::round(box.x + layout.pitch_x * static_cast<float>(l % layout.columns)),
                 y = std::round(box.y + layout.pitch_y * static_cast<float>(l / layout.columns));
     const bool chosen = l == look.layer;
-    const Rect map{x, y + ui.px(20), layout.pitch_x - ui.px(12), layout.pitch_y - ui.px(30)};
-    const auto hit = ui.hit(fmt::format("layers/of/{}", l), map, false, "", chosen ? "selected" : "");
+    const Rect whole{x, y + ui.px(20), layout.pitch_x - ui.px(12), layout.pitch_y - ui.px(30)};
+    const Rect map = row ? picture_in(whole, shown.picture->grid) : whole;
+    const std::string path = fmt::format("layers/of/{}", l);
+    const auto hit = ui.hit(path, map, false, "", chosen ? "selected" : "");
     const Rect name{x, y, ui.px(66), ui.px(18)};
     if (chosen) ui.fill({name.x - ui.px(6), name.y, name.w, name.h}, t.brand_soft, ui.px(4));
     ui.text_in(chosen ? Type::heading : Type::note, name, chosen ? t.text : t.text_muted, fmt::format("Layer {}", l));
-    const MapData data =
+    MapData data =
         map_of_part(ui, shown, fmt::format("{}/{}/{}", name_of(part.part), mean ? "mean" : "rollout", l), maps, l);
-    draw_map(ui, data, map, MapSize::small);
+    if (row) keep_row_on_picture(shown, l, data);
+    if (photograph)
+      draw_overlay(ui, memory, path, map, photograph, {data.cells, {}, data.range, data.colormap, data.numbers});
+    else
+      draw_map(ui, data, map, MapSize::small);
     block = block_drawn(data, map);
+    if (row) draw_asking_patch(ui, map, shown);
     ui.frame(map, hit.hovered ? t.text_muted : t.line_strong, 0, 1);
     if (chosen) ui.frame(map.inset(-ui.px(2)), t.brand, ui.px(3), ui.px(2));
     if (hit.clicked) actions.push_back(ChooseHead{l, look.head});

@@ -148,6 +148,8 @@ void draw_measures(Form& form, const Model& model, const LayersShown& shown) {
   const float width = ui.width_of(Type::note, words);
   ui.text_in(Type::note, line, t.text_faint, words, Ui::Align::right);
   ui.fill({line.right() - width - ui.px(10), line.y + ui.px(4), ui.px(2), ui.px(12)}, t.text_muted);
+  if (const std::string item = item_in_words(model); !item.empty())
+    form.told("layers/measures/item", t.text_faint, item, Type::note);
   for (const Measure measure : all_measures())
     if (std::isfinite(middle_of(model, shown, measure))) draw_measure(ui, form.line(24), model, shown, measure);
 }

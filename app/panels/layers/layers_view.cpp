@@ -36,10 +36,32 @@ std::optional<PlacedGrid> picture_of(const NetworkRun& run, const PartRun& part)
   return PlacedGrid{{1, patches.rows, patches.columns}, patches.before};
 }
 
+// Of the row that asks, what lies on the picture: what each place keeps of itself would outshine that.
+Extent extent_of_rollout_row(const LayersShown& shown) {
+  const PartRun& part = *shown.part;
+  Extent all;
+  for (Index l = 0; part.rollout && l < part.layers(); ++l) {
+    const Index first = (l * part.queries() + shown.asking()) * part.keys() + shown.picture->offset;
+    all = united(all, extent_of(part.rollout->values().subspan(
+                          static_cast<std::size_t>(first),
+                          static_cast<std::size_t>(shown.picture->grid.rows * shown.picture->grid.columns))));
+  }
+  return all;
+}
+
 // Between which numbers the view's maps lie.
-Extent extent_of_view(const PartRun& part, LayersView view) {
-  if (view == LayersView::rollout) return part.rollout_extent;
-  return view == LayersView::average ? part.means_extent : part.extent();
+Extent extent_of_view(const LayersShown& shown) {
+  const PartRun& part = *shown.part;
+  switch (shown.look.view) {
+    case LayersView::rollout_row:
+      return extent_of_rollout_row(shown);
+    case LayersView::rollout:
+      return part.rollout_extent;
+    case LayersView::average:
+      return part.means_extent;
+    default:
+      return part.extent();
+  }
 }
 
 std::optional<LayersShown> heads_shown(const Model& model) {
@@ -63,7 +85,7 @@ std::optional<LayersShown> heads_shown(const Model& model) {
   shown.stamp = model.layers.of_ticket;
   shown.picture = picture_of(map);
   // Until somebody chooses one, heads are marked by the first measure that says something of these maps.
-  const auto missing = [&](HeadOrder by) { return shown.part->measures.front()[*by].missing != Missing::nothing; };
+  const auto missing = [&](HeadOrder by) { return shown.part->measures_of(0)[*by].missing != Missing::nothing; };
   if (shown.look.measure == LayersLook{}.measure && missing(shown.look.measure))
     shown.look.measure = missing(Measure::previous) ? Measure::confidence : Measure::previous;
   return shown;
@@ -81,7 +103,8 @@ std::optional<LayersShown> layers_shown(const Model& model) {
   auto shown = heads_shown(model);
   if (!shown) return shown;
   const PartRun& part = *shown->part;
-  shown->range = shown_range({part.kind, std::max<Index>(1, part.keys())}, extent_of_view(part, shown->look.view),
+  if (shown->look.view == LayersView::rollout_row && !shown->picture) shown->look.view = LayersView::rollout;
+  shown->range = shown_range({part.kind, std::max<Index>(1, part.keys())}, extent_of_view(*shown),
                              {shown->look.scaling.space, false});
   return shown;
 }
@@ -162,6 +185,15 @@ std::string short_name(ModelHead head) {
   return fmt::format("L{} H{}", head.layer, head.head);
 }
 
+namespace {
+
+std::string asking_in_words(Ui& ui, const LayersShown& shown) {
+  const std::string& word = shown.part->query_words[static_cast<std::size_t>(shown.asking())];
+  return (word == fmt::format("{}", shown.asking()) ? "position " : "") + ui.fonts().display_text(word);
+}
+
+}  // namespace
+
 void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, const PartRun* part, Actions& actions) {
   constexpr std::pair<LayersView, const char*> views[] = {{LayersView::maps, "Maps"},
                                                           {LayersView::token, "One token"},
@@ -173,27 +205,27 @@ void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, const PartRu
     const bool mixes = view == LayersView::rollout || view == LayersView::average;
     list.push_back({name, name, mixes && part && part->staged ? several_sizes : ""});
   }
-  const int chosen = segments(ui, "layers/view", place, list, static_cast<int>(look.view));
+  const LayersView now = look.view == LayersView::rollout_row ? LayersView::rollout : look.view;
+  const int chosen = segments(ui, "layers/view", place, list, static_cast<int>(now));
   if (chosen >= 0) actions.push_back(ViewLayers{views[chosen].first});
 }
 
 std::string words_of_layers_view(Ui& ui, const LayersShown& shown) {
   const LayersView view = shown.look.view;
+  if (view == LayersView::rollout_row)
+    return fmt::format("what of the picture reaches {} (Abnar and Zuidema 2020)", asking_in_words(ui, shown));
   if (view == LayersView::token && shown.picture) {
     std::vector<std::string> beside;
     for (Index i = 0; i < shown.part->queries(); ++i) {
       const std::string& word = shown.part->query_words[static_cast<std::size_t>(i)];
       if (!shown.picture->holds(i)) beside.push_back(word == fmt::format("{}", i) ? "position " + word : word);
     }
-    const std::string& word = shown.part->query_words[static_cast<std::size_t>(shown.asking())];
     std::string without;
     if (beside.size() > 3)
       without = fmt::format(", without the {} tokens beside it", beside.size());
     else if (!beside.empty())
       without = fmt::format(", without {}", fmt::join(beside, " and "));
-    return fmt::format("where {}{} looks, on the picture{}",
-                       word == fmt::format("{}", shown.asking()) ? "position " : "", ui.fonts().display_text(word),
-                       without);
+    return fmt::format("where {} looks, on the picture{}", asking_in_words(ui, shown), without);
   }
   if (view == LayersView::token) {
     const std::string number = fmt::format("{}", shown.asking());
@@ -219,8 +251,8 @@ void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown,
   }
   box.take_bottom(ui.px(8));
   const LayersView view = shown.look.view;
-  if (view == LayersView::rollout || view == LayersView::average)
-    draw_layer_maps(ui, box, shown, actions);
+  if (view == LayersView::rollout || view == LayersView::rollout_row || view == LayersView::average)
+    draw_layer_maps(ui, box, model, shown, memory, actions);
   else
     draw_head_grid(ui, box, model, shown, memory, actions);
 }

@@ -32,8 +32,10 @@ std::vector<Measure> measures_there(const LayersShown& shown, Measure chosen) {
   const bool switched = shown.run && shown.run->logits;
   for (const Measure measure : all_measures())
     if (measure == chosen || (measure == Measure::ablation && switched) ||
-        std::ranges::any_of(shown.part->measures,
-                            [&](const HeadMeasures& of) { return of[measure].missing == Missing::nothing; }))
+        std::ranges::any_of(shown.part->measures, [&](const std::vector<HeadMeasures>& items) {
+          return std::ranges::any_of(items,
+                                     [&](const HeadMeasures& of) { return of[measure].missing == Missing::nothing; });
+        }))
       list.push_back(measure);
   return list;
 }
@@ -130,7 +132,7 @@ double most_measured(const Model& model, const LayersShown& shown, Measure measu
     for (const Ranked& one : ranked(model, shown, measure)) most = std::max(most, one.value);
     return most;
   }
-  for (const HeadMeasures& of : shown.part->measures) most = std::max(most, most_of(of, measure));
+  for (Index l = 0; l < shown.part->layers(); ++l) most = std::max(most, most_of(shown.part->measures_of(l), measure));
   return most;
 }
 
@@ -149,7 +151,10 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& 
   const Theme& t = ui.theme();
   const NetworkLook& look = shown.look;
   const Measure measure = marking_measure(look);
-  ui.text_in(Type::heading, box.take_top(ui.px(24)), t.text_muted, "Measure");
+  const Rect heading = box.take_top(ui.px(24));
+  ui.text_in(Type::heading, heading, t.text_muted, "Measure");
+  ui.text_in(Type::note, heading, t.text_faint, item_in_words(model), Ui::Align::right);
+  ui.log("layers/measure/item", heading, item_in_words(model));
   draw_choice(ui, box.take_top(ui.px(32)), shown, actions);
   box.take_top(ui.px(8));
   const float said = paragraph(ui, {box.x, box.y}, box.w, t.text_muted, says_of_model(measure), true, Type::note);
@@ -169,7 +174,7 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& 
   if (list.empty()) {
     paragraph(ui, {box.x, box.y}, box.w, t.text_muted,
               measure == Measure::ablation ? "What each head changes was not measured yet."
-                                           : missing_in_words(shown.part->measures.front()[measure].missing) + ".",
+                                           : missing_in_words(shown.part->measures_of(0)[measure].missing) + ".",
               true, Type::note);
     return;
   }

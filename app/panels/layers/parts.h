@@ -72,7 +72,8 @@ std::string words_of_layers_view(Ui& ui, const LayersShown& shown);
 void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory, Actions& actions);
 void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory,
                     Actions& actions);
-void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& actions);
+void draw_layer_maps(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory,
+                     Actions& actions);
 void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions);
 void draw_what_comes(Ui& ui, Rect box, const Model& model, Actions& actions);
 // Whether the stack stands at a stop that is no layer: embeddings, the last norm, the logits; and what is shown of it.

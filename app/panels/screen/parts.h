@@ -14,17 +14,24 @@ namespace headlight::app {
 
 struct ScreenPlan {
   float top = 48, stepper = 56;
-  float strip = 128;       // 0: gone
-  float left = 304;        // 0: folded away
-  float inspector = 352;   // at the right; 0: folded away, or a tab of the left panel
-  bool tab = false;        // the inspector is a tab of the left panel
-  bool in_drawer = false;  // which opens over the map
+  float strip = 128;                            // 0: gone
+  float left = 304;                             // 0: folded away
+  float inspector = 352;                        // at the right; 0: folded away, or a tab of the left panel
+  bool tab = false;                             // the inspector is a tab of the left panel
+  bool in_drawer = false;                       // which opens over the map
+  bool has_setup = true, has_inspector = true;  // the experiment does not hide it
+
+  // Whether there is a panel at the left, be it folded away.
+  bool has_left() const { return has_setup || (tab && has_inspector); }
 };
 
 ScreenPlan plan_screen(float width, float height, const Sides& sides);
 
 // The same where two results are compared: neither strip nor inspector.
 ScreenPlan plan_comparison(float width, float height, const Sides& sides);
+
+// Takes away what the experiment hides.
+ScreenPlan without_hidden(ScreenPlan plan, const Model& model);
 
 // Which side a key that folds `asked` means in a window of that plan.
 Side folded_by(const ScreenPlan& plan, Side asked);

@@ -189,7 +189,7 @@ void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model,
   const Rect bottom = rest.take_bottom(ui.px(plan.stepper));
   if (model.shows_network())
     draw_network_stepper(ui, bottom, model, actions);
-  else
+  else if (plan.stepper > 0)
     draw_stepper(ui, bottom, model, actions);
   const Rect middle = rest;
   cover_by_drawer(ui, middle, plan);
@@ -262,7 +262,7 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   const bool covered = model.dialog != Dialog::none;
   if (covered) ui.cover(window);
   const auto plan_for = model.screen == Screen::compare ? plan_comparison : plan_screen;
-  const ScreenPlan plan = plan_for(window.w / ui.scale(), window.h / ui.scale(), model.sides);
+  const ScreenPlan plan = without_hidden(plan_for(window.w / ui.scale(), window.h / ui.scale(), model.sides), model);
   draw_top(ui, rest.take_top(ui.px(plan.top)), model, memory, actions);
   if (model.screen == Screen::figure && model.figured().trace)
     draw_figure_screen(ui, rest, model, memory, actions);

@@ -38,6 +38,18 @@ ScreenPlan plan_comparison(float width, float height, const Sides& sides) {
   return plan;
 }
 
+ScreenPlan without_hidden(ScreenPlan plan, const Model& model) {
+  const Look& look = model.document.look;
+  if (look.hides("stepper")) plan.stepper = 0;
+  if (model.screen != Screen::explore) return plan;  // elsewhere other things stand there
+  if (look.hides("strip")) plan.strip = 0;
+  plan.has_setup = !look.hides("setup");
+  plan.has_inspector = !look.hides("inspector");
+  if (!plan.has_inspector) plan.inspector = 0;
+  if (!plan.has_left()) plan.left = 0;
+  return plan;
+}
+
 Side folded_by(const ScreenPlan& plan, Side asked) {
   if (plan.in_drawer) return Side::drawer;
   return plan.tab ? Side::setup : asked;
@@ -132,10 +144,9 @@ void draw_left(Ui& ui, Rect box, const ScreenPlan& plan, const Model& model, Pan
   ui.fill(box, ui.theme().panel);
   ui.line({box.right() - 1, box.y}, {box.right() - 1, box.bottom()}, ui.theme().line);
   box.w -= 1;
-  if (model.screen == Screen::compare)
-    return scroll_area(ui, "compare/side", box,
-                       [&](Rect area) { return draw_compare_side(ui, area, model, memory, actions); });
-  if (plan.tab) {
+  if (model.screen == Screen::compare) return draw_compare_side(ui, box, model, memory, actions);
+  const bool choice = plan.tab && plan.has_setup && plan.has_inspector;
+  if (choice) {
     Rect top = box.take_top(ui.px(48)).inset(ui.px(16), ui.px(8));
     const char* first = model.shows_network() ? "Model" : "Setup";
     if (model.screen == Screen::masks) first = "Layers";
@@ -144,8 +155,9 @@ void draw_left(Ui& ui, Rect box, const ScreenPlan& plan, const Model& model, Pan
                                 memory.get<InspectorMemory>().tab ? 1 : 0);
     if (chosen >= 0) memory.get<InspectorMemory>().tab = chosen == 1;
     ui.line({box.x, box.y}, {box.right(), box.y}, ui.theme().line);
-    if (memory.get<InspectorMemory>().tab) return draw_inspector_in(ui, box, model, memory, actions);
   }
+  if (choice ? memory.get<InspectorMemory>().tab : !plan.has_setup)
+    return draw_inspector_in(ui, box, model, memory, actions);
   if (model.shows_network())
     return scroll_area(ui, "layers/side", box,
                        [&](Rect area) { return draw_network_side(ui, area, model, memory, actions); });
@@ -210,9 +222,9 @@ void draw_sides(Ui& ui, Rect& rest, const ScreenPlan& plan, const Model& model, 
 }
 
 void draw_handles(Ui& ui, Rect rest, const ScreenPlan& plan, Actions& actions) {
-  if (!plan.in_drawer)
+  if (!plan.in_drawer && plan.has_left())
     draw_handle(ui, handle_rect(ui, rest, rest.x, false), Side::setup, plan.left > 0, false, actions);
-  if (!plan.tab)
+  if (!plan.tab && plan.has_inspector)
     draw_handle(ui, handle_rect(ui, rest, rest.right(), true), Side::inspector, plan.inspector > 0, true, actions);
 }
 
@@ -221,7 +233,7 @@ void cover_by_drawer(Ui& ui, Rect rest, const ScreenPlan& plan) {
 }
 
 void draw_drawer(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory, Actions& actions) {
-  if (!plan.in_drawer) return;
+  if (!plan.in_drawer || !plan.has_left()) return;
   const Rect drawer = drawer_rect(ui, rest, plan);
   const auto draw = [&] {
     if (plan.left > 0) draw_left(ui, drawer, plan, model, memory, actions);
@@ -234,6 +246,7 @@ void draw_drawer(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, 
 }
 
 void show_story(const ScreenPlan& plan, PanelMemory& memory, Actions& actions) {
+  if (!plan.has_inspector) return;
   InspectorMemory& own = memory.get<InspectorMemory>();
   own.bring_story = own.tab = true;
   if (plan.in_drawer)

@@ -50,6 +50,7 @@ void draw_tip(Ui& ui, const Model& model, PanelMemory& memory, const Slice& slic
 HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const Slice& slice) {
   HeatmapData data = labelled_map(memory, *model.trace(), slice, effective_selection(model),
                                   memory.cells.map(ui, model, *slice.step, model.document.look.head));
+  data.numbers = !model.document.look.hides("numbers");
   data.pinned = shows_pinned(model);
   data.pointed = pointed_at(model, slice);
   if (const auto& second = model.document.look.second; second && second_cell(model)) {
@@ -205,9 +206,10 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
   const bool many = has_heads(*model.step()) && heads_of(*model.step()) > 1;
   const Rect header = inside.take_top(ui.px(inside.h > ui.px(400) ? 48 : 42));
   inside.take_top(ui.px(4));
-  const HeadsLayout layout = many ? lay_out_heads(ui, inside, heads_of(*model.step())) : HeadsLayout{};
+  const bool hidden = model.document.look.hides("heads");
+  const HeadsLayout layout = many && !hidden ? lay_out_heads(ui, inside, heads_of(*model.step())) : HeadsLayout{};
   const Change change = change_of(model, memory);
-  const Rect free = draw_view_header(ui, header, model, "", "", actions, many && layout.columns == 0);
+  const Rect free = draw_view_header(ui, header, model, "", "", actions, many && !hidden && layout.columns == 0);
   draw_ask_what_changed(ui, free, model, actions);
   if (layout.columns > 0) {
     Rect column = inside.take_right(layout.width(ui));
