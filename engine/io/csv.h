@@ -49,8 +49,8 @@ struct NamedMatrix {
 };
 
 // Of a .csv or .tsv: names stand in the first line and in the first field of each, as far as they are no numbers, or
-// numbers below an empty corner, or such that count rows or columns. Of JSON a list of such lists. Errors name the line
-// and the field.
+// numbers below an empty corner, or such that count rows or columns; one among numbers is a typing error. Of JSON a
+// list of such lists. Errors name the line and the field.
 Result<NamedMatrix> read_named_matrix(const std::filesystem::path& path);
 
 }  // namespace headlight

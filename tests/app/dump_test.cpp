@@ -197,6 +197,23 @@ TEST_CASE("a table that somebody typed opens with the words at its sides") {
     return refused ? "no error" : refused.error().message.substr((folder / name).string().size() + 2);
   };
   CHECK(why_not("f.csv", "a,b\n0.5,0.5\n0.5\n") == "line 3: the line has 1 fields, and those above 2");
+  // A typing error makes no names of a row or column of numbers; what is words alone is names.
+  const std::string no_number =
+      " is not a number: write it as 0.5 or 2e-3 (names of rows and columns need an empty first field)";
+  CHECK(why_not("p.csv", "0.1,0.x2,0.7\n0.2,0.3,0.5\n") == "line 1, field 2: \"0.x2\"" + no_number);
+  CHECK(why_not("p.csv", "0.1,0.x2,0.7\n") == "line 1, field 2: \"0.x2\"" + no_number);
+  CHECK(why_not("p.csv", "0.1,nan,0.7\n0.2,0.3,0.5\n") == "line 1, field 2: \"nan\"" + no_number);
+  CHECK(why_not("p.tsv", "the\t0.1\t0.x9\ncat\t0.5\t0.5\n") == "line 1, field 3: \"0.x9\"" + no_number);
+  CHECK(why_not("p.csv", "O.1,0.2,0.7\n0.2,0.3,0.5\n0.3,0.3,0.4\n") == "line 1, field 1: \"O.1\"" + no_number);
+  CHECK(why_not("p.csv", "a,b\n0.2,0.8\n0.x3,0.7\n") == "line 3, field 1: \"0.x3\"" + no_number);
+  CHECK(why_not("p.csv", "v\n0.x1\n0.3\n") == "line 2, field 1: \"0.x1\"" + no_number);
+  CHECK(why_not("p.csv", "0.x1\n0.3\n") == "line 1, field 1: \"0.x1\"" + no_number);
+  CHECK(why_not("p.json", R"([[0.1, "0.x2", 0.7], [0.2, 0.3, 0.5]])") == "line 1, field 2: \"0.x2\"" + no_number);
+  CHECK(numbers(opened("q.csv", "a,1st\n2nd,0.5\n")).labels.tokens.lists == Words{{"2nd"}});
+  CHECK(numbers(opened("q.csv", "2,nd,cat\n0.2,0.3,0.5\n")).labels.key_tokens.lists == Words{{"2", "nd", "cat"}});
+  CHECK(numbers(opened("q.csv", ",1,2,3rd\n4,0.2,0.3,0.5\n5th,0.2,0.3,0.5\n")).labels.key_tokens.lists ==
+        Words{{"1", "2", "3rd"}});
+  CHECK(numbers(opened("q.csv", "1,2,3rd\n4,0.2,0.3,0.5\n5,0.2,0.3,0.5\n")).labels.tokens.lists == Words{{"4", "5"}});
   CHECK(why_not("g.csv", "a,b\n0.5,oh\n") == "line 2, field 2: \"oh\" is not a number: write it as 0.5 or 2e-3");
   CHECK(why_not("h.csv", "") == "is empty: it must be a table of numbers");
   CHECK(why_not("i.csv", "a,b\n") == "has no rows below its header");
