@@ -680,6 +680,11 @@ TEST_CASE("bad input is one clear line and nothing else") {
   const Said alone = folder.run("rendr");
   CHECK(alone.status == 2);
   CHECK(alone.err == misspelt.err);
+  const Said unlike = folder.run("runn");
+  CHECK(unlike.status == 2);
+  CHECK(unlike.err == "headlight: runn: is neither a command nor a file: headlight --help lists the commands\n");
+  CHECK(folder.run("view rendr").err == "headlight: rendr: does not exist\n");
+  CHECK(folder.run("runn.headlight").err == "headlight: runn.headlight: does not exist\n");
   check_refused(folder, "trace absent.json -o o.npz", {"absent.json"});
   check_refused(folder, "trace broken.json -o o.npz", {"broken.json", "JSON"});
   check_refused(folder, "trace unknown.json -o o.npz", {"multi_hed", "did you mean multi_head?"});
