@@ -72,7 +72,8 @@ std::size_t end_of_field(const std::string& config, std::size_t at) {
 }
 
 // The same of a folder whose config has other words.
-std::string refusal_with(const std::string& name, const std::string& field, const std::string& to) {
+std::string refusal_with(const std::string& name, const std::string& field, const std::string& to,
+                         std::string& said_of_shapes) {
   const Scratch scratch;
   fs::copy(models / name, scratch / "model");
   std::string config = text_of(models / name / "config.json");
@@ -84,6 +85,9 @@ std::string refusal_with(const std::string& name, const std::string& field, cons
     config.replace(at, end_of_field(config, at) - at, put);
   std::ofstream(scratch / "model/config.json") << config;
   const auto trace = try_model(text_of(models / name / "input.json"), scratch / "model", {});
+  const auto model = Model::open(scratch / "model");
+  const Status fits = model ? check_arrays(**model) : Status(tl::unexpected<Error>(model.error()));
+  said_of_shapes = fits ? "no error" : fits.error().message;
   return trace ? "no error" : trace.error().message;
 }
 
@@ -501,10 +505,25 @@ TEST_CASE("configs that are false or of what is not run are refused with a line 
   };
   for (const Case& one : cases) {
     INFO(one.model << " " << one.field << " " << one.to);
-    const std::string said = refusal_with(one.model, one.field, one.to);
+    std::string said_of_shapes;
+    const std::string said = refusal_with(one.model, one.field, one.to, said_of_shapes);
     INFO(said);
     CHECK(said.find(one.says) != std::string::npos);
     CHECK(said.find('\n') == std::string::npos);
+    // What is said of the arrays before any number is read, but of what does not fit its input.
+    const bool of_input = std::string_view(one.says).find("takes") != std::string_view::npos;
+    CHECK((of_input || said_of_shapes.find(one.says) != std::string::npos));
+  }
+}
+
+TEST_CASE("the arrays of models that run are those of their configs, and no number is read to tell") {
+  for (const auto& entry : fs::directory_iterator(models)) {
+    INFO(entry.path().filename().string());
+    const auto model = Model::open(entry.path());
+    REQUIRE(model);
+    const Status fits = check_arrays(**model);
+    if (!fits) FAIL_CHECK(fits.error().message);
+    CHECK((*model)->arrays_read().empty());
   }
 }
 
@@ -544,6 +563,12 @@ TEST_CASE("a weight that is missing or of another shape is told by its name in t
     REQUIRE_FALSE(trace);
     INFO(trace.error().message);
     CHECK(trace.error().message.find(one.says) != std::string::npos);
+    const auto model = Model::open(scratch / "model");
+    REQUIRE(model);
+    const Status fits = check_arrays(**model);
+    REQUIRE_FALSE(fits);
+    CHECK(fits.error().message.find(one.says) != std::string::npos);
+    CHECK((*model)->arrays_read().empty());
   }
 }
 
