@@ -120,7 +120,11 @@ WhatRuns what_runs(const std::filesystem::path& folder) {
     return {{model.error().message}, !config || !is_known_model(*config) || plan_of(*config)};
   }
   const Status fits = check_arrays(**model);
-  if (fits) return {how_it_runs((*model)->plan(), folder)};
+  if (fits) {
+    WhatRuns runs{how_it_runs((*model)->plan(), folder)};
+    if (const std::string& note = (*model)->plan().head_note; !note.empty()) runs.sentences.push_back(note);
+    return runs;
+  }
   const bool layers_open = check_layers(**model).has_value();
   const std::string name = lacking_embedding(**model);
   if (name.empty() || !layers_open) return {{fits.error().message}, layers_open};

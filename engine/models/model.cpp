@@ -128,10 +128,30 @@ void Model::fit_plan() {
   if (!plan_.words_else.empty() && !has(plan_.words + ".weight") && has(plan_.words_else + ".weight"))
     plan_.words = plan_.words_else;
   if (!plan_.final_norm_needed && !has(plan_.final_norm + ".weight")) plan_.final_norm.clear();
+  plan_.head_note = note_of_head();
   const auto of_decoder = [](const ArrayEntry& entry) { return entry.name.find("decoder.") != std::string::npos; };
   if (!plan_.has_decoder() || std::ranges::any_of(arrays_->entries(), of_decoder)) return;
   plan_.leave_out_decoder();
+  plan_.head_note.clear();
   plan_.assumed.emplace_back("no decoder: the file holds none");
+}
+
+std::string Model::note_of_head() const {
+  const auto there = [&](const std::string& name) { return !name.empty() && has(name + ".weight"); };
+  const auto& [dense, activation, norm] = plan_.transform;
+  if (plan_.pixels || (!dense.empty() && !there(dense))) return {};
+  if (there(plan_.logits_passed))
+    return fmt::format("{} has {}.weight, but config.json ties it to {}.weight, which the logits are read from", file_,
+                       plan_.logits_passed, plan_.words);
+  if (there(plan_.logits))
+    return plan_.says_tied ? fmt::format(
+                                 "config.json ties the logits to {0}.weight, but {1} has its own {2}.weight, "
+                                 "which is used; Transformers reads {0}.weight",
+                                 plan_.words, file_, plan_.logits)
+                           : "";
+  if (plan_.tied || plan_.logits.empty()) return {};
+  return fmt::format("{} has no {}.weight, and config.json does not tie it to {}.weight: no logits are made", file_,
+                     plan_.logits, plan_.words);
 }
 
 std::set<std::size_t> Model::arrays_read() const {

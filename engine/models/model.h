@@ -54,6 +54,8 @@ class Model {
   std::string outer_prefix() const;
   // Where the config leaves it open, or says more than there is: by what the file holds.
   void fit_plan();
+  // Which weight the logits are read from, where file and config say it in different ways; else empty.
+  std::string note_of_head() const;
   // The same file, seen as one of its towers.
   std::shared_ptr<const Model> as_tower(const ModelPlan& plan) const;
 

@@ -572,6 +572,54 @@ TEST_CASE("a weight that is missing or of another shape is told by its name in t
   }
 }
 
+TEST_CASE("which weight the logits are read from is said where file and config differ in it") {
+  struct Case {
+    const char *model, *head, *words, *says;  // no words: the head is taken out
+  };
+  const Case cases[] = {
+      {"gpt2", "lm_head.weight", "transformer.wte.weight",
+       "config.json ties the logits to wte.weight, but model.safetensors has its own lm_head.weight, which is used; "
+       "Transformers reads wte.weight"},
+      {"t5", "lm_head.weight", "shared.weight",
+       "model.safetensors has lm_head.weight, but config.json ties it to shared.weight, which the logits are read "
+       "from"},
+      {"llama", "lm_head.weight", nullptr,
+       "model.safetensors has no lm_head.weight, and config.json does not tie it to embed_tokens.weight: no logits are "
+       "made"},
+  };
+  for (const Case& one : cases) {
+    INFO(one.model);
+    const Scratch scratch;
+    fs::copy(models / one.model, scratch / "model");
+    const std::string plain = Model::open(scratch / "model").value()->plan().head_note;
+    CHECK(plain.empty());
+    const auto arrays = read_safetensors(models / one.model / "model.safetensors").value();
+    Tensor twice;
+    std::vector<ArrayToWrite> written;
+    for (const NamedArray& array : arrays) {
+      if (array.name != one.head) written.push_back({array.name, array.values});
+      if (!one.words || array.name != one.words) continue;
+      twice = array.values;
+      for (float& value : twice.values()) value *= 2;
+    }
+    if (one.words) written.push_back({one.head, twice});
+    REQUIRE(write_safetensors(scratch / "model/model.safetensors", written));
+    const auto run = [&](const fs::path& folder) { return try_model(text_of(folder / "input.json"), folder, {}); };
+    const auto trace = run(scratch / "model"), before = run(models / one.model);
+    REQUIRE((trace && before));
+    CHECK(std::ranges::any_of(
+        trace->warnings, [](const std::string& warning) { return warning.find("config.json") != std::string::npos; }));
+    std::string said = Model::open(scratch / "model").value()->plan().head_note;
+    const std::string folder = (scratch / "model/").string();
+    REQUIRE(said.find(folder) != std::string::npos);
+    CHECK(said.erase(said.find(folder), folder.size()) == one.says);
+    const Step *logits = trace->find("logits"), *same = before->find("logits");
+    REQUIRE((same && (logits != nullptr) == (one.words != nullptr)));
+    const bool own = std::string_view(one.model) == "gpt2";
+    if (logits) CHECK(std::abs(logits->tensor()[0] - (own ? 2 : 1) * same->tensor()[0]) < 1e-4F);
+  }
+}
+
 TEST_CASE("where a model's numbers stop being finite is said") {
   const Scratch scratch;
   fs::copy(models / "gpt2", scratch / "model");
