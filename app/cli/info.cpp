@@ -155,6 +155,10 @@ std::vector<std::string> what_fits(const ArraySource& source, const std::filesys
     if (auto array = source.read(i))
       all.emplace(array->name, ReadArray{std::make_shared<const Tensor>(std::move(array->values)), false});
   for (const std::string& member : members) {
+    if (const std::string why = why_windows(shapes_in(source), member); !why.empty()) {
+      found.push_back(why);
+      continue;
+    }
     const auto arrays = members_of(all, member, utf8(file.filename()));
     const auto maps = arrays ? given_maps(*arrays, {}, utf8(file.filename()))
                              : Result<GivenMaps>(tl::unexpected<Error>(arrays.error()));

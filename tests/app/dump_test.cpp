@@ -82,6 +82,39 @@ TEST_CASE("of a file of several kinds of arrays those are shown that are attenti
   CHECK(driver.model().trace()->stages.size() == 2);
 }
 
+TEST_CASE("rows of a Longformer and of its global tokens are told apart, and opened as what they are") {
+  const Scratch scratch;
+  Tensor rows({1, 2, 6, 4}), globals({1, 2, 6, 1});
+  std::ranges::fill(rows.values(), 0.25F);
+  std::ranges::fill(globals.values(), 1.0F / 6);
+  REQUIRE(write_npz(scratch / "out.npz", {{"attentions.0", rows},
+                                          {"attentions.1", rows},
+                                          {"global_attentions.0", globals},
+                                          {"global_attentions.1", globals}}));
+  const auto member_of = [&](const DumpOptions& options) {
+    const auto made = experiment_of_dump(scratch / "out.npz", options);
+    return made ? std::get<FileInput>(made->inputs.begin()->second).member : made.error().message;
+  };
+  CHECK(member_of({}).find("in several places (attentions.*, global_attentions.*): say which by --member") !=
+        std::string::npos);
+  DumpOptions options;
+  options.member = "attentions.*";
+  CHECK(member_of(options).ends_with(
+      "out.npz: attentions.0 has 4 columns, first those of 1 global token (global_attentions.0), then of a window "
+      "round "
+      "each query: give axes \"bhqw\" (--axes) and their places as global_tokens (--global-tokens), such as 0"));
+  options.axes = "bhqw";
+  options.global_tokens = "0";
+  CHECK(member_of(options) == "attentions.*");
+  options.member.clear();
+  CHECK(member_of(options) == "attentions.*");
+  options = {};
+  options.member = "global_attentions.*";
+  CHECK(member_of(options) == "global_attentions.*");
+  REQUIRE(write_npz(scratch / "alone.npz", {{"global_attentions.0", globals}, {"global_attentions.1", globals}}));
+  CHECK(holds_attention(scratch / "alone.npz"));
+}
+
 TEST_CASE("what is said beside a file stands in its experiment, and a state dict says how it opens") {
   const Scratch scratch;
   REQUIRE(write_npy(scratch / "attn.npy", attention({2, 3, 4, 4})));
