@@ -467,6 +467,7 @@ TEST_CASE("configs that are false or of what is not run are refused with a line 
       {"gpt2", "add_cross_attention", "true", "add_cross_attention is true"},
       {"gpt2", "quantization_config", "{}", "quantization_config"},
       {"bert", "position_embedding_type", "\"relative_key\"", "position_embedding_type relative_key"},
+      {"roberta", "position_embedding_type", "\"relative_key_query\"", "position_embedding_type relative_key_query"},
       {"llama", "rope_parameters", "{\"rope_type\": \"longrope\"}", "rope_type longrope"},
       {"llama", "head_dim", "7", "all 7 channels of a head turn, and channels turn in pairs"},
       {"llama", "head_dim", "2", "self_attn.q_proj.weight is (32, 8), but hidden_size is 8"},
