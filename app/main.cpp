@@ -17,6 +17,7 @@
 #include "app/model/model.h"
 #include "app/version.h"
 #include "app/window.h"
+#include "engine/base/words.h"
 #include "engine/core/memory.h"
 #include "engine/core/system/process.h"
 #include "engine/measures/head_measures.h"
@@ -377,8 +378,18 @@ struct Commands {
 };
 
 int no_such_command(const std::string& word, const std::string& meant) {
-  std::fprintf(stderr, "headlight: there is no command \"%s\": did you mean %s?\n", word.c_str(), meant.c_str());
+  if (meant.empty())
+    print_error(in_one_line(word) + ": is neither a command nor a file: headlight --help lists the commands");
+  else
+    print_error("there is no command \"" + word + "\": did you mean " + meant + "?");
   return 2;
+}
+
+// A word that names no file, and does not look as if it did.
+bool may_be_command(const std::string& word) {
+  std::error_code error;  // of a name that is too long, say: it is told when it is opened
+  return !word.empty() && word.find_first_of("/\\.-") == std::string::npos && !std::filesystem::exists(word, error) &&
+         !error;
 }
 
 // Where memory runs out in a thread that has no way to say so, a line is said all the same.
@@ -409,8 +420,9 @@ int main(int argc, char** argv) {
     std::ranges::reverse(words);  // as CLI11 takes them
     commands.app.parse(std::move(words));
     // A misspelt command alone reads as the name of a file.
-    if (const std::string meant = commands.meant_command(commands.window.experiment); !meant.empty())
-      return no_such_command(commands.window.experiment, meant);
+    const std::string alone = commands.app.get_subcommands().empty() ? commands.window.experiment.string() : "";
+    if (const std::string meant = commands.meant_command(alone); !meant.empty() || may_be_command(alone))
+      return no_such_command(alone, meant);
   } catch (const CLI::Success& done) {  // --help, --version
     return commands.app.exit(done);
   } catch (const CLI::ParseError& error) {

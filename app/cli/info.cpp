@@ -75,16 +75,14 @@ std::string lacking_embedding(const Model& model) {
   return first.empty() || model.has(first + ".weight") ? "" : first + ".weight";
 }
 
-// What a folder's config makes of it, or why it does not run.
-std::vector<std::string> what_runs(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(folder, ignored) || !std::filesystem::exists(folder / "config.json", ignored))
-    return {};
-  const auto model = Model::open(folder);
-  if (!model) return {model.error().message};
-  const ModelPlan& plan = (*model)->plan();
-  if (const std::string name = lacking_embedding(**model); !name.empty())
-    return {fmt::format("{}: {} is missing, so the model does not run, but its layers open", (*model)->file(), name)};
+// What a folder's config makes of it, as sentences, or why it does not run.
+struct WhatRuns {
+  std::vector<std::string> sentences = {};
+  bool layers_open = true;
+};
+
+// Of a model whose arrays are there as its config says.
+std::vector<std::string> how_it_runs(const ModelPlan& plan, const std::filesystem::path& folder) {
   std::string sizes = plan.has_decoder()
                           ? fmt::format("{}: encoder of {} layers, decoder of {}, {} heads each, width {}", plan.type,
                                         plan.layers, plan.decoder_layers, plan.heads, plan.width)
@@ -112,6 +110,27 @@ std::vector<std::string> what_runs(const std::filesystem::path& folder) {
                              bytes_text(layers * static_cast<double>(plan.heads) * n * n * bytes))};
 }
 
+WhatRuns what_runs(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored) || !std::filesystem::exists(folder / "config.json", ignored))
+    return {};
+  const auto model = Model::open(folder);
+  if (!model) {
+    const auto config = ModelConfig::read(folder);
+    return {{model.error().message}, !config || !is_known_model(*config) || plan_of(*config)};
+  }
+  const Status fits = check_arrays(**model);
+  if (fits) {
+    WhatRuns runs{how_it_runs((*model)->plan(), folder)};
+    if (const std::string& note = (*model)->plan().head_note; !note.empty()) runs.sentences.push_back(note);
+    return runs;
+  }
+  const bool layers_open = check_layers(**model).has_value();
+  const std::string name = lacking_embedding(**model);
+  if (name.empty() || !layers_open) return {{fits.error().message}, layers_open};
+  return {{fmt::format("{}: {} is missing, so the model does not run, but its layers open", (*model)->file(), name)}};
+}
+
 std::string how_opens(const LayersInFile& layers, const ConfigBeside& config) {
   if (!layers.refusal.empty()) return layers.refusal;
   if (layers.variant != "multi_head") return fmt::format("{}; opens as variant {}", layers.title, layers.variant);
@@ -136,6 +155,10 @@ std::vector<std::string> what_fits(const ArraySource& source, const std::filesys
     if (auto array = source.read(i))
       all.emplace(array->name, ReadArray{std::make_shared<const Tensor>(std::move(array->values)), false});
   for (const std::string& member : members) {
+    if (const std::string why = why_windows(shapes_in(source), member); !why.empty()) {
+      found.push_back(why);
+      continue;
+    }
     const auto arrays = members_of(all, member, utf8(file.filename()));
     const auto maps = arrays ? given_maps(*arrays, {}, utf8(file.filename()))
                              : Result<GivenMaps>(tl::unexpected<Error>(arrays.error()));
@@ -220,8 +243,8 @@ Status info_command(const std::filesystem::path& path, bool as_json) {
   if (known) return {};
   HL_TRY(const auto file, model_file(path));
   HL_TRY(const auto source, open_arrays(file, {.all = true}));
-  auto fits = what_runs(path);
-  std::ranges::copy(what_fits(*source, file), std::back_inserter(fits));
+  auto [fits, layers_open] = what_runs(path);
+  if (layers_open) std::ranges::copy(what_fits(*source, file), std::back_inserter(fits));
   if (std::string why = why_no_attention(file); !why.empty()) fits.push_back(std::move(why));
   const auto tokenizer = tokenizer_in(path);
   if (as_json) {

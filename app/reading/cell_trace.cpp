@@ -214,7 +214,8 @@ double row_sum(const Step& step, Index cell) {
 std::string deviation(const CellTrace& found, double recomputed) {
   if (!std::isfinite(found.difference)) {
     const bool overflow = std::isinf(found.value) && std::abs(recomputed) > std::numeric_limits<float>::max();
-    return fmt::format("{:.4g}{}", recomputed, overflow ? ", beyond float32" : " in double precision");
+    return fmt::format("{}{}", with_minus_signs(fmt::format("{:.4g}", recomputed)),
+                       overflow ? ", beyond float32" : " in double precision");
   }
   if (!found.check_ok) return fmt::format("off by {:.1e}", found.difference);
   const double digits = std::floor(-std::log10(found.difference / std::abs(found.value)));

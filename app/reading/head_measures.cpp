@@ -10,6 +10,7 @@
 
 #include "app/page/notes.h"
 #include "app/reading/step_words.h"
+#include "engine/base/words.h"
 #include "engine/inputs/text.h"
 
 namespace headlight::app {
@@ -116,9 +117,9 @@ std::string missing_in_words(Missing missing) {
 std::string measure_text(double value) {
   if (std::isnan(value)) return "–";
   const double size = std::abs(value);
-  if (size >= 1000) return fmt::format("{:.0f}", value);
-  if (size >= 10) return fmt::format("{:.1f}", value);
-  return size > 1e-6 && size < 0.0005 ? fmt::format("{:.0e}", value) : fmt::format("{:.3f}", value);
+  if (size > 1e-6 && size < 0.0005) return with_minus_signs(fmt::format("{:.0e}", value));
+  const int after_point = size >= 10 ? 1 : 3;
+  return with_minus_signs(fmt::format("{:.{}f}", value, size >= 1000 ? 0 : after_point));
 }
 
 double most_of(const HeadMeasures& measures, Measure measure) {

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <string_view>
+
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -11,6 +14,14 @@ namespace {
 
 constexpr int most_digits = 9;   // that a float can need
 constexpr int float_digits = 6;  // that a float always has
+constexpr std::string_view minus_sign = "−";
+
+// As the standard library reads it.
+std::string with_hyphens(std::string number) {
+  for (std::size_t at = 0; (at = number.find(minus_sign)) != std::string::npos;)
+    number.replace(at, minus_sign.size(), "-");
+  return number;
+}
 
 // Before the point.
 int whole_digits(double size) {
@@ -25,9 +36,9 @@ std::string number_text(double value, int digits) {
   const double size = std::abs(value);
   if (size == 0) return fmt::format("{:.{}f}", 0.0, digits);  // not −0.000
   if (size < 0.5 * std::pow(10.0, -digits) || size >= 1e6)
-    return fmt::format("{:.{}e}", value, std::max(2, digits - 1));
+    return with_minus_signs(fmt::format("{:.{}e}", value, std::max(2, digits - 1)));
   const int after_point = std::min(digits, std::max(0, std::max(float_digits, digits + 1) - whole_digits(size)));
-  return fmt::format("{:.{}f}", value, after_point);
+  return with_minus_signs(fmt::format("{:.{}f}", value, after_point));
 }
 
 double round_number_from(double number) {
@@ -47,15 +58,17 @@ Printed printed_rule(double value, std::string rule) {
   return {number_text(value), value, {}, -1, std::move(rule)};
 }
 
-double number_said(const std::string& text) {
-  if (text == "−∞") return -std::numeric_limits<double>::infinity();
-  if (text == "+∞") return std::numeric_limits<double>::infinity();
+double number_said(const std::string& printed) {
+  if (printed == "−∞") return -std::numeric_limits<double>::infinity();
+  if (printed == "+∞") return std::numeric_limits<double>::infinity();
+  const std::string text = with_hyphens(printed);
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   return end == text.c_str() ? std::numeric_limits<double>::quiet_NaN() : value;
 }
 
-double last_digit(const std::string& text) {
+double last_digit(const std::string& printed) {
+  const std::string text = with_hyphens(printed);
   const auto e = text.find('e'), point = text.find('.');
   const std::string mantissa = text.substr(0, e);
   const auto decimals = point == std::string::npos ? 0 : static_cast<int>(mantissa.size() - point - 1);
@@ -76,7 +89,7 @@ double units_off(const std::vector<Printed>& numbers, const Printed& result, Car
 std::string constant_text(double value, int digits) {
   const std::string whole = fmt::format("{:.5g}", value);
   const double said = std::strtod(whole.c_str(), nullptr);
-  return std::abs(said - value) <= 1e-12 * std::abs(value) ? whole : number_text(value, digits);
+  return std::abs(said - value) <= 1e-12 * std::abs(value) ? with_minus_signs(whole) : number_text(value, digits);
 }
 
 }  // namespace
@@ -105,7 +118,7 @@ std::string fill_in_numbers(const std::string& pattern, const std::vector<Printe
       continue;
     }
     const std::string& number = numbers[next++].text;
-    const bool runs_in = number.starts_with('-') && text.ends_with(' ');
+    const bool runs_in = number.starts_with(minus_sign) && text.ends_with(' ');
     text += runs_in ? fmt::format("({})", number) : number;
     ++at;
   }
@@ -115,11 +128,9 @@ std::string fill_in_numbers(const std::string& pattern, const std::vector<Printe
 std::string sum_text(const std::vector<Printed>& numbers) {
   std::string text;
   for (const Printed& number : numbers) {
-    const bool negative = number.text.starts_with('-');
-    if (text.empty())
-      text = number.text;
-    else
-      text += fmt::format(" {} {}", negative ? "−" : "+", number.text.substr(negative));
+    const bool takes_off = !text.empty() && number.text.starts_with(minus_sign);
+    if (!text.empty()) text += takes_off ? " − " : " + ";
+    text += number.text.substr(takes_off ? minus_sign.size() : 0);
   }
   return text;
 }

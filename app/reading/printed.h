@@ -9,7 +9,7 @@
 
 namespace headlight::app {
 
-// "3.279", "-0.101", "1.20e-05", "−∞", "NaN": digits that people can read and compare. No more than a float holds.
+// "3.279", "−0.101", "1.20e−05", "−∞", "NaN": digits that people can read and compare. No more than a float holds.
 std::string number_text(double value, int digits = 3);
 
 // The least of 1, 2 and 5 times a power of ten that is no less than a number above 0: where axes end and step.
@@ -35,7 +35,7 @@ using CarryOut = std::function<double(const std::vector<double>&)>;
 // infinity, they stay as they are.
 void choose_digits(std::vector<Printed>& numbers, Printed& result, CarryOut carry_out, int digits = 3);
 
-// The pattern with a number in place of each {}: "0.5 − (-0.3)".
+// The pattern with a number in place of each {}: "0.5 − (−0.3)".
 std::string fill_in_numbers(const std::string& pattern, const std::vector<Printed>& numbers);
 
 // "1.258 − 2.177 + 0.002"

@@ -109,6 +109,12 @@ bool holds_maps(const fs::path& path) {
   return is_array_file(path) || is_table(path);
 }
 
+std::vector<std::pair<std::string, Shape>> shapes_in(const ArraySource& source) {
+  std::vector<std::pair<std::string, Shape>> shapes;
+  for (const ArrayEntry& entry : source.entries()) shapes.emplace_back(entry.name, entry.shape);
+  return shapes;
+}
+
 Status check_unread(DumpOptions options, const std::string& name, bool is_model) {
   if (is_model) options.image.clear();
   if (options == DumpOptions{}) return {};
@@ -130,7 +136,8 @@ Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& o
   FileInput file{utf8(path)};
   file.member = options.member;
   if (file.member.empty()) {
-    const auto members = attention_in(*source);
+    auto members = attention_in(*source);
+    if (options.axes.find('w') != std::string::npos) std::erase_if(members, are_of_global_tokens);
     if (members.size() > 1)
       return fail("{} holds attention in several places ({}): say which by --member, or \"member\" in an experiment",
                   one_line(utf8(path)), brief_list(members));
@@ -145,6 +152,8 @@ Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& o
   file.axes = options.axes;
   if (const Status known = file.axes.empty() ? Status{} : check_map_axes(file.axes); !known)
     return fail("--axes: {}", known.error().message);
+  if (const std::string why = why_windows(shapes_in(*source), file.member); file.axes.empty() && !why.empty())
+    return fail("{}: {}", one_line(utf8(path)), why);
   if (are_of_layers(*source, file)) experiment.view.mode = "layers";
   HL_CHECK(add_labels(file.labels, options));
   experiment.inputs[variant.arrays(experiment.params, {}).inputs.front().id] = std::move(file);
@@ -211,9 +220,7 @@ std::map<std::string, std::vector<std::string>> generated_in(const ArraySource& 
 
 // Whether they are the edges of a graph with their weights.
 bool hold_edges(const ArraySource& source) {
-  std::vector<std::pair<std::string, Shape>> shapes;
-  for (const ArrayEntry& entry : source.entries()) shapes.emplace_back(entry.name, entry.shape);
-  if (!edges_by_shapes(shapes)) return false;
+  if (!edges_by_shapes(shapes_in(source))) return false;
   ReadArrays arrays;
   for (std::size_t i = 0; i < source.entries().size(); ++i) {
     auto array = source.read(i);
@@ -227,7 +234,17 @@ bool is_weight_of(const ArraySource& source, std::size_t entry) {
   const Shape& shape = source.entries()[entry].shape;
   if (shape.size() < 2 || shape.size() > 5) return false;
   const auto array = source.read(entry);
-  return array && is_attention(array->values);
+  if (!array || !are_of_global_tokens(array->name)) return array && is_attention(array->values);
+  // Keys stand down.
+  Shape turned = shape;
+  std::swap(turned.back(), turned[turned.size() - 2]);
+  Tensor rows = Tensor::uninitialized(turned);
+  const Index keys = rows.dim(-1), queries = rows.dim(-2);
+  for (Index i = 0; i < rows.size(); ++i) {
+    const Index map = i / (keys * queries), query = i / keys % queries, key = i % keys;
+    rows[i] = array->values[(map * keys + key) * queries + query];
+  }
+  return is_attention(rows);
 }
 
 // Whether a variant takes an array of that name.

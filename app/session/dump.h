@@ -52,6 +52,7 @@ Status check_unread(DumpOptions options, const std::string& name, bool is_model 
 // An experiment of the variant `given`. Errors: a grid that is none; a state dict, which is told how it opens.
 Result<Experiment> experiment_of_dump(const std::filesystem::path& path, const DumpOptions& options = {});
 
+std::vector<std::pair<std::string, Shape>> shapes_in(const ArraySource& source);
 // The arrays of a file that hold weights (2 to 5 axes, from 0 to 1, rows that add up to 1), as `member` names them: ""
 // is all of them; "attentions.*" those of one shape whose names differ by a number, where others stand beside them.
 std::vector<std::string> attention_in(const ArraySource& source);

@@ -52,6 +52,12 @@ std::string brief_list(const std::vector<std::string>& words) {
   return words.size() > most_words ? fmt::format("{} and {} more", list, words.size() - most_words) : list;
 }
 
+std::string with_minus_signs(std::string_view number) {
+  std::string text;
+  for (const char c : number) text += c == '-' ? "−" : std::string(1, c);
+  return text;
+}
+
 std::string lower_first(std::string title) {
   if (!title.empty() && title[0] >= 'A' && title[0] <= 'Z') title[0] = static_cast<char>(title[0] - 'A' + 'a');
   return title;

@@ -18,6 +18,9 @@ std::string in_one_line(std::string_view text);
 // "a, b, c", each of them brief; of many the first twenty, "and 59,980 more".
 std::string brief_list(const std::vector<std::string>& words);
 
+// A number as people read it: with minus signs in place of hyphens, "−0.5" and "2e−07".
+std::string with_minus_signs(std::string_view number);
+
 // A title as it stands within a sentence: "soft cap".
 std::string lower_first(std::string title);
 

@@ -33,6 +33,29 @@ std::optional<float> csv_number(std::string_view text, char decimal_mark) {
   return number;
 }
 
+bool begins_as_number(std::string_view field) {
+  for (const std::string_view marks : {"+-", ".,"})
+    if (!field.empty() && marks.find(field.front()) != std::string_view::npos) field.remove_prefix(1);
+  return !field.empty() && field.front() >= '0' && field.front() <= '9';
+}
+
+std::optional<std::size_t> mistyped_in(std::span<const std::string> fields, char mark) {
+  std::size_t numbers = 0, words = 0, first = 0;
+  bool all_begin = true;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::string_view field = trimmed_field(fields[i]);
+    if (csv_number(field, mark)) {
+      ++numbers;
+    } else {
+      first = words == 0 ? i : first;
+      all_begin = all_begin && begins_as_number(field);
+      ++words;
+    }
+  }
+  const bool is_error = words > 0 && (numbers > words || (all_begin && numbers > 0));
+  return is_error ? std::optional(first) : std::nullopt;
+}
+
 CsvLines::CsvLines(std::string_view text) : left_(text) {
   if (left_.starts_with("\xEF\xBB\xBF")) left_.remove_prefix(3);
   const std::string_view first = left_.substr(0, left_.find('\n'));
@@ -184,6 +207,30 @@ Numbered numbered_sides(const std::vector<TableLine>& lines, char mark) {
   return {decimals && column.size() >= fewest && count_up(column, 0), decimals && header};
 }
 
+// That what makes the first line a header, or the first column names, is no number with a typing error. Beside an empty
+// corner, or one that is left out, they are names whatever they are.
+Status check_sides(const std::vector<TableLine>& lines, bool header, bool named, char mark) {
+  const CsvFields& first = lines.front().fields;
+  const std::size_t width = (lines.size() > 1 ? lines[1] : lines.front()).fields.size();
+  if (header && first.size() + 1 == width) return {};
+  const auto refused = [](Index line, std::size_t field, const std::string& text) {
+    return fail(
+        "line {}, field {}: \"{}\" is not a number: write it as 0.5 or 2e-3 (names of rows and columns need an empty "
+        "first field)",
+        line, field + 1, brief(text));
+  };
+  const std::size_t from = first.size() > 1 && !csv_number(first.front(), mark) ? 1 : 0;
+  if (header && width == 1 && begins_as_number(first.front())) return refused(lines.front().number, 0, first.front());
+  if (header)
+    if (const auto at = mistyped_in(std::span(first).subspan(from), mark))
+      return refused(lines.front().number, from + *at, first[from + *at]);
+  CsvFields column;
+  for (const TableLine& line : std::span(lines).subspan(header ? 1 : 0)) column.push_back(line.fields.front());
+  if (const auto at = named ? mistyped_in(column, mark) : std::nullopt)
+    return refused(lines[*at + (header ? 1 : 0)].number, 0, column[*at]);
+  return {};
+}
+
 Result<NamedMatrix> matrix_of(std::vector<TableLine> lines, char mark) {
   if (lines.empty()) return fail("is empty: it must be a table of numbers");
   const auto is_number = [mark](const std::string& field) { return csv_number(field, mark).has_value(); };
@@ -194,6 +241,7 @@ Result<NamedMatrix> matrix_of(std::vector<TableLine> lines, char mark) {
       corner || numbered.columns ||
       std::ranges::any_of(first.begin() + 1, first.end(), [&](const auto& one) { return !is_number(one); }) ||
       (first.size() == 1 && !is_number(first.front()));
+  if (!corner && !numbered.columns) HL_CHECK(check_sides(lines, header, !numbered.rows, mark));
   const auto body = lines.begin() + (header ? 1 : 0);
   if (body == lines.end()) return fail("has no rows below its header");
   const std::size_t width = body->fields.size();

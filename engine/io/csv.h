@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,12 @@ using CsvFields = std::vector<std::string>;
 std::string_view trimmed_field(std::string_view text);
 // With a point, or with the mark that the table has: "1.5" and perhaps "1,5".
 std::optional<float> csv_number(std::string_view text, char decimal_mark);
+
+// "0.x2", "-.5o": a digit, perhaps after a sign and a mark.
+bool begins_as_number(std::string_view field);
+// Of fields that would be names, as a word is among them: which of them is a number with a typing error. So it is where
+// most of the others are numbers, or where each of the words begins as a number.
+std::optional<std::size_t> mistyped_in(std::span<const std::string> fields, char decimal_mark);
 
 // Walks through a table line by line; line numbers count from 1, and a quoted field may span lines.
 class CsvLines {
@@ -49,8 +56,8 @@ struct NamedMatrix {
 };
 
 // Of a .csv or .tsv: names stand in the first line and in the first field of each, as far as they are no numbers, or
-// numbers below an empty corner, or such that count rows or columns. Of JSON a list of such lists. Errors name the line
-// and the field.
+// numbers below an empty corner, or such that count rows or columns; one among numbers is a typing error. Of JSON a
+// list of such lists. Errors name the line and the field.
 Result<NamedMatrix> read_named_matrix(const std::filesystem::path& path);
 
 }  // namespace headlight

@@ -55,6 +55,14 @@ Status check_no_decimal_commas(const CsvFields& first, char mark) {
       line);
 }
 
+// What is no number in the first line is a name, but where it has a typing error.
+Status check_is_name(const CsvFields& first, std::size_t column, char mark) {
+  const std::string& field = first[column];
+  if (csv_number(field, mark)) return {};
+  if (first.size() == 1 ? !begins_as_number(field) : !mistyped_in(first, mark)) return {};
+  return fail("line 1: \"{}\" is not a number: write it as 1.5 or -2e3; as a name give it as \"column\"", brief(field));
+}
+
 std::string title_of(const CsvFields& first, std::size_t column, char mark) {
   const std::string name = csv_number(first[column], mark) ? "" : one_line(trimmed_field(first[column]));
   return name.empty() ? fmt::format("column {}", column) : fmt::format("column {}", name);
@@ -69,6 +77,7 @@ Result<std::vector<float>> decode_csv(std::string_view text, const std::string& 
   const char mark = table.decimal_mark();
   if (column.empty()) HL_CHECK(check_no_decimal_commas(*first, mark));
   HL_TRY(const std::size_t at, find_column(*first, column, mark));
+  if (trimmed_field((*first)[at]) != column) HL_CHECK(check_is_name(*first, at, mark));
   const std::string title = title_of(*first, at, mark);
   std::vector<float> samples;
   if (const auto number = csv_number((*first)[at], mark)) samples.push_back(*number);

@@ -171,6 +171,31 @@ Tensor without_ones(Tensor weight) {
   return std::move(weight).reshaped(std::move(shape));
 }
 
+Status check_float(const std::string& dtype, const std::string& name, const std::string& file) {
+  if (dtype.find("float") != std::string::npos) return {};
+  return fail("{}: {} is of type {}: weights are floats", file, name, dtype);
+}
+
+// Its arrays are null.
+Result<LayerOfStateDict> arrays_there(const ArraySource& source, const NamesOfFile& names, const Fit& fit,
+                                      LayerSizes sizes, const std::string& file) {
+  LayerOfStateDict layer;
+  for (const Piece& piece : fit.layout->pieces) {
+    const auto found = names.find(name_in(*fit.layout, fit.before, piece));
+    if (found == names.end() || !layer.arrays.emplace(piece.array, nullptr).second) continue;
+    const ArrayEntry& entry = source.entries()[found->second];
+    if (const auto status = check_sizes(piece, entry.shape, sizes, found->first); !status)
+      return fail_at(file, status.error());
+    HL_CHECK(check_float(entry.dtype, found->first, file));
+    if (piece.array == "bias_table" && !entry.shape.empty()) layer.table_rows = entry.shape.front();
+    if (piece.array != "w_1" || entry.shape.size() != 2) continue;
+    const bool halved = piece.how == How::first_half || piece.how == How::second_half;
+    const Index rows = halved ? entry.shape[0] / 2 : entry.shape[0];
+    sizes.hidden = piece.how == How::transposed || halved ? rows : entry.shape[1];
+  }
+  return layer;
+}
+
 Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile& names, const Fit& fit,
                                    LayerSizes sizes, const std::string& file) {
   if (const Status fits = check_room_for(source, names, fit); !fits) return fail_at(file, fits.error());
@@ -185,8 +210,7 @@ Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile&
       return fail_at(file, status.error());
     if (!read.contains(found->second)) {
       HL_TRY(NamedArray array, source.read(found->second));
-      if (array.dtype.find("float") == std::string::npos)
-        return fail("{}: {} is of type {}: weights are floats", file, found->first, array.dtype);
+      HL_CHECK(check_float(array.dtype, found->first, file));
       read.emplace(found->second, std::move(array));
     }
     Tensor& held = read.at(found->second).values;
@@ -347,7 +371,7 @@ std::vector<std::string> layouts_of(const ArraySource& source) {
 }
 
 Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& given, const LayerSizes& given_sizes,
-                                  const std::string& name) {
+                                  const std::string& name, LayerNumbers numbers) {
   LayerSizes sizes = given_sizes;
   WeightsSpec asked = given;
   asked.prefix = prefix_within(source, given.prefix);
@@ -385,7 +409,9 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
     return fail("{}: a {} of width {} does not say how many heads it has: set params.heads", name, fit.layout->id,
                 width_of(source, names, *fit.layout, fit.before));
   if (const Status opens = refuse_what_acts(names, fit); !opens) return fail_at(name, opens.error());
-  HL_TRY(LayerOfStateDict layer, arrays_of(source, names, fit, sizes, name));
+  const bool reads = numbers == LayerNumbers::read;
+  HL_TRY(LayerOfStateDict layer,
+         reads ? arrays_of(source, names, fit, sizes, name) : arrays_there(source, names, fit, sizes, name));
   layer.heads = sizes.heads;
   layer.number = fit.layer;
   layer.layers = std::max<Index>(1, static_cast<Index>(fit.layers.size()));
@@ -397,6 +423,7 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   layer.layout = fit.layout->id;
   layer.stack = stack_of(*fit.layout);
   layer.attention = fit.layout->attention;
+  if (!reads) return layer;
   add_notices(source, names, fit, all, asked, sizes.model_type, name, layer);
   if (fit.layout->complete) HL_CHECK(fit.layout->complete(fit, source, names, name, layer));
   set_params(*fit.layout, layer);

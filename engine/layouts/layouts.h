@@ -30,6 +30,7 @@ struct LayerOfStateDict {
   std::string attention = "self";    // self | cross
   Index heads = 0;                   // of queries
   std::optional<Index> number = {};  // which of the layers; none: the file has one, without a number
+  Index table_rows = 0;              // of bias_table, where its numbers were left; 0: it has none
 };
 
 // What somebody says of a layer: its sizes, 0 where nobody does, and what model it is of.
@@ -46,10 +47,14 @@ struct LayerSizes {
   std::string variant = "multi_head";  // the mechanism that the layer is to be
 };
 
+// Whether the numbers of a layer are read. Where they are left its arrays are null, and are held to the sizes of a
+// config by what the file says of their shapes and types.
+enum class LayerNumbers { read, left };
+
 // The layer that `asked` names, of the file `name`; its prefix may begin with what the source is within. Without a
 // layout it is found by the names of the arrays: the one that uses the most of them. Errors begin with the file's name.
 Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& asked, const LayerSizes& sizes,
-                                  const std::string& name);
+                                  const std::string& name, LayerNumbers numbers = LayerNumbers::read);
 
 // Says what was assumed and nobody has said since.
 void note_assumed(LayerOfStateDict& layer, const std::string& file);

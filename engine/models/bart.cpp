@@ -53,7 +53,7 @@ Result<ModelPlan> plans::bart(const ModelConfig& config) {
   plan.decoder_places = "decoder.embed_positions";
   plan.decoder_input_norm = "decoder.layernorm_embedding";
   plan.decoder_positions = plan.positions;
-  plan.logits = plan.tied ? "" : "lm_head";
+  set_logits("lm_head", plan);
   plan.logits_bias = "final_logits_bias";
   return plan;
 }
@@ -69,7 +69,7 @@ Result<ModelPlan> plans::whisper(const ModelConfig& config) {
   plan.decoder_places = "decoder.embed_positions";
   plan.final_norm = "encoder.layer_norm";
   plan.decoder_norm = "decoder.layer_norm";
-  plan.logits = plan.tied ? "" : "proj_out";
+  set_logits("proj_out", plan);
   return plan;
 }
 

@@ -40,7 +40,7 @@ Result<ModelPlan> plans::bert(const ModelConfig& config) {
   HL_TRY(plan.tied, config.flag("tie_word_embeddings", true));
   plan.transform.dense = "cls.predictions.transform.dense";
   plan.transform.norm = "cls.predictions.transform.LayerNorm";
-  plan.logits = plan.tied ? "" : "cls.predictions.decoder";
+  set_logits("cls.predictions.decoder", plan);
   plan.logits_bias = "cls.predictions.bias";
   plan.pooler = "pooler.dense";
   plan.pair = "cls.seq_relationship";
@@ -53,7 +53,7 @@ Result<ModelPlan> plans::roberta(const ModelConfig& config) {
   HL_TRY(plan.padding, config.whole("pad_token_id", 0, largest_vocabulary, 1));
   HL_TRY(plan.tied, config.flag("tie_word_embeddings", true));
   plan.transform = {"lm_head.dense", "gelu", "lm_head.layer_norm"};
-  plan.logits = plan.tied ? "" : "lm_head.decoder";
+  set_logits("lm_head.decoder", plan);
   plan.logits_bias = "lm_head.bias";
   plan.pooler = "pooler.dense";
   return plan;
@@ -105,7 +105,7 @@ Result<ModelPlan> plans::esm(const ModelConfig& config) {
   plan.input_norm = norm_before ? "embeddings.layer_norm" : "";
   plan.final_norm = "encoder.emb_layer_norm_after";
   plan.transform = {"lm_head.dense", "gelu", "lm_head.layer_norm"};
-  plan.logits = plan.tied ? "" : "lm_head.decoder";
+  set_logits("lm_head.decoder", plan);
   plan.logits_bias = "lm_head.bias";
   plan.pooler = "pooler.dense";
   HL_TRY(const RotarySettings turning,

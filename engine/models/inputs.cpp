@@ -211,6 +211,7 @@ Result<ModelInput> input_of_texts(const Model& model, const ModelExperiment& exp
   } else {
     HL_TRY(static_cast<StackInput&>(input), input_of_tokens(model, *experiment.tokens, known));
   }
+  if (!plan.head_note.empty()) input.notices.push_back(plan.head_note);
   if (const Index count = input.tokens ? input.tokens->count : 0; plan.trained_for > 0 && count > plan.trained_for)
     input.notices.push_back(
         fmt::format("{} tokens, but {} was made for {} (max_position_embeddings)", count, plan.type, plan.trained_for));

@@ -128,10 +128,30 @@ void Model::fit_plan() {
   if (!plan_.words_else.empty() && !has(plan_.words + ".weight") && has(plan_.words_else + ".weight"))
     plan_.words = plan_.words_else;
   if (!plan_.final_norm_needed && !has(plan_.final_norm + ".weight")) plan_.final_norm.clear();
+  plan_.head_note = note_of_head();
   const auto of_decoder = [](const ArrayEntry& entry) { return entry.name.find("decoder.") != std::string::npos; };
   if (!plan_.has_decoder() || std::ranges::any_of(arrays_->entries(), of_decoder)) return;
   plan_.leave_out_decoder();
+  plan_.head_note.clear();
   plan_.assumed.emplace_back("no decoder: the file holds none");
+}
+
+std::string Model::note_of_head() const {
+  const auto there = [&](const std::string& name) { return !name.empty() && has(name + ".weight"); };
+  const auto& [dense, activation, norm] = plan_.transform;
+  if (plan_.pixels || (!dense.empty() && !there(dense))) return {};
+  if (there(plan_.logits_passed))
+    return fmt::format("{} has {}.weight, but config.json ties it to {}.weight, which the logits are read from", file_,
+                       plan_.logits_passed, plan_.words);
+  if (there(plan_.logits))
+    return plan_.says_tied ? fmt::format(
+                                 "config.json ties the logits to {0}.weight, but {1} has its own {2}.weight, "
+                                 "which is used; Transformers reads {0}.weight",
+                                 plan_.words, file_, plan_.logits)
+                           : "";
+  if (plan_.tied || plan_.logits.empty()) return {};
+  return fmt::format("{} has no {}.weight, and config.json does not tie it to {}.weight: no logits are made", file_,
+                     plan_.logits, plan_.words);
 }
 
 std::set<std::size_t> Model::arrays_read() const {
@@ -157,30 +177,47 @@ std::string Model::outer_prefix() const {
   return {};
 }
 
-Result<Tensor> Model::read(const std::string& name, const Shape& shape) const {
+Result<std::size_t> Model::entry_in_shape(const std::string& name, const Shape& shape) const {
   const auto entry = entry_of(name);
   if (!entry) return fail("{}: {}{} is missing", file_, plan_.prefixes.front(), name);
   const ArrayEntry& found = arrays_->entries()[*entry];
   bool fits = found.shape.size() == shape.size();
   for (std::size_t i = 0; fits && i < shape.size(); ++i) fits = shape[i] < 0 || shape[i] == found.shape[i];
-  if (!fits) {
-    std::vector<std::string> extents;
-    for (const Index extent : shape) extents.push_back(extent < 0 ? "any" : fmt::format("{}", extent));
-    return fail("{}: {} is {}, but config.json says ({})", file_, one_line(found.name), to_string(found.shape),
-                fmt::join(extents, ", "));
-  }
-  HL_TRY(NamedArray array, arrays_->read(*entry));
-  if (array.dtype.find("float") == std::string::npos)
-    return fail("{}: {} is of type {}: weights are floats", file_, one_line(found.name), array.dtype);
+  if (fits) return *entry;
+  std::vector<std::string> extents;
+  for (const Index extent : shape) extents.push_back(extent < 0 ? "any" : fmt::format("{}", extent));
+  return fail("{}: {} is {}, but config.json says ({})", file_, one_line(found.name), to_string(found.shape),
+              fmt::join(extents, ", "));
+}
+
+namespace {
+
+Status check_is_float(const std::string& dtype, const std::string& name, const std::string& file) {
+  if (dtype.find("float") != std::string::npos) return {};
+  return fail("{}: {} is of type {}: weights are floats", file, one_line(name), dtype);
+}
+
+}  // namespace
+
+Status Model::check(const std::string& name, const Shape& shape) const {
+  HL_TRY(const std::size_t entry, entry_in_shape(name, shape));
+  const ArrayEntry& found = arrays_->entries()[entry];
+  return check_is_float(found.dtype, found.name, file_);
+}
+
+Result<Tensor> Model::read(const std::string& name, const Shape& shape) const {
+  HL_TRY(const std::size_t entry, entry_in_shape(name, shape));
+  HL_TRY(NamedArray array, arrays_->read(entry));
+  HL_CHECK(check_is_float(array.dtype, array.name, file_));
   return std::move(array.values);
 }
 
-Result<LayerOfStateDict> Model::layer(LayerOfModel number) const {
-  if (const Model& own = tower(number.part); &own != this) return own.layer(number);
+Result<LayerOfStateDict> Model::layer(LayerOfModel number, LayerNumbers numbers) const {
+  if (const Model& own = tower(number.part); &own != this) return own.layer(number, numbers);
   WeightsSpec asked;
   asked.layout = plan_.layout;
   take_layer(plan_, number, asked);
-  HL_TRY(LayerOfStateDict layer, layer_of(*arrays_, asked, sizes_of(plan_, number), file_));
+  HL_TRY(LayerOfStateDict layer, layer_of(*arrays_, asked, sizes_of(plan_, number), file_, numbers));
   const Index layers = plan_.layers_of(number.part);
   if (layer.layers < layers && !layer.lacking.empty()) return fail("{}: {} is missing", file_, one_line(layer.lacking));
   if (layer.layers != layers)

@@ -40,17 +40,22 @@ class Model {
   bool has(const std::string& name) const { return entry_of(name).has_value(); }
   // Its numbers. `shape` is what the config says of it, −1 where it does not.
   Result<Tensor> read(const std::string& name, const Shape& shape) const;
+  // Whether it is there in that shape, as read() says it, without its numbers.
+  Status check(const std::string& name, const Shape& shape) const;
 
   // A layer as arrays and parameters of its mechanism, with all that the config says of it.
-  Result<LayerOfStateDict> layer(LayerOfModel number) const;
+  Result<LayerOfStateDict> layer(LayerOfModel number, LayerNumbers numbers = LayerNumbers::read) const;
 
  private:
   Model(std::filesystem::path folder, ModelPlan plan) : folder_(std::move(folder)), plan_(std::move(plan)) {}
   std::optional<std::size_t> entry_of(const std::string& name) const;
+  Result<std::size_t> entry_in_shape(const std::string& name, const Shape& shape) const;
   // What stands before all of the plan's names: "model." of Lightning's checkpoints.
   std::string outer_prefix() const;
   // Where the config leaves it open, or says more than there is: by what the file holds.
   void fit_plan();
+  // Which weight the logits are read from, where file and config say it in different ways; else empty.
+  std::string note_of_head() const;
   // The same file, seen as one of its towers.
   std::shared_ptr<const Model> as_tower(const ModelPlan& plan) const;
 
@@ -63,6 +68,11 @@ class Model {
   std::shared_ptr<struct ReadSoFar> read_so_far_;
   std::string file_;
 };
+
+// Whether names, shapes and types of a model's arrays are those that its config says, of its layers alone or of all
+// that it runs with: what opening it refuses later, in the same words.
+Status check_layers(const Model& model);
+Status check_arrays(const Model& model);
 
 // What the config beside a file of weights says of one of its layers, put into it: parameters of the layout that it
 // says otherwise, and arrays that no file holds.

@@ -109,6 +109,9 @@ Result<ModelPlan> plan_of(const ModelConfig& config) {
       return fail("{}: {} heads do not divide {} {}", config.name(), plan->heads, plan->width_key, plan->width);
     plan->head_width = plan->width / plan->heads;
   }
+  if (plan && architecture->plan != plans::gguf) {
+    HL_TRY(plan->says_tied, config.flag("tie_word_embeddings", plan->tied));
+  }
   if (plan) std::ranges::copy(config.assumed(), std::back_inserter(plan->assumed));
   if (plan && config.has("quantization_config") && plan->refusal.empty())
     plan->refusal = "it has a quantization_config: open the attention of a layer";
@@ -118,7 +121,7 @@ Result<ModelPlan> plan_of(const ModelConfig& config) {
 void ModelPlan::leave_out_decoder() {
   decoder_layers = 0;
   decoder_norm.clear(), decoder_places.clear(), decoder_input_norm.clear();
-  logits.clear();
+  logits.clear(), logits_passed.clear();
   tied = false;
 }
 
@@ -207,6 +210,10 @@ Status plans::read_sizes(const ModelConfig& config, ModelPlan& plan) {
   HL_TRY(plan.heads, config.whole("num_attention_heads", 1, most_heads));
   HL_TRY(plan.width, config.whole("hidden_size", 1, widest));
   return {};
+}
+
+void plans::set_logits(const char* name, ModelPlan& plan) {
+  (plan.tied ? plan.logits_passed : plan.logits) = name;
 }
 
 std::vector<std::string> plans::class_names(const ModelConfig& config) {

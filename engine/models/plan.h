@@ -144,7 +144,10 @@ struct ModelPlan {
   TransformNames transform = {};
   std::string logits = {};  // a weight, else `words` where `tied`
   std::string logits_bias = {};
+  std::string logits_passed = {};  // a weight that is not read where a file has it, for the config ties it to `words`
   bool tied = false;
+  bool says_tied = false;           // what the config says, which a weight of its own goes before
+  std::string head_note = {};       // where file and config differ in this: which is read
   double tied_scale = 1;            // of what the tied weight is multiplied with
   double logit_cap = 0;             // c · tanh(logit / c); 0: none
   Pooled pooled = Pooled::nothing;  // after the last norm
@@ -237,6 +240,8 @@ struct RotaryRule {
   const char* kind_of_layer = "full_attention";  // of whose object in rope_parameters
 };
 Result<RotarySettings> rotary_settings(const ModelConfig& config, const RotaryRule& rule);
+// The weight of the logits, which is not read where the plan is tied.
+void set_logits(const char* name, ModelPlan& plan);
 // id2label, in the order of its numbers.
 std::vector<std::string> class_names(const ModelConfig& config);
 

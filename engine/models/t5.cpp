@@ -66,7 +66,7 @@ Result<ModelPlan> plans::t5(const ModelConfig& config) {
   plan.words_else = "encoder.embed_tokens";
   plan.final_norm = "encoder.final_layer_norm";
   plan.decoder_norm = "decoder.final_layer_norm";
-  plan.logits = plan.tied ? "" : "lm_head";
+  set_logits("lm_head", plan);
   plan.tied_scale = 1 / std::sqrt(static_cast<double>(plan.width));
   if (alone) plan.leave_out_decoder();
   plan.layer = [=, epsilon = plan.epsilon](LayerOfModel at) -> Result<LayerSettings> {

@@ -1,3 +1,6 @@
+#include <string>
+
+#include "engine/base/words.h"
 #include "engine/math/math.h"
 #include "engine/math/relative.h"
 #include "engine/ops/picture_ops.h"
@@ -18,7 +21,8 @@ Operation staircase(const Array& table, std::vector<Axis> axes) {
                 const Index c = cell % width, to = cell / width % n, from = cell / (width * n);
                 const Index entry = to - from + middle;
                 return Explanation{.terms = {{{Operand::of(table, entry * width + c)}}},
-                                   .reason = fmt::format("offset {} − {} = {}: entry {}", to, from, to - from, entry)};
+                                   .reason = fmt::format("offset {} − {} = {}: entry {}", to, from,
+                                                         with_minus_signs(std::to_string(to - from)), entry)};
               },
           .code = {in("np"), in("torch")},
           .formula = {notation::written(table)},

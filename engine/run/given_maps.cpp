@@ -139,6 +139,35 @@ std::vector<std::string> names_in_order(const ReadArrays& arrays) {
 
 }  // namespace
 
+namespace {
+
+constexpr std::string_view of_global_tokens = "global_attentions";
+
+}  // namespace
+
+bool are_of_global_tokens(std::string_view name) {
+  return name.find(of_global_tokens) != std::string_view::npos;
+}
+
+std::string why_windows(const std::vector<std::pair<std::string, Shape>>& all, const std::string& member) {
+  for (const auto& [name, shape] : all) {
+    const auto at = name.find(of_global_tokens);
+    if (at == std::string::npos || shape.size() < 2) continue;
+    const std::string rows = std::string(name).erase(at, std::string_view("global_").size());
+    const auto found = std::ranges::find(all, rows, [](const auto& one) { return one.first; });
+    if (found == all.end() || !matches(rows, member) || found->second.size() != shape.size() ||
+        found->second[shape.size() - 2] != shape[shape.size() - 2] || found->second.back() <= shape.back())
+      continue;
+    std::string axes = usual_map_axes(shape, rows != member);
+    if (!axes.empty()) axes.back() = 'w';
+    return fmt::format(
+        "{} has {} columns, first those of {} global token{} ({}), then of a window round each query: "
+        "give axes \"{}\" (--axes) and their places as global_tokens (--global-tokens), such as 0",
+        one_line(rows), found->second.back(), shape.back(), shape.back() == 1 ? "" : "s", one_line(name), axes);
+  }
+  return {};
+}
+
 Result<ReadArrays> members_of(const ReadArrays& arrays, const std::string& member, const std::string& file) {
   if (member.empty()) return arrays;
   ReadArrays found;
@@ -264,7 +293,8 @@ Result<GivenMaps> joined(const ReadArrays& arrays, const GeneratedSteps& steps, 
 
 // Cross-attention, and that of the other stack, are no further layers.
 Status check_one_kind(const std::vector<std::string>& names, const std::string& file) {
-  for (const char* kind : {"cross", "encoder", "decoder"}) {
+  for (const std::string_view kind :
+       {std::string_view("cross"), std::string_view("encoder"), std::string_view("decoder"), of_global_tokens}) {
     const auto is_of_kind = [&](const std::string& name) { return name.find(kind) != std::string::npos; };
     const auto one = std::ranges::find_if(names, is_of_kind), other = std::ranges::find_if_not(names, is_of_kind);
     if (one != names.end() && other != names.end())
@@ -284,6 +314,13 @@ void note_several_numbers(GivenMaps& maps, const std::vector<std::string>& names
         fmt::format("{}: arrays that differ by {} numbers, {} to {}, are taken as {} layers in this "
                     "order: name fewer with \"member\"",
                     file, varying->size(), one_line(names.front()), one_line(names.back()), names.size()));
+}
+
+// Those of global tokens have keys down and queries across.
+void turn_globals(std::string& letters, const std::string& name, const std::string& file, GivenMaps& maps) {
+  std::swap(letters.back(), letters[letters.size() - 2]);
+  maps.notices.push_back(fmt::format("{}: {} has a column for each global token, which asks, and a row for each key",
+                                     file, one_line(name)));
 }
 
 // The keys of windows to all keys.
@@ -335,13 +372,15 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const MapMeaning& meaning
                   one_line(name), to_string(other));
   GivenMaps maps;
   maps.shape = shape;
-  const std::string letters = axes.empty() ? usual_map_axes(shape, several) : axes;
+  std::string letters = axes.empty() ? usual_map_axes(shape, several) : axes;
+  const bool of_globals = axes.empty() && letters.size() > 1 && are_of_global_tokens(names.front());
+  if (of_globals) turn_globals(letters, names.front(), file, maps);
   HL_CHECK(check_shape(shape, letters, several, file));
   maps.axes = map_axes_in_words(letters);
   const bool layers_inside = letters.find('l') != std::string::npos;
   if (several && layers_inside)
     return fail("{}: axes \"{}\" names layers, but each of its {} arrays is a layer", file, letters, names.size());
-  if (axes.empty() && !several && (shape.size() == 5 || (shape.size() == 4 && letters == "bhqk")))
+  if (axes.empty() && !of_globals && !several && (shape.size() == 5 || (shape.size() == 4 && letters == "bhqk")))
     maps.notices.push_back(fmt::format("{} has shape {}: taken as {}", file, to_string(shape), maps.axes));
   maps.layered = several || layers_inside;
   if (several) note_several_numbers(maps, names, file);
@@ -358,7 +397,7 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const MapMeaning& meaning
   }
   if (letters.find('w') != std::string::npos) {
     HL_CHECK(spread(maps, meaning, file));
-  } else if (axes.empty() && look_like_windows(*maps.layers.front())) {
+  } else if (axes.empty() && !of_globals && look_like_windows(*maps.layers.front())) {
     maps.notices.push_back(fmt::format(
         "{}: its {} keys may be those of a window round each query, as Longformer's are: axes (--axes) \"{}\" "
         "spreads them over all {}",

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -57,6 +58,12 @@ struct GeneratedSteps {
   Index queries = 0, keys = 0;                   // of the joined map: of all steps, and of the last
 };
 std::optional<GeneratedSteps> generated_steps(const std::vector<std::pair<std::string, Shape>>& names);
+
+// Whether arrays of that name are a Longformer's of its global tokens: a column for each, a row for each key.
+bool are_of_global_tokens(std::string_view name);
+// Why arrays that `member` names are no rows of all keys, of a file's names and shapes: a Longformer's are of windows,
+// behind columns of its global tokens. Empty where nothing beside them tells.
+std::string why_windows(const std::vector<std::pair<std::string, Shape>>& all, const std::string& member);
 
 // The arrays that `member` names: all where it is empty, those that fit where it has a "*".
 Result<ReadArrays> members_of(const ReadArrays& arrays, const std::string& member, const std::string& file);

@@ -112,6 +112,10 @@ Result<ReadArrays> arrays_of_maps(const Work& work, const std::string& id, const
   if (file->member.empty())
     if (const std::string why = why_no_attention(path_from(work.experiment.folder, file->path)); !why.empty())
       return fail("{}: {}", name, why);
+  std::vector<std::pair<std::string, Shape>> shapes;
+  for (const auto& [member, array] : **arrays) shapes.emplace_back(member, array.values->shape());
+  if (const std::string why = why_windows(shapes, file->member); file->axes.empty() && !why.empty())
+    return fail("{}: {}", name, why);
   return members_of(**arrays, file->member, name);
 }
 

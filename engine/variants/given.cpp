@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/words.h"
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
 
@@ -87,8 +88,7 @@ std::string warning_of_rows(const Recorder& r, Index layer) {
 }
 
 std::string minus(double number) {
-  const std::string text = fmt::format("{:.2g}", number);
-  return text.starts_with('-') ? "−" + text.substr(1) : text;
+  return with_minus_signs(fmt::format("{:.2g}", number));
 }
 
 std::string warning_of_range(const Recorder& r, const Array& given) {

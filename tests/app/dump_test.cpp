@@ -82,6 +82,39 @@ TEST_CASE("of a file of several kinds of arrays those are shown that are attenti
   CHECK(driver.model().trace()->stages.size() == 2);
 }
 
+TEST_CASE("rows of a Longformer and of its global tokens are told apart, and opened as what they are") {
+  const Scratch scratch;
+  Tensor rows({1, 2, 6, 4}), globals({1, 2, 6, 1});
+  std::ranges::fill(rows.values(), 0.25F);
+  std::ranges::fill(globals.values(), 1.0F / 6);
+  REQUIRE(write_npz(scratch / "out.npz", {{"attentions.0", rows},
+                                          {"attentions.1", rows},
+                                          {"global_attentions.0", globals},
+                                          {"global_attentions.1", globals}}));
+  const auto member_of = [&](const DumpOptions& options) {
+    const auto made = experiment_of_dump(scratch / "out.npz", options);
+    return made ? std::get<FileInput>(made->inputs.begin()->second).member : made.error().message;
+  };
+  CHECK(member_of({}).find("in several places (attentions.*, global_attentions.*): say which by --member") !=
+        std::string::npos);
+  DumpOptions options;
+  options.member = "attentions.*";
+  CHECK(member_of(options).ends_with(
+      "out.npz: attentions.0 has 4 columns, first those of 1 global token (global_attentions.0), then of a window "
+      "round "
+      "each query: give axes \"bhqw\" (--axes) and their places as global_tokens (--global-tokens), such as 0"));
+  options.axes = "bhqw";
+  options.global_tokens = "0";
+  CHECK(member_of(options) == "attentions.*");
+  options.member.clear();
+  CHECK(member_of(options) == "attentions.*");
+  options = {};
+  options.member = "global_attentions.*";
+  CHECK(member_of(options) == "global_attentions.*");
+  REQUIRE(write_npz(scratch / "alone.npz", {{"global_attentions.0", globals}, {"global_attentions.1", globals}}));
+  CHECK(holds_attention(scratch / "alone.npz"));
+}
+
 TEST_CASE("what is said beside a file stands in its experiment, and a state dict says how it opens") {
   const Scratch scratch;
   REQUIRE(write_npy(scratch / "attn.npy", attention({2, 3, 4, 4})));
@@ -197,6 +230,23 @@ TEST_CASE("a table that somebody typed opens with the words at its sides") {
     return refused ? "no error" : refused.error().message.substr((folder / name).string().size() + 2);
   };
   CHECK(why_not("f.csv", "a,b\n0.5,0.5\n0.5\n") == "line 3: the line has 1 fields, and those above 2");
+  // A typing error makes no names of a row or column of numbers; what is words alone is names.
+  const std::string no_number =
+      " is not a number: write it as 0.5 or 2e-3 (names of rows and columns need an empty first field)";
+  CHECK(why_not("p.csv", "0.1,0.x2,0.7\n0.2,0.3,0.5\n") == "line 1, field 2: \"0.x2\"" + no_number);
+  CHECK(why_not("p.csv", "0.1,0.x2,0.7\n") == "line 1, field 2: \"0.x2\"" + no_number);
+  CHECK(why_not("p.csv", "0.1,nan,0.7\n0.2,0.3,0.5\n") == "line 1, field 2: \"nan\"" + no_number);
+  CHECK(why_not("p.tsv", "the\t0.1\t0.x9\ncat\t0.5\t0.5\n") == "line 1, field 3: \"0.x9\"" + no_number);
+  CHECK(why_not("p.csv", "O.1,0.2,0.7\n0.2,0.3,0.5\n0.3,0.3,0.4\n") == "line 1, field 1: \"O.1\"" + no_number);
+  CHECK(why_not("p.csv", "a,b\n0.2,0.8\n0.x3,0.7\n") == "line 3, field 1: \"0.x3\"" + no_number);
+  CHECK(why_not("p.csv", "v\n0.x1\n0.3\n") == "line 2, field 1: \"0.x1\"" + no_number);
+  CHECK(why_not("p.csv", "0.x1\n0.3\n") == "line 1, field 1: \"0.x1\"" + no_number);
+  CHECK(why_not("p.json", R"([[0.1, "0.x2", 0.7], [0.2, 0.3, 0.5]])") == "line 1, field 2: \"0.x2\"" + no_number);
+  CHECK(numbers(opened("q.csv", "a,1st\n2nd,0.5\n")).labels.tokens.lists == Words{{"2nd"}});
+  CHECK(numbers(opened("q.csv", "2,nd,cat\n0.2,0.3,0.5\n")).labels.key_tokens.lists == Words{{"2", "nd", "cat"}});
+  CHECK(numbers(opened("q.csv", ",1,2,3rd\n4,0.2,0.3,0.5\n5th,0.2,0.3,0.5\n")).labels.key_tokens.lists ==
+        Words{{"1", "2", "3rd"}});
+  CHECK(numbers(opened("q.csv", "1,2,3rd\n4,0.2,0.3,0.5\n5,0.2,0.3,0.5\n")).labels.tokens.lists == Words{{"4", "5"}});
   CHECK(why_not("g.csv", "a,b\n0.5,oh\n") == "line 2, field 2: \"oh\" is not a number: write it as 0.5 or 2e-3");
   CHECK(why_not("h.csv", "") == "is empty: it must be a table of numbers");
   CHECK(why_not("i.csv", "a,b\n") == "has no rows below its header");

@@ -8,6 +8,7 @@
 #include "app/model/mechanism_report.h"
 #include "app/panels/common/picture.h"
 #include "app/panels/mechanism/parts.h"
+#include "app/reading/printed.h"
 #include "engine/variants/mechanism/mechanism.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
@@ -358,7 +359,8 @@ TEST_CASE("pairs of channels are told in the inspector, and add up to the score 
       sum += product;
       double said[5];
       std::istringstream words(driver.widget(fmt::format("trace/pair/{}", c)).value);
-      for (double& number : said) words >> number;
+      std::string word;
+      for (double& number : said) number = words >> word ? number_said(word) : 0;
       constexpr double degrees = 57.29577951308232;
       CHECK_THAT(said[0], WithinAbs(std::pow(10000.0, -static_cast<double>(c) / static_cast<double>(pairs)), 6e-4));
       CHECK_THAT(said[1], WithinAbs(std::atan2(qb, qa) * degrees, 0.06));
@@ -370,7 +372,7 @@ TEST_CASE("pairs of channels are told in the inspector, and add up to the score 
       sum += static_cast<double>(q[query * width + c]) * static_cast<double>(k[key * width + c]);
     const Tensor& scores = trace.find("scores")->tensor();
     CHECK_THAT(static_cast<double>(scores[query * scores.dim(3) + key]), WithinAbs(sum, 1e-5));
-    CHECK_THAT(std::stod(driver.widget("trace/pairs").value), WithinAbs(sum, 6e-4));
+    CHECK_THAT(number_said(driver.widget("trace/pairs").value), WithinAbs(sum, 6e-4));
   }
 }
 

@@ -143,6 +143,15 @@ class Reckoner {
   std::vector<std::string> numbers_;
 };
 
+// The signs of numbers as the standard library reads them; a minus that takes off has a space behind it.
+std::string with_signs_read(std::string text) {
+  constexpr std::string_view minus = "−";
+  for (std::size_t at = 0; (at = text.find(minus, at)) != std::string::npos; ++at)
+    if (at + minus.size() < text.size() && text[at + minus.size()] >= '0' && text[at + minus.size()] <= '9')
+      text.replace(at, minus.size(), "-");
+  return text;
+}
+
 double half_unit(const std::string& text) {
   return 0.50001 * last_digit(text);
 }
@@ -217,14 +226,15 @@ std::string complaint(const TraceLine& line, const Trace& trace) {
   const Step* step = trace.find(line.step);
   if (!step || !step->explain) return "it stands for no step";
   const Explanation why = step->explain(line.cell);
-  Reckoner reckoner(line.expression);
+  const std::string expression = with_signs_read(line.expression);
+  Reckoner reckoner(expression);
   const auto said = reckoner.result();
   const bool words = line.numbers.empty();
   if (!words && !said) return "it does not read as numbers";
   if (!words) {  // every number is one of those recorded, in their order; the 0 of max(0, ·) is the rule's
     std::vector<std::string> read = reckoner.numbers(), told;
     if (line.expression.starts_with("max(0, ")) read.erase(read.begin());
-    for (const Printed& number : line.numbers) told.push_back(number.text);
+    for (const Printed& number : line.numbers) told.push_back(with_signs_read(number.text));
     for (std::size_t i = 0; i < std::min(read.size(), told.size()); ++i)  // "− 0.5" is read as 0.5 taken off
       if (told[i] == "-" + read[i] && line.label != "exp") read[i] = told[i];
     if (read != told) return fmt::format("prints {} and records {}", fmt::join(read, ", "), fmt::join(told, ", "));
@@ -419,6 +429,18 @@ std::string as_read(std::string text) {
   replace("·", " × ");
   replace("the largest", "largest");
   return text.starts_with("−") ? "-" + text.substr(std::string("−").size()) : text;
+}
+
+TEST_CASE("numbers are printed with minus signs, and read again") {
+  CHECK(number_text(-0.1012) == "−0.101");
+  CHECK(number_text(-1.2e-5) == "−1.20e−05");
+  CHECK(number_text(-0.0) == "0.000");
+  CHECK(number_said("−1.20e−05") == -1.2e-5);
+  CHECK(number_said("−∞") < -1e300);
+  CHECK(last_digit("−1.20e−05") == Approx(1e-7));
+  const auto printed = [](double value) { return printed_rule(value, ""); };
+  CHECK(sum_text({printed(-0.5), printed(-0.25), printed(2)}) == "−0.500 − 0.250 + 2.000");
+  CHECK(fill_in_numbers("{} − {}", {printed(-0.5), printed(-0.25)}) == "−0.500 − (−0.250)");
 }
 
 TEST_CASE("a worksheet's key says of every rule what the numbers of the sheet give") {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -256,6 +257,35 @@ TEST_CASE("info says of a folder of weights what opens it, and how") {
   CHECK(with(std::string(config).replace(at, 7, "\"olmo\""))
             .find("config.json says model_type olmo, which may differ: weights.layout \"llama\" opens it") !=
         std::string::npos);
+}
+
+TEST_CASE("info promises of a folder what opens, and says what opening it would refuse") {
+  const Folder folder;
+  fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "model");
+  const std::string config = contents(folder / "model/config.json");
+  const auto with = [&](const std::string& field, const std::string& to) {
+    const auto at = config.find('"' + field + '"');
+    REQUIRE(at != std::string::npos);
+    const auto begin = config.find(':', at) + 1;
+    folder.write("model/config.json",
+                 std::string(config).replace(begin, config.find_first_of(",}", begin) - begin, to));
+    return folder.run("info model").out;
+  };
+  for (const auto& [field, to, says] :
+       {std::array{"n_embd", "10", "transformer.wte.weight is (11, 8), but config.json says (11, 10)"},
+        std::array{"n_layer", "1", "holds 2 layers, but config.json says 1"},
+        std::array{"n_head", "3", "3 heads do not divide n_embd 8"}}) {
+    const std::string said = with(field, to);
+    INFO(said);
+    CHECK(said.find(says) != std::string::npos);
+    for (const char* promise : {"runs as a model", "2 layers at", "2 layers;"})
+      CHECK(said.find(promise) == std::string::npos);
+    CHECK(folder.run("trace model --ids 3 -o m.npz").err.find(says) != std::string::npos);
+  }
+  const std::string layers_alone = with("vocab_size", "12");  // which no layer reads
+  CHECK(layers_alone.find("transformer.wte.weight is (11, 8), but config.json says (12, 8)") != std::string::npos);
+  CHECK(layers_alone.find("runs as a model") == std::string::npos);
+  CHECK(layers_alone.find("gpt2: 2 layers") != std::string::npos);
 }
 
 TEST_CASE("trace runs the folder of a model, its layers and measures") {
@@ -680,6 +710,11 @@ TEST_CASE("bad input is one clear line and nothing else") {
   const Said alone = folder.run("rendr");
   CHECK(alone.status == 2);
   CHECK(alone.err == misspelt.err);
+  const Said unlike = folder.run("runn");
+  CHECK(unlike.status == 2);
+  CHECK(unlike.err == "headlight: runn: is neither a command nor a file: headlight --help lists the commands\n");
+  CHECK(folder.run("view rendr").err == "headlight: rendr: does not exist\n");
+  CHECK(folder.run("runn.headlight").err == "headlight: runn.headlight: does not exist\n");
   check_refused(folder, "trace absent.json -o o.npz", {"absent.json"});
   check_refused(folder, "trace broken.json -o o.npz", {"broken.json", "JSON"});
   check_refused(folder, "trace unknown.json -o o.npz", {"multi_hed", "did you mean multi_head?"});

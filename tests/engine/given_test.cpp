@@ -337,6 +337,28 @@ TEST_CASE("keys of a window round each query stand at their places") {
   CHECK(unsaid.problem->warnings.front().find("axes (--axes) \"qw\" spreads them over all 4") != std::string::npos);
 }
 
+TEST_CASE("what a Longformer's global tokens give is a row for each of them, and its windows ask for their axes") {
+  const Scratch scratch;
+  // Two global tokens, three keys.
+  const Tensor globals = Tensor::from({1, 1, 3, 2}, std::vector<float>{0.1F, 0.5F, 0.2F, 0.3F, 0.7F, 0.2F});
+  const Tensor windows = filled({1, 1, 3, 5}, 0.2F);
+  REQUIRE(write_npz(scratch / "out.npz", {{"attentions.0", windows},
+                                          {"attentions.1", windows},
+                                          {"global_attentions.0", globals},
+                                          {"global_attentions.1", globals}}));
+  const auto ran = run_given(json(R"({"npy": "out.npz", "member": "global_attentions.*"})"), scratch / "");
+  const Step* map = ran.trace->find("layer1/weights");
+  REQUIRE(map);
+  CHECK(map->tensor().shape() == Shape{1, 1, 2, 3});
+  CHECK(std::ranges::equal(map->tensor().values(), std::vector<float>{0.1F, 0.2F, 0.7F, 0.5F, 0.3F, 0.2F}));
+  CHECK(ran.problem->warnings.front().find("has a column for each global token") != std::string::npos);
+  CHECK(
+      refusal(json(R"({"npy": "out.npz", "member": "attentions.*"})"), scratch / "")
+          .find("attentions.0 has 5 columns, first those of 2 global tokens (global_attentions.0), then of a window") !=
+      std::string::npos);
+  CHECK(refusal(json(R"({"npy": "out.npz"})"), scratch / "").find("are attention of two kinds") != std::string::npos);
+}
+
 TEST_CASE("edges of a graph with their weights are a map of its nodes") {
   const Scratch scratch;
   const auto numbers = [](Shape shape, std::vector<float> values) { return Tensor::from(std::move(shape), values); };

@@ -72,7 +72,8 @@ std::size_t end_of_field(const std::string& config, std::size_t at) {
 }
 
 // The same of a folder whose config has other words.
-std::string refusal_with(const std::string& name, const std::string& field, const std::string& to) {
+std::string refusal_with(const std::string& name, const std::string& field, const std::string& to,
+                         std::string& said_of_shapes) {
   const Scratch scratch;
   fs::copy(models / name, scratch / "model");
   std::string config = text_of(models / name / "config.json");
@@ -84,6 +85,9 @@ std::string refusal_with(const std::string& name, const std::string& field, cons
     config.replace(at, end_of_field(config, at) - at, put);
   std::ofstream(scratch / "model/config.json") << config;
   const auto trace = try_model(text_of(models / name / "input.json"), scratch / "model", {});
+  const auto model = Model::open(scratch / "model");
+  const Status fits = model ? check_arrays(**model) : Status(tl::unexpected<Error>(model.error()));
+  said_of_shapes = fits ? "no error" : fits.error().message;
   return trace ? "no error" : trace.error().message;
 }
 
@@ -463,6 +467,7 @@ TEST_CASE("configs that are false or of what is not run are refused with a line 
       {"gpt2", "add_cross_attention", "true", "add_cross_attention is true"},
       {"gpt2", "quantization_config", "{}", "quantization_config"},
       {"bert", "position_embedding_type", "\"relative_key\"", "position_embedding_type relative_key"},
+      {"roberta", "position_embedding_type", "\"relative_key_query\"", "position_embedding_type relative_key_query"},
       {"llama", "rope_parameters", "{\"rope_type\": \"longrope\"}", "rope_type longrope"},
       {"llama", "head_dim", "7", "all 7 channels of a head turn, and channels turn in pairs"},
       {"llama", "head_dim", "2", "self_attn.q_proj.weight is (32, 8), but hidden_size is 8"},
@@ -501,10 +506,25 @@ TEST_CASE("configs that are false or of what is not run are refused with a line 
   };
   for (const Case& one : cases) {
     INFO(one.model << " " << one.field << " " << one.to);
-    const std::string said = refusal_with(one.model, one.field, one.to);
+    std::string said_of_shapes;
+    const std::string said = refusal_with(one.model, one.field, one.to, said_of_shapes);
     INFO(said);
     CHECK(said.find(one.says) != std::string::npos);
     CHECK(said.find('\n') == std::string::npos);
+    // What is said of the arrays before any number is read, but of what does not fit its input.
+    const bool of_input = std::string_view(one.says).find("takes") != std::string_view::npos;
+    CHECK((of_input || said_of_shapes.find(one.says) != std::string::npos));
+  }
+}
+
+TEST_CASE("the arrays of models that run are those of their configs, and no number is read to tell") {
+  for (const auto& entry : fs::directory_iterator(models)) {
+    INFO(entry.path().filename().string());
+    const auto model = Model::open(entry.path());
+    REQUIRE(model);
+    const Status fits = check_arrays(**model);
+    if (!fits) FAIL_CHECK(fits.error().message);
+    CHECK((*model)->arrays_read().empty());
   }
 }
 
@@ -544,6 +564,60 @@ TEST_CASE("a weight that is missing or of another shape is told by its name in t
     REQUIRE_FALSE(trace);
     INFO(trace.error().message);
     CHECK(trace.error().message.find(one.says) != std::string::npos);
+    const auto model = Model::open(scratch / "model");
+    REQUIRE(model);
+    const Status fits = check_arrays(**model);
+    REQUIRE_FALSE(fits);
+    CHECK(fits.error().message.find(one.says) != std::string::npos);
+    CHECK((*model)->arrays_read().empty());
+  }
+}
+
+TEST_CASE("which weight the logits are read from is said where file and config differ in it") {
+  struct Case {
+    const char *model, *head, *words, *says;  // no words: the head is taken out
+  };
+  const Case cases[] = {
+      {"gpt2", "lm_head.weight", "transformer.wte.weight",
+       "config.json ties the logits to wte.weight, but model.safetensors has its own lm_head.weight, which is used; "
+       "Transformers reads wte.weight"},
+      {"t5", "lm_head.weight", "shared.weight",
+       "model.safetensors has lm_head.weight, but config.json ties it to shared.weight, which the logits are read "
+       "from"},
+      {"llama", "lm_head.weight", nullptr,
+       "model.safetensors has no lm_head.weight, and config.json does not tie it to embed_tokens.weight: no logits are "
+       "made"},
+  };
+  for (const Case& one : cases) {
+    INFO(one.model);
+    const Scratch scratch;
+    fs::copy(models / one.model, scratch / "model");
+    const std::string plain = Model::open(scratch / "model").value()->plan().head_note;
+    CHECK(plain.empty());
+    const auto arrays = read_safetensors(models / one.model / "model.safetensors").value();
+    Tensor twice;
+    std::vector<ArrayToWrite> written;
+    for (const NamedArray& array : arrays) {
+      if (array.name != one.head) written.push_back({array.name, array.values});
+      if (!one.words || array.name != one.words) continue;
+      twice = array.values;
+      for (float& value : twice.values()) value *= 2;
+    }
+    if (one.words) written.push_back({one.head, twice});
+    REQUIRE(write_safetensors(scratch / "model/model.safetensors", written));
+    const auto run = [&](const fs::path& folder) { return try_model(text_of(folder / "input.json"), folder, {}); };
+    const auto trace = run(scratch / "model"), before = run(models / one.model);
+    REQUIRE((trace && before));
+    CHECK(std::ranges::any_of(
+        trace->warnings, [](const std::string& warning) { return warning.find("config.json") != std::string::npos; }));
+    std::string said = Model::open(scratch / "model").value()->plan().head_note;
+    const std::string folder = (scratch / "model/").string();
+    REQUIRE(said.find(folder) != std::string::npos);
+    CHECK(said.erase(said.find(folder), folder.size()) == one.says);
+    const Step *logits = trace->find("logits"), *same = before->find("logits");
+    REQUIRE((same && (logits != nullptr) == (one.words != nullptr)));
+    const bool own = std::string_view(one.model) == "gpt2";
+    if (logits) CHECK(std::abs(logits->tensor()[0] - (own ? 2 : 1) * same->tensor()[0]) < 1e-4F);
   }
 }
 

@@ -47,6 +47,13 @@ TEST_CASE("what is wrong with a table is said with its line and column") {
   CHECK(csv_error("1;2\n1;2,5,5\n") == "column 1, line 2: \"2,5,5\" is not a number: write it as 1.5 or -2e3");
   CHECK(csv_error("1\nnan") == "column 0, line 2: \"nan\" is not a number: write it as 1.5 or -2e3");
   CHECK(csv_error("1\n1e99") == "column 0, line 2: \"1e99\" is not a number: write it as 1.5 or -2e3");
+  // A typing error on the first line is no name of a column.
+  CHECK(csv_error("0.x1\n2\n") ==
+        "line 1: \"0.x1\" is not a number: write it as 1.5 or -2e3; as a name give it as \"column\"");
+  CHECK(csv_error("0.5,1,0.x1\n1,2,3\n").starts_with("line 1: \"0.x1\" is not a number"));
+  CHECK(decode_csv("0.5,1,0.x1\n1,2,3\n", "1").value() == Samples{1, 2});
+  CHECK(decode_csv("2nd\n3\n", "2nd").value() == Samples{3});
+  CHECK(decode_csv("t,2nd\n0,3\n", "").value() == Samples{3});
   CHECK(csv_error("t,y\n0\n", "y") == "column y, line 2: the line has only 1 fields");
   CHECK(csv_error("t,y\n0,1\n", "z") == "there is no column z: it has t, y");
   CHECK(csv_error("1,2\n", "2") == "there is no column 2: it has 0, 1");

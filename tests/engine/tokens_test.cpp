@@ -1,6 +1,9 @@
 // Tokenizers of models, held to the answers of tests/reference/make_tokens.py, and what is refused of their files.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <random>
 #include <set>
 #include <sstream>
 #include <string>
@@ -221,6 +224,40 @@ TEST_CASE("tokens go back to the text that they came from") {
   CHECK(bert->token(-1) == nullptr);
   CHECK(bert->token(static_cast<std::int32_t>(bert->size())) == nullptr);
   CHECK(*bert->token(2) == "[CLS]");
+}
+
+TEST_CASE("a word comes out as where its pairs are joined one by one, the first of the lowest rank") {
+  std::mt19937 random(5);
+  std::vector<std::string> tokens{"a", "b", "c", "d"};
+  std::map<std::pair<std::string, std::string>, std::size_t> ranks;
+  Json model{{"type", "BPE"}, {"vocab", Json::object()}, {"merges", Json::array()}};
+  while (ranks.size() < 60) {
+    const std::string left = tokens[random() % tokens.size()], right = tokens[random() % tokens.size()];
+    if (left.size() + right.size() > 12 || ranks.contains({left, right})) continue;
+    ranks[{left, right}] = model["merges"].size();
+    model["merges"].push_back(Json::array({left, right}));
+    if (std::ranges::find(tokens, left + right) == tokens.end()) tokens.push_back(left + right);
+  }
+  for (const std::string& token : tokens) model["vocab"][token] = model["vocab"].size();
+  const auto tokenizer = Tokenizer::parse(Json{{"model", model}}.dump());
+  REQUIRE(tokenizer);
+  for (int of = 0; of < 500; ++of) {
+    std::vector<std::string> word;
+    std::string text;
+    for (std::size_t letters = 1 + random() % 60; word.size() < letters;)
+      text += word.emplace_back(tokens[random() % 4]);
+    INFO(text);
+    while (true) {
+      std::size_t best = ranks.size(), at = 0;
+      for (std::size_t i = 0; i + 1 < word.size(); ++i)
+        if (const auto found = ranks.find({word[i], word[i + 1]}); found != ranks.end() && found->second < best)
+          best = found->second, at = i;
+      if (best == ranks.size()) break;
+      word[at] += word[at + 1];
+      word.erase(word.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+    }
+    CHECK(tokenizer->encode(text)->tokens == word);
+  }
 }
 
 TEST_CASE("a million letters that all join take no longer than their number asks for") {
