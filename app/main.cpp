@@ -19,6 +19,7 @@
 #include "app/window.h"
 #include "engine/base/words.h"
 #include "engine/core/memory.h"
+#include "engine/core/system/paths.h"
 #include "engine/core/system/process.h"
 #include "engine/measures/head_measures.h"
 #include "engine/variants/params.h"
@@ -413,14 +414,14 @@ void end_with_a_line() {
 int main(int argc, char** argv) {
   headlight::survive_full_files();
   std::set_terminate(end_with_a_line);
-  give_memory_back();
+  configure_allocator();
   Commands commands;
   try {
     std::vector<std::string> words = commands.with_flag_values({argv + 1, argv + argc});
     std::ranges::reverse(words);  // as CLI11 takes them
     commands.app.parse(std::move(words));
     // A misspelt command alone reads as the name of a file.
-    const std::string alone = commands.app.get_subcommands().empty() ? commands.window.experiment.string() : "";
+    const std::string alone = commands.app.get_subcommands().empty() ? utf8(commands.window.experiment) : "";
     if (const std::string meant = commands.meant_command(alone); !meant.empty() || may_be_command(alone))
       return no_such_command(alone, meant);
   } catch (const CLI::Success& done) {  // --help, --version

@@ -111,7 +111,7 @@ struct Effects {
   std::string member;  // which lists of attention in the file that is opened
   std::optional<std::filesystem::path> save;
   bool save_inputs = false;                     // into the same file
-  bool weigh_inputs = false;                    // what would go into it is to be looked at
+  bool measure_inputs = false;                  // what would go into it is to be looked at
   bool thumbnails = false;                      // those of the recent files are to be read
   std::optional<std::filesystem::path> figure;  // to be saved there
   std::optional<std::filesystem::path> sheet;   // to be saved there

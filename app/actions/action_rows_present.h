@@ -8,7 +8,7 @@ namespace headlight::app::rows {
 inline constexpr Need presenting{[](const Model& model) { return model.present.on; }, "Nothing is presented"};
 inline constexpr Need not_frozen{[](const Model& model) { return !model.present.frozen; }, "The picture is frozen"};
 
-inline std::string unless_so_already(bool so) {
+inline std::string reason_if_current(bool so) {
   return so ? "It is so already" : "";
 }
 
@@ -88,7 +88,7 @@ inline auto present_rows() {
       Row<app::Cover>{
           .basics = {in_present, {presenting, not_frozen}},
           .why_not = [](const app::Cover& a,
-                        const Model& model) { return unless_so_already(model.present.covers(a.what) == a.on); },
+                        const Model& model) { return reason_if_current(model.present.covers(a.what) == a.on); },
           .commands = {cover("cover-numbers", "Hide the numbers, or show them", "H", Covered::numbers),
                        cover("cover-rows", "Hide the rows below, or show them", "R", Covered::rows),
                        cover("cover-head", "Hide the head's name, or show it", "M", Covered::head)}},
@@ -102,17 +102,17 @@ inline auto present_rows() {
                        command("present-zoom-off", "All of the map", {"0"}, PresentZoom{1}, {.repeats = true})}},
       Row<Blank>{
           .basics = {in_present, {presenting}},
-          .why_not = [](const Blank& a, const Model& model) { return unless_so_already(model.present.blank == a.on); },
+          .why_not = [](const Blank& a, const Model& model) { return reason_if_current(model.present.blank == a.on); },
           .commands = {command(Blank{true}, "Blank the screen", {"."}), command(Blank{false}, "Show it again", {"."})}},
       Row<ShowPresentKeys>{.basics = {in_present, {presenting}},
                            .why_not = [](const ShowPresentKeys& a,
-                                         const Model& model) { return unless_so_already(model.present.keys == a.on); },
+                                         const Model& model) { return reason_if_current(model.present.keys == a.on); },
                            .commands = {command(ShowPresentKeys{true}, "All keys", {"?"}),
                                         command(ShowPresentKeys{false}, "Put the keys away", {"?"})}},
       Row<Freeze>{
           .basics = {in_present, {presenting}},
           .why_not = [](const Freeze& a,
-                        const Model& model) { return unless_so_already(model.present.frozen == a.on); },
+                        const Model& model) { return reason_if_current(model.present.frozen == a.on); },
           .commands = {command(Freeze{true}, "Freeze the picture", {"F"}), command(Freeze{false}, "Go on", {"F"})}},
       Row<SetTimer>{.basics = {in_present, {presenting, not_frozen}},
                     .commands = {command(
@@ -139,7 +139,7 @@ inline auto present_rows() {
                             }},
       Row<ShowNotes>{.basics = {in_present, {presenting}},
                      .why_not = [](const ShowNotes& a,
-                                   const Model& model) { return unless_so_already(model.settings.notes == a.on); },
+                                   const Model& model) { return reason_if_current(model.settings.notes == a.on); },
                      .commands = {command(ShowNotes{true}, "Notes in a window of their own", {"I"}),
                                   command(ShowNotes{false}, "No notes", {"I"})}},
       Row<SetNotes>{.basics = {nowhere, {}, "notes"}}};

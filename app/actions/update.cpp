@@ -65,15 +65,15 @@ Effects update(Model& model, const Action& action) {
     return std::move(updating.effects);
   }
   action.visit(updating);
-  follow_held(model);
-  settle_slide(model);
+  refresh_held_run(model);
+  choose_slide_query(model);
   if (!action.as<SetHover>() && !action.as<Light>()) model.touch();
   return std::move(updating.effects);
 }
 
 void tick(Model& model, double now) {
   model.now = now;
-  settle_slide(model);
+  choose_slide_query(model);
   if (!model.playing || model.present.on || model.stages() == 0 || now - model.play_since < play_rest) return;
   const int last = model.stages() - 1;
   if (model.stage() >= last) {

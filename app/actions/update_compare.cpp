@@ -32,7 +32,7 @@ void look_as_before(Look& look, const Trace& from, const Trace& to, const Step& 
 
 }  // namespace
 
-void follow_held(Model& model) {
+void refresh_held_run(Model& model) {
   HeldRun& a = model.comparison.a;
   if (a.experiment == model.document.held) return;
   a = {model.document.held, {}};

@@ -35,14 +35,14 @@ void Updating::operator()(const ShowScreen& a) {
   const bool few = model.shows_network() && model.net.run && !model.net.run->few_maps.empty();
   if (a.value == Screen::figure && few) {
     model.companions.clear();
-    aim_figure();
+    set_figure_from_view();
     model.net.figure_wanted = true;
     return;
   }
   if (a.value != Screen::explore && !trace) return;
   if (a.value == Screen::figure && belongs_to(Screen::explore, model.screen)) {
     model.companions.clear();  // their files may be others by now
-    aim_figure();
+    set_figure_from_view();
   }
   if (a.value == Screen::compare) remove_held_note();
   model.screen = a.value;
@@ -62,7 +62,8 @@ void aim_at_layers(FigureRequest& figure, const NetworkLook& look, bool has_pict
   figure.steps = rolled ? std::vector<std::string>{rollout_id} : std::vector<std::string>();
   if (look.view == LayersView::measure && look.measure && can_be_figured(*look.measure))
     figure.steps = {fmt::format("measure/{}", id_of(*look.measure))};
-  figure.kind = token ? FigureKind::layers : over ? FigureKind::picture : FigureKind::automatic;
+  figure.kind = over ? FigureKind::picture : FigureKind::automatic;
+  if (token) figure.kind = FigureKind::layers;
   figure.query = token || over ? look.query : std::nullopt;
   figure.key.reset();
 }
@@ -93,7 +94,7 @@ bool is_said_in_words(const ModelExperiment& asked) {
 }  // namespace
 
 // The figure is of what is looked at.
-void Updating::aim_figure() {
+void Updating::set_figure_from_view() {
   FigureRequest& figure = model.document.figure;
   if (model.shows_network() || model.shows_layers()) {
     NetworkLook look = look_of_layers(model);

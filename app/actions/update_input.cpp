@@ -103,7 +103,7 @@ void Updating::replace_input(const std::string& id, InputSpec spec) {
   if (first) edit_experiment().arrange.reset();
   leave_file(id);
   if (variant && first && !takes(*variant, experiment().params, spec)) {
-    const Variant& other = taker_of(*variant, experiment().params, spec);
+    const Variant& other = variant_that_takes(*variant, experiment().params, spec);
     const std::string kind = kind_in_words(spec);
     note(fmt::format("{} takes no {}, so the mechanism is now {}. Ctrl Z takes it back.", variant->info().title,
                      takes_maps(other) ? "attention that was saved" : kind.substr(kind.find(' ') + 1),

@@ -20,7 +20,7 @@ void Updating::operator()(const ShowDialog& a) {
   if (a.value == Dialog::none && model.dialog != Dialog::none) return (*this)(Decide{Decision::cancel});
   model.dialog = a.value;
   effects.thumbnails = a.value == Dialog::open;
-  effects.weigh_inputs = a.value == Dialog::save_with_inputs;
+  effects.measure_inputs = a.value == Dialog::save_with_inputs;
 }
 
 void Updating::operator()(const ShowMenu& a) {

@@ -20,7 +20,7 @@ using InputMap = std::map<std::string, InputSpec>;
 using MovedPlace = std::function<std::optional<Index>(Index)>;
 
 // Where another experiment is held than before, its run as far as it is known.
-void follow_held(Model& model);
+void refresh_held_run(Model& model);
 // Keeps what is shown, before a change of what is asked.
 void keep_before(Model& model);
 // Keeps what is looked at inside what is shown, and has somebody ask on a picture.
@@ -266,7 +266,7 @@ struct Updating {
   void operator()(const SetSheet& a);
   void operator()(const SaveSheet& a);
   void operator()(const CopyCommand& a);
-  void aim_figure();
+  void set_figure_from_view();
 };
 
 }  // namespace headlight::app

@@ -211,7 +211,7 @@ bool is_idle(const Looked& looked, bool one_query) {
   for (Index query = 0; query < queries->size; ++query) {
     if (one_query && query != looked.focus.selection.query.value_or(0)) continue;
     focus.selection.query = query;
-    if (silence_of(*looked.trace, *looked.step, focus).empty()) return false;
+    if (why_head_finds_nothing(*looked.trace, *looked.step, focus).empty()) return false;
   }
   return true;
 }

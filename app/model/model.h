@@ -125,10 +125,7 @@ struct Sides {
   bool inspector = true;
   bool drawer = false;
 
-  bool& operator[](Side side) {
-    if (side == Side::setup) return setup;
-    return side == Side::inspector ? inspector : drawer;
-  }
+  bool& operator[](Side side) { return *std::array{&setup, &inspector, &drawer}[static_cast<std::size_t>(side)]; }
 };
 
 // How a result is looked at.

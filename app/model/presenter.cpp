@@ -111,7 +111,7 @@ Index last_query(const Step& map) {
   return queries->only.value_or(std::max<Index>(1, queries->size) - 1);
 }
 
-void settle_slide(Model& model) {
+void choose_slide_query(Model& model) {
   if (!model.present.on || model.present.slides.empty()) return;
   Slide& slide = model.present.slides[model.present.at];
   const Outcome& run = presented(model);

@@ -76,6 +76,6 @@ Question question_of_slide(const Model& model);
 // The last query that a map has a row of.
 Index last_query(const Step& map);
 // Chooses who asks of a slide whose run is new. Does nothing where that is known.
-void settle_slide(Model& model);
+void choose_slide_query(Model& model);
 
 }  // namespace headlight::app

@@ -384,7 +384,7 @@ std::optional<PairTable> pair_table(const Problem& problem, const Trace& trace, 
   PairTable table;
   table.query_place = turned->first_query + of.query;
   table.key_place = turned->first_key + of.key;
-  table.still = table.sum = mechanism::product_of_still(*turned, of);
+  table.still = table.sum = mechanism::unrotated_product(*turned, of);
   for (Index pair = 0; pair < turned->pairs(); ++pair) {
     const auto [first, second] = turned->channels(pair);
     table.rows.push_back(

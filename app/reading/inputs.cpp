@@ -62,7 +62,7 @@ InputKind natural_kind(const Variant& variant) {
   return rank == 4 ? InputKind::image : InputKind::frames;
 }
 
-const Variant& taker_of(const Variant& variant, const ParamValues& params, const InputSpec& input) {
+const Variant& variant_that_takes(const Variant& variant, const ParamValues& params, const InputSpec& input) {
   if (takes(variant, params, input)) return variant;
   return is_attention(input) ? taker_of_maps() : natural_variant(shaped_like(input));
 }

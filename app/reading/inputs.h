@@ -21,7 +21,7 @@ bool takes(const Variant& variant, const ParamValues& params, const InputSpec& i
 InputKind natural_kind(const Variant& variant);
 
 // The given variant where its first input takes it, else the one that shows it best.
-const Variant& taker_of(const Variant& variant, const ParamValues& params, const InputSpec& input);
+const Variant& variant_that_takes(const Variant& variant, const ParamValues& params, const InputSpec& input);
 
 // "CHW"
 std::string axes_in_letters(std::string_view axes);

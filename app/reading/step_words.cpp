@@ -275,7 +275,7 @@ bool is_wanted(Wants wants, const Axis& queries, Index query, const Axis& keys, 
 
 }  // namespace
 
-std::string silence_of(const Trace& trace, const Step& weights, const Focus& focus) {
+std::string why_head_finds_nothing(const Trace& trace, const Step& weights, const Focus& focus) {
   const auto head = static_cast<std::size_t>(focus.head);
   const Axis *queries = weights.axis(AxisRole::query), *keys = weights.axis(AxisRole::key);
   if (head >= trace.heads.size() || !queries || !keys || queries->labels.empty() || keys->labels.empty()) return {};

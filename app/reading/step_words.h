@@ -74,7 +74,7 @@ const Step* masked_step(const Trace& trace);
 
 // Where the focus's query finds none of the keys that its head looks for: what that row is then, in words. Empty where
 // it finds some, where the head wants nothing of the kind, and where no query is chosen.
-std::string silence_of(const Trace& trace, const Step& weights, const Focus& focus);
+std::string why_head_finds_nothing(const Trace& trace, const Step& weights, const Focus& focus);
 // Whether each row that has several keys looks at all of them nearly alike; a picture is the row of one query.
 bool is_flat_map(const MatrixView& cells, bool of_one_query = false);
 

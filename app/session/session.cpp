@@ -116,7 +116,7 @@ void Session::act(const Action& action) {
   carry_out(update(model_, action));
   if (action.as<SetHover>() || action.as<Light>()) return;
   if (!(settings == model_.settings)) remember(settings);
-  if (!quit_) keep_work();
+  if (!quit_) save_recovery();
 }
 
 void Session::carry_out(const Effects& effects) {
@@ -132,7 +132,7 @@ void Session::carry_out(const Effects& effects) {
     if (!opened) note(Notice::Level::error, fmt::format("{}: {}", utf8(*effects.open), opened.error().message));
   }
   if (effects.save) save(*effects.save, effects.save_inputs);
-  if (effects.weigh_inputs) weigh_inputs();
+  if (effects.measure_inputs) measure_inputs();
   if (effects.thumbnails) read_thumbnails();
   if (effects.leave) leave(*effects.leave);
   if (effects.replace) replace(*effects.replace);

@@ -96,7 +96,7 @@ class Session {
   void take_saved(const Saving& saving);
   void take_file(const Saving& saving);
   void put_inputs_in(const std::shared_ptr<const Experiment>& whole);
-  void weigh_inputs();
+  void measure_inputs();
   void keep_thumbnail();
   void read_thumbnails();
   void leave(const Departure& leaving);
@@ -113,7 +113,7 @@ class Session {
   void keep_names(const NamesToKeep& names);
   void run_presented();
   void start_keeping();
-  void keep_work();
+  void save_recovery();
   void look_at_file();
   void remember(const Settings& before);
   void write_remembered();

@@ -80,7 +80,7 @@ void Session::take(Opened opened, const FileAsRead& file, bool sure) {
     model_.name = name_of_dump(*model_.document.experiment);
   }
   rerun();
-  keep_work();
+  save_recovery();
 }
 
 // Other names that lie there are somebody's: they stay.
@@ -253,7 +253,7 @@ void Session::peek(const fs::path& path) {
 // ---- Inputs in the file
 
 // Reads no more than how large each is.
-void Session::weigh_inputs() {
+void Session::measure_inputs() {
   model_.to_embed.reset();
   if (model_.shows_network()) return;
   reading_.run("weigh", [this, experiment = model_.document.experiment]() -> Background::Taken {

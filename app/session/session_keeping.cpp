@@ -30,7 +30,7 @@ void Session::leave(const Departure& leaving) {
     case Departure::For::fresh:
       load(model_, example_experiment(), {});
       rerun();
-      return keep_work();
+      return save_recovery();
     case Departure::For::recover:
       return recover(leaving.path, true);
   }
@@ -57,7 +57,7 @@ void Session::start_keeping() {
   remove_stale_temporaries(surroundings_.state);
 }
 
-void Session::keep_work() {
+void Session::save_recovery() {
   if (!place_) return;
   const auto keep = [this, document = model_.document, path = model_.path, name = model_.name, stamp = model_.stamp,
                      of_network = model_.shows_network(), changed = model_.changed()]() -> Background::Taken {

@@ -147,7 +147,7 @@ void Session::take_file(const Saving& saving) {
   if (model_.dialog == Dialog::save || model_.dialog == Dialog::save_with_inputs) model_.dialog = Dialog::none;
   remember_recent(model_.recent, saving.path);
   write_remembered();
-  keep_work();
+  save_recovery();
   keep_thumbnail();
 }
 

@@ -212,7 +212,7 @@ LineRun FontSet::run_at(const LineText& text, std::size_t i, Face face, const st
   const std::int8_t level = text.levels.of[i];
   if (const auto emoji = emoji_face(cluster_at(text, i))) return {i, text.cluster_ends[i], emoji_script, *emoji, level};
   const bool shaped_before = !before.empty() && before.back().script != 0;
-  if (shaped_before && goes_with_last(character) && state_->has(before.back().face, character))
+  if (shaped_before && joins_previous(character) && state_->has(before.back().face, character))
     return {i, i + 1, before.back().script, before.back().face, before.back().level};
   const Script script = shaped_script(character);
   if (script == 0) return {i, i + 1, 0, face, level};

@@ -36,7 +36,7 @@ Script shaped_script(char32_t character) {
   }
 }
 
-bool goes_with_last(char32_t character) {
+bool joins_previous(char32_t character) {
   return script_of(character) == HB_SCRIPT_INHERITED;
 }
 

@@ -23,7 +23,7 @@ using Script = std::uint32_t;
 Script shaped_script(char32_t character);
 
 // Vowel signs and joiners, which go with the character before them.
-bool goes_with_last(char32_t character);
+bool joins_previous(char32_t character);
 
 // One level a character: odd ones stand from right to left.
 struct Levels {

@@ -116,7 +116,7 @@ std::vector<Numbers*> read_from(const Place& place, const Tables& tables, const 
     if (const auto table = tables.find(of.first); table != tables.end()) found.push_back(table->second);
   };
   add(place);
-  if (const Place* box = box_copied(place, copies, boxes)) add(*box);
+  if (const Place* box = revealed_box(place, copies, boxes)) add(*box);
   return found;
 }
 
@@ -194,7 +194,7 @@ class Choice {
   }
   bool all_in_boxes(const Candidate& of) const {
     return std::ranges::all_of(of.operands, [&](const Place& place) {
-      return chosen_.contains(place) || box_copied(place, copies_, chosen_) != nullptr;
+      return chosen_.contains(place) || revealed_box(place, copies_, chosen_) != nullptr;
     });
   }
 
@@ -236,7 +236,7 @@ std::vector<std::vector<Candidate>> candidates_of(const std::vector<Numbers>& al
         auto operands = operands_of(needed_part(e, all[t]), trace, keys, shown);
         if (!operands.empty())
           here.push_back({t, r, c, std::move(operands), digits_needed(e, value, trace, all[t]), sheet_number(value),
-                          value == 0 || !copied_in(e, value, trace).empty()});
+                          value == 0 || !copied_operands(e, value, trace).empty()});
       }
     if (!here.empty()) found.push_back(std::move(here));
   }
@@ -254,8 +254,8 @@ void choose_digits(const std::map<Place, Candidate>& boxes, std::vector<Numbers>
   }
 }
 
-std::map<Place, Candidate> chosen_of(std::vector<std::vector<Candidate>> tables, const std::vector<Numbers>& all,
-                                     const Copies& copies, int wanted, std::uint64_t seed) {
+std::map<Place, Candidate> choose_boxes(std::vector<std::vector<Candidate>> tables, const std::vector<Numbers>& all,
+                                        const Copies& copies, int wanted, std::uint64_t seed) {
   Random random(seed, "worksheet");
   for (auto& table : tables) shuffle(table, random);
   Choice choice(all, copies);
@@ -284,7 +284,7 @@ bool passes_on(const Explanation& e, double value) {
 void add_origins(const Place& place, const Trace& trace, std::vector<Place>& origins) {
   const Step* step = trace.find(place.first);
   if (!step || !step->explain) return;
-  for (const Operand& operand : copied_in(step->explain(place.second), step->tensor()[place.second], trace)) {
+  for (const Operand& operand : copied_operands(step->explain(place.second), step->tensor()[place.second], trace)) {
     if (operand.array.empty()) continue;
     Place origin{operand.array, operand.cell};
     if (std::ranges::find(origins, origin) != origins.end()) continue;
@@ -295,7 +295,7 @@ void add_origins(const Place& place, const Trace& trace, std::vector<Place>& ori
 
 }  // namespace
 
-std::vector<Operand> copied_in(const Explanation& e, double value, const Trace& trace) {
+std::vector<Operand> copied_operands(const Explanation& e, double value, const Trace& trace) {
   if (!passes_on(e, value)) return {};
   std::vector<Operand> copied;
   const auto parts = std::ranges::count_if(e.terms, [&](const Term& term) { return value_of(term, trace) != 0; });
@@ -321,7 +321,7 @@ Copies copies_of(const std::vector<Numbers>& all, const Trace& trace) {
   return copies;
 }
 
-const Place* box_copied(const Place& place, const Copies& copies, const std::map<Place, Candidate>& boxes) {
+const Place* revealed_box(const Place& place, const Copies& copies, const std::map<Place, Candidate>& boxes) {
   const auto found = copies.find(place);
   if (found == copies.end() || boxes.contains(place)) return nullptr;
   const auto origin = std::ranges::find_if(found->second, [&](const Place& of) { return boxes.contains(of); });

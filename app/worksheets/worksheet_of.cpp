@@ -343,7 +343,7 @@ MadeWorksheet filled(const Trace& trace, std::vector<Numbers> all, const std::ma
         const Place& place = numbers.places[r][c];
         made.numbers.push_back({place.first, place.second});
         SheetCell& shown = numbers.table.rows[r].cells[c];
-        if (const Place* box = box_copied(place, copies, chosen)) shown.copied = boxes.at(*box);
+        if (const Place* box = revealed_box(place, copies, chosen)) shown.copied = boxes.at(*box);
         if (!chosen.contains(place)) continue;
         made.blanks.push_back({place.first, place.second});
         const int number = boxes.at(place);
@@ -369,7 +369,7 @@ Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& r
   for (const Cut& cut : cuts) all.push_back(numbers_of(trace, cut, keys, request));
   const Copies copies = copies_of(all, trace);
   const auto chosen =
-      chosen_of(candidates_of(all, trace, keys), all, copies, request.blanks.value_or(usual_blanks), request.seed);
+      choose_boxes(candidates_of(all, trace, keys), all, copies, request.blanks.value_or(usual_blanks), request.seed);
   if (request.blanks && static_cast<int>(chosen.size()) < *request.blanks)
     return fail(
         "--blanks is {}: the rest of this sheet gives only {} of its numbers: ask for no more, or show more "

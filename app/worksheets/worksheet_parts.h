@@ -64,19 +64,19 @@ std::vector<std::vector<Candidate>> candidates_of(const std::vector<Numbers>& al
 
 // The operands that a number is no more than a copy of: all else adds 0 or is a factor of 1, as in a score that no mask
 // hides.
-std::vector<Operand> copied_in(const Explanation& e, double value, const Trace& trace);
+std::vector<Operand> copied_operands(const Explanation& e, double value, const Trace& trace);
 
 // Of each number on the sheet that is a copy, which numbers it is one of, the nearest first; they need not be on it.
 using Copies = std::map<Place, std::vector<Place>>;
 Copies copies_of(const std::vector<Numbers>& all, const Trace& trace);
 
 // The box whose answer the number at `place` would tell; nullptr where it is a box itself or copies none.
-const Place* box_copied(const Place& place, const Copies& copies, const std::map<Place, Candidate>& boxes);
+const Place* revealed_box(const Place& place, const Copies& copies, const std::map<Place, Candidate>& boxes);
 
 // As many as are wanted or there can be, by their places: one of each table in turn, first those with answers of their
 // own. A number stays where a box would be left with nothing but boxes, and copies of boxes, to compute it from.
-std::map<Place, Candidate> chosen_of(std::vector<std::vector<Candidate>> tables, const std::vector<Numbers>& all,
-                                     const Copies& copies, int wanted, std::uint64_t seed);
+std::map<Place, Candidate> choose_boxes(std::vector<std::vector<Candidate>> tables, const std::vector<Numbers>& all,
+                                        const Copies& copies, int wanted, std::uint64_t seed);
 
 // As many digits as it takes for the printed numbers to give every box. For a copy of a box the box is taken.
 void choose_digits(const std::map<Place, Candidate>& boxes, std::vector<Numbers>& all, const Copies& copies,

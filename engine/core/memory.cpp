@@ -40,10 +40,10 @@ Status check_room(double bytes) {
   return {};
 }
 
-void give_memory_back() {
+void configure_allocator() {
   // Given back at once it would be cleared and asked for again within the next layer: a fifth of a model's pass on two
   // threads.
-  return_freed_memory(large_blocks::least, 16 * large_blocks::least);
+  set_trim_thresholds(large_blocks::least, 16 * large_blocks::least);
 }
 
 tl::unexpected<Error> out_of_memory() {

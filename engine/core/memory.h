@@ -30,7 +30,7 @@ Status check_room(double bytes);
 // For programs, before they begin: what was held for arrays too small for large_blocks.h goes back to the system once
 // 64 MiB of it are free (glibc; elsewhere nothing). Left to itself glibc learns from the first such arrays to keep all
 // that follow, in pieces that stay taken: 25 to 40 MB more beside a model of GPT-2 small.
-void give_memory_back();
+void configure_allocator();
 
 // What memory ran out for, as an error.
 tl::unexpected<Error> out_of_memory();

@@ -370,8 +370,9 @@ Result<Tensor> converted(Tensor given, How how, Index heads, Index head_width) {
     return result;
   }
   const bool columns = by_columns(how) && !vector;
-  const Index all = columns ? given.dim(1) : given.dim(0), others = columns ? given.dim(0) : given.dim(1);
-  const Index in = vector ? 1 : others;
+  const Index all = columns ? given.dim(1) : given.dim(0);
+  Index in = 1;
+  if (!vector) in = columns ? given.dim(0) : given.dim(1);
   HL_TRY(const CutPlan cut, plan_cut(given, how, all, heads, head_width));
   Tensor result = Tensor::uninitialized(vector ? Shape{cut.heads, cut.width} : Shape{cut.heads, in, cut.width});
   for (Index m = 0; m < cut.heads; ++m) {

@@ -14,7 +14,7 @@ bool any_but(float hidden, const float* values, Index n) {
 
 }  // namespace
 
-SeenRows::SeenRows(const Tensor& values, const Shape& shape, float hidden)
+VisibleBlocks::VisibleBlocks(const Tensor& values, const Shape& shape, float hidden)
     : heads_(shape[1]),
       queries_(shape[2]),
       keys_(shape[3]),
@@ -29,7 +29,7 @@ SeenRows::SeenRows(const Tensor& values, const Shape& shape, float hidden)
   }
 }
 
-std::vector<std::uint8_t> SeenRows::seen_by_any(Index first, Index last) const {
+std::vector<std::uint8_t> VisibleBlocks::seen_by_any(Index first, Index last) const {
   std::vector<std::uint8_t> any(static_cast<std::size_t>(blocks_));
   for (Index row = first; row < last; ++row) {
     const std::uint8_t* seen = blocks_of(row);
@@ -38,8 +38,8 @@ std::vector<std::uint8_t> SeenRows::seen_by_any(Index first, Index last) const {
   return any;
 }
 
-void add_mask(const float* scores, const Shape& shape, const Tensor& mask, const SeenRows& seen, Index begin, Index end,
-              float* out) {
+void add_mask(const float* scores, const Shape& shape, const Tensor& mask, const VisibleBlocks& seen, Index begin,
+              Index end, float* out) {
   constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
   const Index n = shape[3];
   for (Index row = begin; row < end; ++row) {
@@ -56,7 +56,8 @@ void add_mask(const float* scores, const Shape& shape, const Tensor& mask, const
   }
 }
 
-void softmax(const float* in, const SeenRows& seen, Index begin, Index end, Index n, float* out, const Kernels& set) {
+void softmax(const float* in, const VisibleBlocks& seen, Index begin, Index end, Index n, float* out,
+             const Kernels& set) {
   for (Index row = begin; row < end; ++row) {
     Index from = n, to = n;
     seen.each_seen(row, [&](Index first, Index last) {
@@ -77,11 +78,11 @@ void softmax(const float* in, const SeenRows& seen, Index begin, Index end, Inde
 namespace {
 
 // Rows first to last − 1 of one plane: so many keys after the other, each time added to what is there.
-void add_up_seen(const Kernels& set, const SeenRows& seen, Index first, Index last, Product p) {
+void add_up_seen(const Kernels& set, const VisibleBlocks& seen, Index first, Index last, Product p) {
   constexpr Index keys = 128;
   const Index n_k = p.inner;
   Index next = 0;  // key that nothing was added of yet
-  seen.each_seen_by_any(first, last, [&](Index begin, Index end) {
+  seen.for_each_visible(first, last, [&](Index begin, Index end) {
     for (Index j = std::max(next, begin / keys * keys); j < end; j += keys) {
       Product part = p;
       part.a.data += j;
@@ -98,8 +99,8 @@ void add_up_seen(const Kernels& set, const SeenRows& seen, Index first, Index la
 
 }  // namespace
 
-void weighted_sum(const float* a, const float* v, const SeenRows& seen, Index begin, Index end, Index n_q, Index n_k,
-                  Index d_head, float* out, const Kernels& set) {
+void weighted_sum(const float* a, const float* v, const VisibleBlocks& seen, Index begin, Index end, Index n_q,
+                  Index n_k, Index d_head, float* out, const Kernels& set) {
   constexpr Index long_row = 512;  // from there on it pays to cut sums
   if (n_k < long_row || d_head < 16) return weighted_sum(a, v, begin, end, n_q, n_k, d_head, out, set);
   for (Index row = begin; row < end;) {

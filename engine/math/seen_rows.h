@@ -10,13 +10,13 @@
 namespace headlight::math {
 
 // Which keys each row of a map sees, in blocks of keys: a block is seen where one of its keys is.
-class SeenRows {
+class VisibleBlocks {
  public:
   static constexpr Index block = 64;  // keys
 
   // The rows of a map of `shape` (B, M, n_q, n_k) see what is not `hidden` in those of `values` (B|1, M|1, n_q|1, n_k),
   // the mask that is added to them or the map itself.
-  SeenRows(const Tensor& values, const Shape& shape, float hidden = -std::numeric_limits<float>::infinity());
+  VisibleBlocks(const Tensor& values, const Shape& shape, float hidden = -std::numeric_limits<float>::infinity());
 
   // Calls body(begin, end) for all stretches of keys, one after the other, of which a row sees each block. They are
   // whole blocks, and the rest at the end of a row.
@@ -26,7 +26,7 @@ class SeenRows {
   }
   // The same of what one of the rows `first` to `last` − 1 sees.
   template <class Body>
-  void each_seen_by_any(Index first, Index last, const Body& body) const {
+  void for_each_visible(Index first, Index last, const Body& body) const {
     each_stretch(seen_by_any(first, last).data(), body);
   }
 
@@ -57,17 +57,17 @@ class SeenRows {
 // scores (B, M, n_q, n_k) + mask (B|1, M|1, n_q|1, n_k), which `seen` was made of → out like scores, which it may be:
 // of all B·M·n_q rows those from begin to end − 1, on the calling thread. Where the mask is −∞ the result is −∞
 // whatever the score, NaN too.
-void add_mask(const float* scores, const Shape& shape, const Tensor& mask, const SeenRows& seen, Index begin, Index end,
-              float* out);
+void add_mask(const float* scores, const Shape& shape, const Tensor& mask, const VisibleBlocks& seen, Index begin,
+              Index end, float* out);
 
 // softmax() over rows of n of which all that is not seen is −∞.
-void softmax(const float* in, const SeenRows& seen, Index begin, Index end, Index n, float* out,
+void softmax(const float* in, const VisibleBlocks& seen, Index begin, Index end, Index n, float* out,
              const Kernels& set = kernels());
 
 // weighted_sum() of a map that is 0 where it is not seen, or NaN with the whole row, and of a v without NaN and
 // infinities. Long sums are made of 128 keys after each other, and those are passed over of which none is seen by any
 // row that is summed in one piece.
-void weighted_sum(const float* a, const float* v, const SeenRows& seen, Index begin, Index end, Index n_q, Index n_k,
-                  Index d_head, float* out, const Kernels& set = kernels());
+void weighted_sum(const float* a, const float* v, const VisibleBlocks& seen, Index begin, Index end, Index n_q,
+                  Index n_k, Index d_head, float* out, const Kernels& set = kernels());
 
 }  // namespace headlight::math

@@ -15,7 +15,7 @@
 namespace headlight {
 
 namespace math {
-class SeenRows;
+class VisibleBlocks;
 }
 
 struct Array {
@@ -26,9 +26,9 @@ struct Array {
   std::shared_ptr<const Tensor> values;  // null in a dry run and once a run is cancelled
   Kind kind = Kind::activation;
   Role role = Role::none;
-  bool edited = false;                              // some of its numbers were set by hand
-  bool finite = true;                               // free of NaN, and of infinities that no mask put there
-  std::shared_ptr<const math::SeenRows> seen = {};  // of a map whose rows a mask hides keys from: Operation::seen
+  bool edited = false;                                   // some of its numbers were set by hand
+  bool finite = true;                                    // free of NaN, and of infinities that no mask put there
+  std::shared_ptr<const math::VisibleBlocks> seen = {};  // of a map whose rows a mask hides keys from: Operation::seen
 
   explicit operator bool() const { return !id.empty(); }
   // Extent of an axis; negative counts from the last.

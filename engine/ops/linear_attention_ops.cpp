@@ -188,7 +188,7 @@ Operation products_with_sum(const Readers& readers, const Array& sum) {
       .operations = linear_operations(features, false)};
 }
 
-Operation shares(const Array& scores, const Array& denominator, const Array& mask, const MaskRules& rules) {
+Operation implied_weights(const Array& scores, const Array& denominator, const Array& mask, const MaskRules& rules) {
   const Index keys = scores.dim(3), queries = scores.dim(2), heads = scores.dim(1);
   const CellOfMask in_mask{mask ? mask.shape() : Shape{1, 1, 1, keys}};
   const auto cell_of = [=](Index cell) {

@@ -32,7 +32,7 @@ Operation sum_of_keys(const Array& k, const Readers& readers);
 // q · sum → (B, M, n_q).
 Operation products_with_sum(const Readers& readers, const Array& sum);
 // scores (B, M, n_q, n_k) / denominator (B, M, n_q), 0 where the mask hides the key or the denominator is 0.
-Operation shares(const Array& scores, const Array& denominator, const Array& mask, const MaskRules& rules);
+Operation implied_weights(const Array& scores, const Array& denominator, const Array& mask, const MaskRules& rules);
 // q · state / denominator → (B, M, n_q, d'); 0 where that is 0.
 Operation read_state(const Readers& readers, const Array& state, const Array& denominator);
 

@@ -127,7 +127,7 @@ Operation add_mask(const Array& scores, const Array& mask, const MaskRules& rule
   const Code broken = {
       fmt::format("np.where({1} == -np.inf, -np.inf, {0} + {1})", scores.id, mask.id),
       fmt::format(R"(({0} + {1}).masked_fill({1} == float("-inf"), float("-inf")))", scores.id, mask.id)};
-  const auto seen = mask.values ? std::make_shared<const math::SeenRows>(*mask.values, scores.shape()) : nullptr;
+  const auto seen = mask.values ? std::make_shared<const math::VisibleBlocks>(*mask.values, scores.shape()) : nullptr;
   return {.axes = scores.axes,
           .rows = {scores.id,
                    [s = scores.values, m = mask.values, seen](Index begin, Index end, float* to) {

@@ -141,8 +141,8 @@ Operation offset_scores(const Array& q, const Offsets& offsets, const Factor& fa
   return op;
 }
 
-Operation balanced(const Array& a, double by_a, const char* letter_a, const Array& b, double by_b,
-                   const char* letter_b) {
+Operation weighted_pair(const Array& a, double by_a, const char* letter_a, const Array& b, double by_b,
+                        const char* letter_b) {
   Operation op = sum(a, b);
   op.run = [a = a.values, b = b.values, by_a = static_cast<float>(by_a), by_b = static_cast<float>(by_b)](
                Compute& compute, float* to) {

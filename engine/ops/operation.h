@@ -52,7 +52,7 @@ struct Operation {
   Role role = Role::none;
   bool minus_infinity_masks = false;
   // Of a map: what its rows see. All that one does not see is one number: −∞ of scores, 0 of weights, or NaN.
-  std::shared_ptr<const math::SeenRows> seen = {};
+  std::shared_ptr<const math::VisibleBlocks> seen = {};
   std::string warning = {};
   std::shared_ptr<const MaskRules> rules = {};  // of a mask: what it is put together from
   bool shares_input = false;        // the result is an array that it reads, number for number: it is shared, not copied

@@ -94,7 +94,7 @@ Operation softmax(const Array& scores);
 // multiple of M, so many maps in a row are a head's.
 Operation softmax_with_sink(const Array& scores, const Array& sinks);
 // 1 − Σ over the last axis, (…, n_k) → (…, 1): what the sink took.
-Operation rest_of_rows(const Array& weights);
+Operation sink_weights(const Array& weights);
 // 1 / (1 + exp(−x − bias)), cell by cell; `right` and `in_code` say the bias in the formula and in Python: "- 0.5".
 Operation sigmoid(const Array& scores, const Factor& bias);
 // max(0, x − τ) and max(0, x/2 − τ)², τ such that the row adds up to 1. Martins and Astudillo 2016, algorithm 1;

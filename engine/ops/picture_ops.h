@@ -107,7 +107,7 @@ struct Offsets {
 // factor · q (B, M, n_q, d') · [row vector; column vector] → (B, M, n_q, n_k).
 Operation offset_scores(const Array& q, const Offsets& offsets, const Factor& factor, const Axis& keys);
 // by_a · a + by_b · b, cell by cell, where the factors go by λ with these indices.
-Operation balanced(const Array& a, double by_a, const char* letter_a, const Array& b, double by_b,
-                   const char* letter_b);
+Operation weighted_pair(const Array& a, double by_a, const char* letter_a, const Array& b, double by_b,
+                        const char* letter_b);
 
 }  // namespace headlight::ops

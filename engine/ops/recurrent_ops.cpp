@@ -186,7 +186,7 @@ Operation candidate(const Array& word, const Array& states, const Array& context
   return unit(word, states, context, reset, weights, Combine::tanh);
 }
 
-Operation unrolled(const Decoder& decoder, const Axis& states, const Axis& channels) {
+Operation decoder_states(const Decoder& decoder, const Axis& states, const Axis& channels) {
   const Index n = decoder.word.dim(1), d_s = channels.size, batches = decoder.word.dim(0);
   const auto way = std::make_shared<OnTheWay>();
   const auto made = std::make_shared<std::vector<float>>();

@@ -25,7 +25,7 @@ struct Decoder {
 };
 // Row 0 is the start; row i + 1 = (1 − update_i) ∘ row i + update_i ∘ candidate_i → (B, n + 1, d_s) along `states`.
 // What the loop makes on its way is told as numbers: it is recorded after, from these states.
-Operation unrolled(const Decoder& decoder, const Axis& states, const Axis& channels);
+Operation decoder_states(const Decoder& decoder, const Axis& states, const Axis& channels);
 // The state before each step (B, n + 1, d_s) · w (d_s, h) → (B, 1, n, h).
 Operation project_states(const Array& states, const Array& w, const Axis& queries);
 // (1 − update) ∘ the state before each step + update ∘ candidate → (B, n, d_s).

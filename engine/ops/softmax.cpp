@@ -133,7 +133,7 @@ Operation softmax_with_sink(const Array& scores, const Array& sinks) {
   return op;
 }
 
-Operation rest_of_rows(const Array& weights) {
+Operation sink_weights(const Array& weights) {
   const Index n = weights.dim(-1);
   std::vector<Axis> axes = weights.axes;
   axes.back() = Axis{.symbol = "1", .name = "sink", .size = 1};

@@ -94,7 +94,7 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
   HL_CHECK(at_hand ? put_at_hand(work, std::move(*at_hand)) : load_layer(work));
   HL_CHECK(read_maps(work));
   HL_CHECK(read_inputs(work));
-  HL_CHECK(take_apart(work));
+  HL_CHECK(split_fused_arrays(work));
   infer_ranks(work);
   work.problem.specs = variant->arrays(work.problem.params, given_names(work));
   HL_CHECK(check_names(work));

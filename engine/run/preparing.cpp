@@ -197,7 +197,7 @@ Status put_layer(Work& work, LayerOfStateDict layer) {
   return {};
 }
 
-Status take_apart(Work& work) {
+Status split_fused_arrays(Work& work) {
   GivenIds given{{}, work.experiment.params.given()};
   for (const auto* list : {&work.file, &work.read})
     for (const auto& [id, array] : *list) given.arrays.insert(id);

@@ -76,7 +76,7 @@ Status load_layer(Work& work);
 Status put_layer(Work& work, LayerOfStateDict layer);
 
 // Arrays that stand for several are taken apart: their parts stand with those of the file.
-Status take_apart(Work& work);
+Status split_fused_arrays(Work& work);
 
 // Attention that is given becomes an array a layer, under ids of their own where there are several.
 Status read_maps(Work& work);

@@ -63,7 +63,7 @@ Array record_states(Recorder& r, const ops::Decoder& decoder) {
   rows.labels = words.labels, rows.given_labels = words.given_labels;
   if (!rows.labels.empty()) rows.labels.insert(rows.labels.begin(), "start");
   for (auto& list : rows.given_labels) list.insert(list.begin(), "start");
-  return r.step("states", ops::unrolled(decoder, rows, r.axis("d_s", "channel")));
+  return r.step("states", ops::decoder_states(decoder, rows, r.axis("d_s", "channel")));
 }
 
 // A step that shows what the loop did. The loop has made all states before, so an edit of the step does not reach them.

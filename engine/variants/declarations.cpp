@@ -83,7 +83,7 @@ ArraySpec weight(std::string id, std::string symbol, std::string title, std::str
           .symbol = std::move(symbol)};
 }
 
-ArraySpec under_letter(std::string letter, ArraySpec spec) {
+ArraySpec with_letter(std::string letter, ArraySpec spec) {
   spec.letter = std::move(letter);
   return spec;
 }
@@ -199,7 +199,7 @@ std::vector<ArraySpec> output_weights(const ParamValues& params, const std::stri
 }
 
 ArraySpec score_weights() {
-  return under_letter(
+  return with_letter(
       "w", weight("w_score", "w", "Score weights", "How much each feature counts.", {"h"}, Fill::init, Role::score));
 }
 

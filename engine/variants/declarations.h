@@ -41,7 +41,7 @@ std::string divisors_of(Index n);
 ArraySpec weight(std::string id, std::string symbol, std::string title, std::string help,
                  std::vector<std::string> shape, Fill fill, Role role = Role::none);
 // The same array, whose numbers stand under that letter where columns are narrow.
-ArraySpec under_letter(std::string letter, ArraySpec spec);
+ArraySpec with_letter(std::string letter, ArraySpec spec);
 // A scale of ones and a shift of zeros for each channel: `which`_gamma and `which`_beta.
 std::vector<ArraySpec> norm(const std::string& which, const std::string& title, const std::string& channels);
 // x_q (B, n_q, d_q), x_k (B, n_k, d_k) and x_v (B, n_k, d_v): each is the one before where nothing else is given.

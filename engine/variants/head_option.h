@@ -41,7 +41,7 @@ std::span<const FusedArray> fused_projections();
 namespace options {
 
 // Whether any option or score term takes part in attend().
-bool take_part(const Problem& problem);
+bool any_active(const Problem& problem);
 
 // Queries or keys (B, M, n, d') of one size: "q_normed", "k_normed". A second one joins the first's stage.
 Array normalize_qk(Recorder& r, const Array& projected);

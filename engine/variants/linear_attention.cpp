@@ -35,7 +35,7 @@ void record_attention(Recorder& r) {
   r.stage("map", "Implied map", "φ(q) φ(k)ᵀ", "weights");
   const Array s = r.step("scores", ops::dot_products(phi_q, phi_k));  // (B, M, n_q, n_k)
   const Array mask = mask_of(r, "mask", rules, q, k);
-  r.step("weights", ops::shares(s, n, mask, rules));  // rows sum to 1
+  r.step("weights", ops::implied_weights(s, n, mask, rules));  // rows sum to 1
   r.stage("read", "Read state", "φ(q) · state");
   const Array o = r.step("head_outputs", ops::read_state(readers, state, n));  // (B, M, n_q, d')
   record::merged_heads(r, o, "Md'");
@@ -189,7 +189,7 @@ class LinearAttention final : public Variant {
     ArraySpecs specs{.inputs = declare::sequences(), .weights = declare::projections(made)};
     declare::append(specs.weights, declare::projection_biases(made, params));
     if (params.choice("feature_map") == "favor")
-      specs.weights.push_back(declare::under_letter(
+      specs.weights.push_back(declare::with_letter(
           "Ω", declare::weight("w_random", "\\Omega", "Random directions",
                                "What queries and keys of a head are measured along; drawn, not learned.",
                                {"M", "d'", "D"}, Fill::normal, Role::none)));

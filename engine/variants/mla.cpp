@@ -237,7 +237,7 @@ class Latent final : public Variant {
     const auto add = [&](const char* id, const char* symbol, const char* title, const char* help,
                          std::vector<std::string> shape, Role role) {
       specs.weights.push_back(
-          declare::under_letter(id, weight(id, symbol, title, help, std::move(shape), Fill::init, role)));
+          declare::with_letter(id, weight(id, symbol, title, help, std::move(shape), Fill::init, role)));
     };
     if (narrow)
       add("w_dq", "W_{dq}", "Query compression", "Turn what asks into a few numbers.", {"d_q", "r_q"}, Role::query);

@@ -60,7 +60,7 @@ void record_attention(Recorder& r) {
   const Array v = r.step("v", ops::project(x.v, r.array("w_v"), r.array("b_v")));  // (B, G, n_k, d_v')
 
   const MaskRules mask = mask_of(r.problem());
-  const bool plain = !options::take_part(r.problem());
+  const bool plain = !options::any_active(r.problem());
   const Array heads = plain ? attend(r, q, k, v, mask) : attend_with_options(r, q, k, v, mask);  // (B, M, n_q, d_v')
 
   r.stage("concat", "Concat", "concat");

@@ -229,10 +229,10 @@ std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
     list.push_back(std::move(spec));
   };
   if (params.choice("mode") != "gaussian") {
-    add(declare::under_letter(
+    add(declare::with_letter(
         "w_θ", weight("w_theta", "W_\\theta", "Query weights", "Turn a position's channels into its query (θ).",
                       {"C'", "C"}, Fill::init, Role::query)));
-    add(declare::under_letter(
+    add(declare::with_letter(
         "w_φ", weight("w_phi", "W_\\phi", "Key weights", "Turn a position's channels into its key (φ).", {"C'", "C"},
                       Fill::init, Role::key)));
     add(weight("b_theta", "b_\\theta", "Query bias", "Added to every query.", {"C'"}, bias, Role::query));
@@ -242,8 +242,8 @@ std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
              Role::value));
   add(weight("b_g", "b_g", "Value bias", "Added to every value.", {"C'"}, bias, Role::value));
   if (params.choice("mode") == "concatenation")
-    add(declare::under_letter("w", weight("w_concat", "w_f", "Comparing weights",
-                                          "Weigh the channels of a query, then those of a key.", {"2C'"}, Fill::init)));
+    add(declare::with_letter("w", weight("w_concat", "w_f", "Comparing weights",
+                                         "Weigh the channels of a query, then those of a key.", {"2C'"}, Fill::init)));
   add(weight("w_z", "W_z", "Output weights", "Turn what was found back into the input's channels.", {"C", "C'"},
              Fill::init, Role::output));
   add(weight("b_z", "b_z", "Output bias", "Added to each channel of the result.", {"C"}, bias, Role::output));

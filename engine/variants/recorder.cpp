@@ -367,7 +367,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   step.warnings = edits.warnings;
   made.edited = edits.cells != nullptr;
   if (made.edited && made.seen)
-    made.seen = std::make_shared<const math::SeenRows>(
+    made.seen = std::make_shared<const math::VisibleBlocks>(
         *values, values->shape(), step.info.minus_infinity_masks ? -std::numeric_limits<float>::infinity() : 0.0F);
   if (!operation.warning.empty()) step.warnings.push_back(std::move(operation.warning));
   made.finite = !step.non_finite;

@@ -19,7 +19,7 @@ Index pieces_of(Index extent, Index each) {
 }
 
 // What rows begin to end − 1 span. Of what a row does not see, which is all one number, the first is read.
-Extent extent_of_rows(const float* rows, const math::SeenRows* seen, Index begin, Index end, Index width) {
+Extent extent_of_rows(const float* rows, const math::VisibleBlocks* seen, Index begin, Index end, Index width) {
   if (!seen) return extent_of({rows + begin * width, static_cast<std::size_t>((end - begin) * width)});
   Extent all;
   for (Index row = begin; row < end; ++row) {
@@ -58,7 +58,7 @@ bool RowChain::ends_with(std::string_view id, Index rows) const {
 }
 
 void RowChain::add(std::string id, const Operation::Rows& rows, Index count, Index width, float* to,
-                   std::shared_ptr<const math::SeenRows> seen) {
+                   std::shared_ptr<const math::VisibleBlocks> seen) {
   if (links_.empty()) length_ = sharing_ = 1;
   rows_ = count;
   length_ = std::max({length_, width, rows.length});

@@ -42,7 +42,7 @@ class RowChain {
   bool ends_with(std::string_view id, Index rows) const;
   // `to` holds `count` rows of `width` numbers, and stays where it is until run(). `seen` as in Operation; may be null.
   void add(std::string id, const Operation::Rows& rows, Index count, Index width, float* to,
-           std::shared_ptr<const math::SeenRows> seen = {});
+           std::shared_ptr<const math::VisibleBlocks> seen = {});
   // Makes them all and is empty again. For each in the order of adding: what the numbers of each of `items` equal parts
   // span.
   std::vector<std::vector<Extent>> run(Compute& compute, Index items);
@@ -51,7 +51,7 @@ class RowChain {
   struct Link {
     std::string id;
     Operation::Rows::Run run;
-    std::shared_ptr<const math::SeenRows> seen;
+    std::shared_ptr<const math::VisibleBlocks> seen;
     Index width;
     float* to;
   };

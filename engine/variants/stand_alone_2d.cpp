@@ -73,7 +73,7 @@ bool is_plain_sum(const ParamValues& params) {
 Operation sum_of_scores(const Recorder& r, const Array& content, const Array& position) {
   const ParamValues& params = r.params();
   if (is_plain_sum(params)) return ops::sum(content, position);
-  return ops::balanced(content, params.real("content"), "c", position, params.real("position"), "p");
+  return ops::weighted_pair(content, params.real("content"), "c", position, params.real("position"), "p");
 }
 
 // Whether all pixels are keys, and not a window round each query.

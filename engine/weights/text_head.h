@@ -50,7 +50,7 @@ void attend_to_equal(const TextHead& head, Index keys_from, bool may_rest);
 void attend_to_flag(const TextHead& head, Index flag, double strength);
 
 // How the channels of a head turn where queries and keys are turned by their places.
-struct TurningRoom {
+struct RotaryChannels {
   std::vector<double> frequencies;  // of each pair, radians a place
   bool interleaved = false;
   Index d_head = 0;
@@ -62,7 +62,7 @@ struct TurningRoom {
   std::vector<Index> still() const;
 };
 // Without pairs where nothing turns.
-TurningRoom turning_room(const Problem& problem);
+RotaryChannels turning_room(const Problem& problem);
 
 // Writes what a pair of channels reads of a channel that is the same in every token: `q` and `k` get size · (cos, sin)
 // of the angle that they point to before the turn.
@@ -70,9 +70,9 @@ using WritePair = std::function<void(Index pair, double strength, double back)>;
 
 // Score: Σ s_c cos((j − i + back) θ_c), highest `back` places before the query, lower by `drop` one place beside that.
 // Fast pairs tell neighbours apart, and slower ones what is as far as a fast one's whole turn.
-void look_back_by_turning(const TurningRoom& room, double back, double drop, const WritePair& write);
+void look_back_by_turning(const RotaryChannels& room, double back, double drop, const WritePair& write);
 // Score: a bell round the query's own place whose standard deviation is `width` places, by pairs too slow to repeat
 // within a sentence.
-void look_around_by_turning(const TurningRoom& room, double width, const WritePair& write);
+void look_around_by_turning(const RotaryChannels& room, double width, const WritePair& write);
 
 }  // namespace headlight

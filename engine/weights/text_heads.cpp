@@ -78,7 +78,7 @@ void make_queries_and_keys(const TextHead& head, std::size_t behaviour, bool has
 // Where queries and keys are turned by their places: places are told by the turn, and words are read by channels that
 // hardly turn, as if the head had those alone.
 void make_turned_queries_and_keys(const TextHead& head, std::size_t behaviour, bool has_start,
-                                  const TurningRoom& room) {
+                                  const RotaryChannels& room) {
   constexpr double beside = 3;  // a neighbour one step off gets e⁻³ of the weight
   const WritePair write = [&](Index pair, double strength, double back) {
     const Index one = head.channels.flags + 3, a = room.first_of(pair), b = room.second_of(pair);
@@ -227,7 +227,7 @@ bool fill_text_heads(Problem& problem) {
       labels == problem.labels.end() ||
       std::ranges::any_of(labels->second, [](const std::string& word) { return is_function_word(case_folded(word)); });
   // Sinusoids that are turned besides are nothing that a head was made for.
-  const TurningRoom room = turning_room(problem);
+  const RotaryChannels room = turning_room(problem);
   const bool turns = room.pairs() > 0 && !sinusoidal;
   const Given given{across,         has_start,
                     sinusoidal,     params.choice("mask") == "causal",

@@ -628,31 +628,6 @@ TEST_CASE("in a low window what A and B have in common is a line that opens, and
   CHECK_FALSE(high.shows("compare/same"));
 }
 
-TEST_CASE("where not all of it has room, what stands beside the comparison says that there is more below") {
-  Driver driver(1366, 768);
-  driver.settle();
-  act(driver, HoldA{});
-  act(driver, SetParam{"mask", std::string("none"), false});
-  act(driver, SetParam{"temperature", 2.0, false});
-  act(driver, ShowScreen{Screen::compare});
-  driver.frame();
-  const auto is_whole = [&](const char* path) { return driver.widget(path).seen.h == driver.widget(path).rect.h; };
-  CHECK(driver.widget("compare/side/more").value == "More below");
-  CHECK_FALSE(is_whole("compare/means/Output change"));
-  driver.click("compare/side/more");
-  driver.settle();
-  CHECK(is_whole("compare/means/Output change"));
-  CHECK(driver.widget("compare/side/more").value == "Back to the top");
-  driver.click("compare/side/more");
-  driver.settle();
-  CHECK(is_whole("compare/line/Mask"));
-  Driver high(1600, 1200);
-  high.settle();
-  act(high, HoldA{});
-  act(high, ShowScreen{Screen::compare});
-  CHECK_FALSE(high.shows("compare/side/more"));
-}
-
 TEST_CASE("what keys are called stands beside the columns, and what queries are above the rows") {
   for (const float height : {768.0F, 1000.0F}) {
     Driver driver(1366, height);

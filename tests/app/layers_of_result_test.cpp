@@ -265,7 +265,7 @@ TEST_CASE("a weight has three digits at least, however small it is") {
   Driver d(1600, 1000, 1, *experiment_of_dump(scratch / "attn.npy", {}));
   d.settle();
   act(d, ChoosePair{{0, 1}});
-  CHECK(d.widget("layers/weight").value == "1.85e-04");
+  CHECK(d.widget("layers/weight").value == "1.85e−04");
   act(d, ChoosePair{{1, 1}});
   CHECK(d.widget("layers/weight").value == "0.0000");
   act(d, ChoosePair{{0, 0}});

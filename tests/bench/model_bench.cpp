@@ -260,7 +260,7 @@ bool say_beside_torch(const std::string& self, const fs::path& folder, int threa
 }  // namespace
 
 int main(int count, char** arguments) {
-  give_memory_back();  // as the program does
+  configure_allocator();  // as the program does
   const std::vector<std::string> given(arguments + 1, arguments + count);
   if (given.size() >= 3 && given[0].starts_with("--")) {
     const int threads = std::stoi(given[2]);

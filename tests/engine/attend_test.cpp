@@ -108,7 +108,7 @@ TEST_CASE("default parameters record softmax(q kᵀ / √d') v and no step of an
   CHECK(ids_of(masked.steps) == steps_with({.after_scaled = {"masked_scores"}}));
   const auto problem = make_problem(two_heads({{"mask", causal}}));
   REQUIRE(problem);
-  CHECK(!options::take_part(*problem));
+  CHECK(!options::any_active(*problem));
 }
 
 TEST_CASE("an option of attend() takes part where its parameter asks, and records its steps at its place") {
@@ -118,7 +118,7 @@ TEST_CASE("an option of attend() takes part where its parameter asks, and record
     INFO(option.params.begin()->first);
     const auto problem = make_problem(sketch);
     REQUIRE(problem);
-    CHECK(options::take_part(*problem));
+    CHECK(options::any_active(*problem));
     const Trace trace = trace_of(sketch);
     CHECK(ids_of(trace.steps) == steps_with(option));
     for (const auto* list : {&trace.sources, &trace.steps})

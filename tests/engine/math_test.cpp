@@ -181,7 +181,7 @@ TEST_CASE("a sum over the keys that are seen is the sum over all, to the last bi
       const auto sums = [&](const Floats& map) {
         Floats out = nothing_yet(planes * n_q * d_head);
         const Shape shape{1, planes, n_q, n_k};
-        const math::SeenRows seen(Tensor::from(shape, map), shape, 0);
+        const math::VisibleBlocks seen(Tensor::from(shape, map), shape, 0);
         compute.parallel(planes * n_q, 40, [&](Index begin, Index end) {
           math::weighted_sum(map.data(), v.data(), seen, begin, end, n_q, n_k, d_head, out.data(), set);
         });
@@ -360,7 +360,7 @@ TEST_CASE("masks are added to every batch, head and query that they have none of
           Compute compute(pool);
           Floats out = scores;
           const Tensor added = Tensor::from(mask_shape, mask);
-          const math::SeenRows seen(added, shape);
+          const math::VisibleBlocks seen(added, shape);
           compute.parallel(2 * 3 * 5, 4, [&](Index begin, Index end) {
             math::add_mask(out.data(), shape, added, seen, begin, end, out.data());
           });

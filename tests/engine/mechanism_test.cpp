@@ -68,7 +68,7 @@ TEST_CASE("dials of a rotary run: what the pairs add is the score, at its own of
     const auto turning = mechanism::turning(*run.problem, *run.trace);
     REQUIRE(turning);
     for (const mechanism::PairOf of : {mechanism::PairOf{0, 0, 6, 1}, {0, 3, 2, 5}}) {
-      double products = mechanism::product_of_still(*turning, of);
+      double products = mechanism::unrotated_product(*turning, of);
       for (Index pair = 0; pair < turning->pairs(); ++pair) {
         const mechanism::Dial dial = mechanism::dial(*turning, of, pair);
         products += dial.product;
@@ -84,7 +84,7 @@ TEST_CASE("dials of a rotary run: what the pairs add is the score, at its own of
       CHECK_THAT(products * mechanism::scale_of_scores(*run.trace, of), WithinAbs(at(run, "scaled_scores", of), 1e-4));
       const auto score_at = [&](double offset) {
         return mechanism::product_at(*turning, of, offset, 0, turning->pairs()) +
-               mechanism::product_of_still(*turning, of);
+               mechanism::unrotated_product(*turning, of);
       };
       const auto offset = static_cast<double>(of.key - of.query);
       CHECK_THAT(score_at(offset), WithinAbs(at(run, "scores", of), 1e-4));

@@ -115,7 +115,7 @@ TEST_CASE("masked scores and softmax of what rows see are those of whole rows, t
       const Shape shape{2, 3, 20, n};
       const Index rows = 2 * 3 * 20;
       const Tensor scores = drawn(shape, 5), mask = long_mask(planes);
-      const math::SeenRows seen(mask, shape);
+      const math::VisibleBlocks seen(mask, shape);
       Tensor sums = Tensor::uninitialized(shape), whole(shape), weights = Tensor::uninitialized(shape), want(shape);
       for (Index cell = 0; cell < whole.size(); ++cell) {
         auto at = index_at_flat(shape, cell);
@@ -142,7 +142,7 @@ TEST_CASE("masked scores and softmax of what rows see are those of whole rows, t
 TEST_CASE("a row with a NaN is NaN where it sees nothing, too") {
   const Shape shape{1, 1, 5, 400};
   const Tensor mask = long_mask(shape);
-  const math::SeenRows seen(mask, shape);
+  const math::VisibleBlocks seen(mask, shape);
   Tensor scores = drawn(shape, 6), weights(shape);
   scores[3] = not_a_number;
   math::add_mask(scores.data(), shape, mask, seen, 0, 5, scores.data());

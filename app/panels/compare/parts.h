@@ -9,13 +9,12 @@ namespace headlight::app {
 
 // The middle of the window.
 void draw_compare_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
-// What stands at its left, which scrolls where it is higher than the box and says so below.
-void draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// What stands at its left. Returns the height it takes.
+float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 
 struct CompareMemory {
   ContrastMemory contrast;  // of A and B
   bool same_shown = false;  // where there is little room: what A and B have in common
-  float side_height = 0;    // of all that stands at the left, as it was drawn last
 };
 
 inline ContrastMemory& contrast_in(PanelMemory& memory) {

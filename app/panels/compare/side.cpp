@@ -286,27 +286,7 @@ std::string differs_in_words(const Model& model, bool of_a) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-namespace {
-
-// Whether there is more, with the way there.
-void draw_way_on(Ui& ui, Rect line, float room, float height) {
-  float& scroll = ui.memory().scroll["compare/side"];
-  const float most = std::max(0.0F, height - room);
-  const bool more = scroll < most - ui.px(4);
-  const std::string words = more ? "More below" : "Back to the top";
-  const auto hit = ui.hit("compare/side/more", line, true, words);
-  const Color32 color = hit.hovered ? ui.theme().text : ui.theme().text_muted;
-  ui.line({line.x, line.y}, {line.right(), line.y}, ui.theme().line);
-  const float width = ui.width_of(Type::label, words), x = std::round(line.middle().x - (width + ui.px(20)) / 2);
-  ui.text_in(Type::label, {x, line.y, width + 1, line.h}, color, words);
-  if (more) draw_icon(ui, Icon::chevron_down, {x + width + ui.px(14), line.middle().y}, color);
-  if (hit.focused) ui.focus_ring(line.inset(ui.px(2)), ui.px(control_radius));
-  if (!hit.clicked) return;
-  scroll = more ? std::min(most, scroll + room * 0.8F) : 0;
-  ui.change_at(ui.now());
-}
-
-float draw_side_content(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(14)};
   Rect title{form.column.x, form.y, form.column.w, ui.px(32)};
   const Rect swap = title.take_right(ui.px(34));
@@ -341,22 +321,6 @@ float draw_side_content(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   form.heading("All heads");
   draw_means(form, numbers);
   return form.y + ui.px(16) - box.y;
-}
-
-}  // namespace
-
-void draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  float& height = memory.get<CompareMemory>().side_height;
-  Rect room = box;
-  const float most = box.h + ui.px(16);  // with the air at its end
-  const bool scrolls = height > most;
-  const Rect line = scrolls ? room.take_bottom(ui.px(34)) : Rect{};
-  scroll_area(ui, "compare/side", room, [&](Rect area) {
-    area.h = box.h;  // how it is laid out does not depend on the line below it
-    return height = draw_side_content(ui, area, model, memory, actions);
-  });
-  if (scrolls) draw_way_on(ui, line, room.h, height);
-  if (scrolls != (height > most)) ui.change_at(ui.now());
 }
 
 }  // namespace headlight::app

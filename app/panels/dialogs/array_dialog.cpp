@@ -44,7 +44,7 @@ std::string meaning_in_words(const std::string& axes, const Shape& shape) {
 std::string consequence(const Model& model, const ArrayChoice& choice) {
   const Variant& now = variant_of(model);
   const InputSpec input = chosen_input(model, choice);  // outlives what is found by it
-  const Variant& taker = taker_of(now, model.document.experiment->params, input);
+  const Variant& taker = variant_that_takes(now, model.document.experiment->params, input);
   if (&taker == &now) return fmt::format("{} reads it so.", now.info().title);
   return fmt::format("{} does not read it so: the mechanism becomes {}.", now.info().title, taker.info().title);
 }

@@ -60,7 +60,7 @@ void draw_explanation(Form& form, Rect full, const Model& model) {
   const auto head = static_cast<std::size_t>(model.document.look.head);
   const bool known_head = step.info.kind == Kind::probability && head < model.trace()->heads.size() &&
                           !model.trace()->heads[head].sentence.empty();
-  std::string silence = known_head ? silence_of(*model.trace(), step, effective_focus(model)) : "";
+  std::string silence = known_head ? why_head_finds_nothing(*model.trace(), step, effective_focus(model)) : "";
   if (known_head && silence.empty() && shows_flat_map(model, step))
     silence = "Here every row looks at everything nearly alike.";
   say(step.info.note, known_head ? 8 : 14);

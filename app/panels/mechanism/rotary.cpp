@@ -269,7 +269,7 @@ CurvePlot score_curves(const MechanismFrame& frame) {
               last = causal ? 5 : std::min<Index>(keys - 1, 512);
   constexpr Index fine = 8;  // samples a place
   const double scale = mechanism::scale_of_scores(frame.trace, frame.of);
-  const double still = mechanism::product_of_still(turning, frame.of) * scale;
+  const double still = mechanism::unrotated_product(turning, frame.of) * scale;
   CurvePlot plot{.title = "Score over offset j − i",
                  .first = static_cast<double>(first),
                  .step = 1.0 / fine,

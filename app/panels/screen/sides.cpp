@@ -144,7 +144,9 @@ void draw_left(Ui& ui, Rect box, const ScreenPlan& plan, const Model& model, Pan
   ui.fill(box, ui.theme().panel);
   ui.line({box.right() - 1, box.y}, {box.right() - 1, box.bottom()}, ui.theme().line);
   box.w -= 1;
-  if (model.screen == Screen::compare) return draw_compare_side(ui, box, model, memory, actions);
+  if (model.screen == Screen::compare)
+    return scroll_area(ui, "compare/side", box,
+                       [&](Rect area) { return draw_compare_side(ui, area, model, memory, actions); });
   const bool choice = plan.tab && plan.has_setup && plan.has_inspector;
   if (choice) {
     Rect top = box.take_top(ui.px(48)).inset(ui.px(16), ui.px(8));

@@ -107,7 +107,7 @@ double free_system_memory(double kept, const fs::path& proc, const fs::path& gro
   return std::min({free_on_machine(proc, kept), free_of_process(proc, kept), free_of_all_groups(proc, groups, kept)});
 }
 
-void return_freed_memory([[maybe_unused]] std::size_t large, [[maybe_unused]] std::size_t most_kept) {
+void set_trim_thresholds([[maybe_unused]] std::size_t large, [[maybe_unused]] std::size_t most_kept) {
 #ifdef M_MMAP_THRESHOLD
   mallopt(M_MMAP_THRESHOLD, static_cast<int>(large));
   mallopt(M_TRIM_THRESHOLD, static_cast<int>(most_kept));

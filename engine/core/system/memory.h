@@ -15,7 +15,7 @@ double free_system_memory(double kept, const std::filesystem::path& proc = "/pro
                           const std::filesystem::path& groups = "/sys/fs/cgroup");
 
 // Pieces of `large` bytes go back to the system when they are freed; of smaller ones `most_kept` stay for the next.
-void return_freed_memory(std::size_t large, std::size_t most_kept);
+void set_trim_thresholds(std::size_t large, std::size_t most_kept);
 
 // In huge pages where the system has them.
 void use_huge_pages(void* block, std::size_t bytes);

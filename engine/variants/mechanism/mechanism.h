@@ -92,7 +92,7 @@ std::vector<double> reach_of_pairs(const Turning& turning, Index batch, Index he
 // it is the sum of their products.
 double product_at(const Turning& turning, const PairOf& of, double offset, Index from, Index to);
 // What channels that do not turn add.
-double product_of_still(const Turning& turning, const PairOf& of);
+double unrotated_product(const Turning& turning, const PairOf& of);
 
 // What the scores of a run are multiplied by, in that head: 1/√d' unless it was chosen otherwise.
 double scale_of_scores(const Trace& trace, const PairOf& of);

@@ -106,7 +106,7 @@ double product_at(const Turning& t, const PairOf& of, double offset, Index from,
   return sum;
 }
 
-double product_of_still(const Turning& t, const PairOf& of) {
+double unrotated_product(const Turning& t, const PairOf& of) {
   const auto [asking, asked] = heads_of(t, of);
   double sum = 0;
   for (Index c = 2 * t.pairs(); c < t.q->tensor().dim(3); ++c)

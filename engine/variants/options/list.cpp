@@ -32,7 +32,7 @@ std::span<const HeadOption* const> head_options() {
   return options;
 }
 
-bool options::take_part(const Problem& problem) {
+bool options::any_active(const Problem& problem) {
   return score_term(problem.params) || std::ranges::any_of(head_options(), [&](const HeadOption* option) {
            return option->takes_part && option->takes_part(problem);
          });

@@ -106,7 +106,7 @@ namespace {
 Array record_weights(Recorder& r, const ops::MaskedScores& masked, const char* title, const std::string& tile) {
   r.stage("softmax", title, tile);
   const Array made = r.step("weights", ops::with_mask_reasons(weights_of(r, masked.scores), masked));
-  if (r.params().choice("normalize") == "softmax_sink") r.step("sink_weights", ops::rest_of_rows(made));
+  if (r.params().choice("normalize") == "softmax_sink") r.step("sink_weights", ops::sink_weights(made));
   return made;
 }
 

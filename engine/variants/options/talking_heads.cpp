@@ -75,10 +75,10 @@ std::vector<ArraySpec> mixing_weights(const ParamValues& params) {
   std::vector<ArraySpec> list;
   const Fill bias = params.flag("bias") ? Fill::init : Fill::absent;
   const auto add = [&](const std::string& when, const std::string& title, const char* help) {
-    list.push_back(declare::under_letter(
+    list.push_back(declare::with_letter(
         "w", weight("w_" + when, "W_{\\mathrm{" + when + "}}", title + " weights", help, {"M", "M"}, Fill::init)));
-    list.push_back(declare::under_letter("b", weight("b_" + when, "b_{\\mathrm{" + when + "}}", title + " bias",
-                                                     "Added to each mixed map.", {"M"}, bias)));
+    list.push_back(declare::with_letter("b", weight("b_" + when, "b_{\\mathrm{" + when + "}}", title + " bias",
+                                                    "Added to each mixed map.", {"M"}, bias)));
   };
   if (mixes(params, "logits")) add("pre", "Score mixing", "How much of each head's scores each mixed head takes.");
   if (mixes(params, "weights")) add("post", "Weight mixing", "How much of each head's weights each mixed head takes.");
