@@ -10,6 +10,7 @@
 #include "app/session/session.h"
 #include "engine/io/file.h"
 #include "tests/catch.h"
+#include "tests/gui/driver.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -80,6 +81,28 @@ TEST_CASE("no two windows are offered the same work, and what is discarded is go
   }
   Session third(example_experiment(), {}, home.surroundings());  // what was not decided is offered again
   CHECK(third.model().recoverable.size() == 1);
+}
+
+TEST_CASE("of several works one card stands over the map, and the next comes when it is dealt with") {
+  const Home home;
+  for (const char* text : {"one", "two", "three"}) leave_work(home, text);
+  Session session(example_experiment(), {}, home.surroundings());
+  REQUIRE(session.settle());
+  Driver driver;
+  PanelMemory memory;
+  NullPainter painter;
+  const auto words = [&] {
+    driver.frame_of(session, memory, painter);
+    return driver.widget("recover").value;
+  };
+  CHECK(words().ends_with(". 2 older ones come after it."));
+  session.act(DiscardRecovered{0});
+  CHECK(words().ends_with(". 1 older one comes after it."));
+  session.act(DiscardRecovered{0});
+  CHECK(words().find("older") == std::string::npos);
+  session.act(DiscardRecovered{0});
+  driver.frame_of(session, memory, painter);
+  CHECK_FALSE(driver.shows("recover"));
 }
 
 TEST_CASE("saving, undoing everything and quitting leave nothing to recover") {

@@ -138,21 +138,18 @@ void draw_one_query(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   if (draw_card(ui, box, card) >= 0) actions.push_back(SetParam{"only_query", ParamValue{}});
 }
 
-// Unsaved work of windows that are gone, the newest first.
+// Unsaved work of windows that are gone: the newest, and when that is dealt with the one before.
 void draw_recoverable(Ui& ui, Rect& box, const Model& model, Actions& actions) {
-  constexpr std::size_t most = 3;
-  for (std::size_t i = 0; i < std::min(most, model.recoverable.size()); ++i) {
-    const Recoverable& work = model.recoverable[i];
-    const Card card{
-        fmt::format("recover/{}", i),
-        fmt::format("{} was not saved when its window ended. It is kept as it was at {}.", work.name, work.time),
-        ui.theme().warning,
-        ui.theme().warning_soft,
-        {"Recover", "Discard"}};
-    const int pressed = draw_card(ui, box, card);
-    if (pressed == 0) actions.push_back(Recover{i});
-    if (pressed == 1) actions.push_back(DiscardRecovered{i});
-  }
+  if (model.recoverable.empty()) return;
+  const Recoverable& work = model.recoverable.front();
+  const std::size_t older = model.recoverable.size() - 1;
+  std::string text =
+      fmt::format("{} was not saved when its window ended. It is kept as it was at {}.", work.name, work.time);
+  if (older > 0) text += fmt::format(" {} older {} after it.", older, older == 1 ? "one comes" : "ones come");
+  const Card card{"recover", text, ui.theme().warning, ui.theme().warning_soft, {"Recover", "Discard"}};
+  const int pressed = draw_card(ui, box, card);
+  if (pressed == 0) actions.push_back(Recover{0});
+  if (pressed == 1) actions.push_back(DiscardRecovered{0});
 }
 
 // Numbers that somebody set by hand, with the way to do without them: which of them lie before what is shown, or that
