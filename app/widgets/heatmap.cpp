@@ -277,36 +277,6 @@ void draw_pointed(Ui& ui, const Layout& l, const HeatmapData& data) {
 
 // ---- The part of a large map that is shown --------------------------------------------------------------------------
 
-// Ctrl and the wheel, + and −: closer or further, the cell under the pointer stays. 0 and a double click show all.
-void zoom(Ui& ui, MapPart& part, Rect box, Rect map, const HeatmapData& data) {
-  const MatrixView& cells = data.map.cells;
-  if (!ui.mouse_in(map)) return;
-  const bool typing = ui.memory().editing != nullptr;
-  const double before = part.zoom;
-  if (modifiers().ctrl)
-    part.zoom *= std::pow(1.25, static_cast<double>(ui.take_wheel(map)));
-  else if (!typing && (take_key(Key::equal) || take_key(Key::equal, {.shift = true})))
-    part.zoom *= 1.25;
-  else if (!typing && take_key(Key::minus))
-    part.zoom *= 0.8;
-  const bool whole = (!typing && part.zoom > 1 && take_key(Key::zero, {}, false)) || ui.double_clicked(map);
-  if (whole && part.zoom > 1) part.zoom = 1;
-  if (part.zoom == before) return;
-  // How many cells are before the one under the pointer.
-  const auto before_it = [](float from, float size, Index shown) {
-    return std::clamp<Index>(static_cast<Index>(from / size * static_cast<float>(shown)), 0, shown - 1);
-  };
-  const Point at = ui.mouse();
-  const Index column = part.column + before_it(at.x - map.x, map.w, cells_shown(cells.columns, before)),
-              row = part.row + before_it(at.y - map.y, map.h, cells_shown(cells.rows, before));
-  keep_inside(part, cells);
-  const Rect next = lay_out(ui, box, part_of(data, part), data).map;  // whole pixels: not as large as it was
-  part.column = column - before_it(at.x - next.x, next.w, cells_shown(cells.columns, part.zoom));
-  part.row = row - before_it(at.y - next.y, next.h, cells_shown(cells.rows, part.zoom));
-  keep_inside(part, cells);
-  ui.change_at(ui.now());
-}
-
 // A drag with Shift marks the cells from where it began to where it is.
 void mark(Ui& ui, MapPart& part, const Rect& map, const MatrixView& shown, HeatmapResult& result) {
   if (!part.drag) part.drag = MapPart::Drag{ui.mouse(), part.row, part.column, false};
@@ -318,26 +288,13 @@ void mark(Ui& ui, MapPart& part, const Rect& map, const MatrixView& shown, Heatm
   result.marked = std::pair(began, *result.hovered);
 }
 
-// The whole map, small, with the part that is shown: in the corner away from the pointer.
+// The whole map, small, with the part that is shown.
 void draw_overview(Ui& ui, const std::string& path, const HeatmapData& whole, const MapPart& part, Rect map) {
-  const MatrixView& cells = whole.map.cells;
-  const float side = std::min(ui.px(112), std::min(map.w, map.h) * 0.4F);
-  const float longest = static_cast<float>(std::max(cells.rows, cells.columns));
-  const float w = std::max(ui.px(12), side * static_cast<float>(cells.columns) / longest),
-              h = std::max(ui.px(12), side * static_cast<float>(cells.rows) / longest);
-  const bool left = ui.mouse_in(map) && ui.mouse().x > map.middle().x && ui.mouse().y > map.middle().y;
-  const Rect box = rounded({left ? map.x + ui.px(8) : map.right() - w - ui.px(8), map.bottom() - h - ui.px(8), w, h});
-  draw_sheet(ui, box.inset(-ui.px(4)), 4);
+  const Rect box = begin_overview(ui, map, whole.map.cells);
   MapData small = whole.map;
   small.key = path + "/overview";
   draw_map(ui, small, box, MapSize::small);
-  const auto share = [](Index of, Index all) { return static_cast<float>(of) / static_cast<float>(all); };
-  const Rect shown{box.x + box.w * share(part.column, cells.columns), box.y + box.h * share(part.row, cells.rows),
-                   std::max(ui.px(5), box.w * share(cells_shown(cells.columns, part.zoom), cells.columns)),
-                   std::max(ui.px(5), box.h * share(cells_shown(cells.rows, part.zoom), cells.rows))};
-  ui.frame(shown.inset(-ui.px(1)), ui.theme().ink, 0, ui.px(3));
-  ui.frame(shown, ui.theme().brand, 0, ui.px(1.5F));
-  ui.log(path + "/overview", box, fmt::format("{},{}", part.row, part.column));
+  frame_part(ui, path, box, part, whole.map.cells);
 }
 
 void draw_cells(Ui& ui, const std::string& path, const Layout& l, const HeatmapData& data) {
@@ -414,7 +371,7 @@ HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapDa
     mark(ui, part, l.map, cells, result);
   else if (whole.pans && pan(ui, part, l.map, whole.map.cells, result.held))
     result.clicked.reset();
-  zoom(ui, part, box, l.map, whole);
+  zoom(ui, part, l.map, whole.map.cells, [&] { return lay_out(ui, box, part_of(whole, part), whole).map; });
   return result;
 }
 

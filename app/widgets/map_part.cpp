@@ -2,6 +2,10 @@
 
 #include <cmath>
 
+#include "app/platform/input.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/map_cells.h"
+
 namespace headlight::app {
 
 Index cells_shown(Index count, double zoom) {
@@ -71,6 +75,56 @@ bool pan(Ui& ui, MapPart& part, Rect map, const MatrixView& cells, bool held) {
   keep_inside(part, cells);
   ui.change_at(ui.now());
   return true;
+}
+
+void zoom(Ui& ui, MapPart& part, Rect map, const MatrixView& cells, const std::function<Rect()>& next_map) {
+  if (!ui.mouse_in(map)) return;
+  const bool typing = ui.memory().editing != nullptr;
+  const double before = part.zoom;
+  if (modifiers().ctrl)
+    part.zoom *= std::pow(1.25, static_cast<double>(ui.take_wheel(map)));
+  else if (!typing && (take_key(Key::equal) || take_key(Key::equal, {.shift = true})))
+    part.zoom *= 1.25;
+  else if (!typing && take_key(Key::minus))
+    part.zoom *= 0.8;
+  const bool whole = (!typing && part.zoom > 1 && take_key(Key::zero, {}, false)) || ui.double_clicked(map);
+  if (whole && part.zoom > 1) part.zoom = 1;
+  if (part.zoom == before) return;
+  // How many cells are before the one under the pointer.
+  const auto before_it = [](float from, float size, Index shown) {
+    return std::clamp<Index>(static_cast<Index>(from / size * static_cast<float>(shown)), 0, shown - 1);
+  };
+  const Point at = ui.mouse();
+  const Index column = part.column + before_it(at.x - map.x, map.w, cells_shown(cells.columns, before)),
+              row = part.row + before_it(at.y - map.y, map.h, cells_shown(cells.rows, before));
+  keep_inside(part, cells);
+  const Rect next = next_map();
+  part.column = column - before_it(at.x - next.x, next.w, cells_shown(cells.columns, part.zoom));
+  part.row = row - before_it(at.y - next.y, next.h, cells_shown(cells.rows, part.zoom));
+  keep_inside(part, cells);
+  ui.change_at(ui.now());
+}
+
+Rect begin_overview(Ui& ui, Rect map, const MatrixView& cells) {
+  const float side = std::min(ui.px(112), std::min(map.w, map.h) * 0.4F);
+  const float longest = static_cast<float>(std::max(cells.rows, cells.columns));
+  const float w = std::max(ui.px(12), side * static_cast<float>(cells.columns) / longest),
+              h = std::max(ui.px(12), side * static_cast<float>(cells.rows) / longest);
+  const bool left = ui.mouse_in(map) && ui.mouse().x > map.middle().x && ui.mouse().y > map.middle().y;
+  const Rect box = rounded({left ? map.x + ui.px(8) : map.right() - w - ui.px(8), map.bottom() - h - ui.px(8), w, h});
+  draw_sheet(ui, box.inset(-ui.px(4)), 4);
+  return box;
+}
+
+void frame_part(Ui& ui, const std::string& path, Rect overview, const MapPart& part, const MatrixView& cells) {
+  const auto share = [](Index of, Index all) { return static_cast<float>(of) / static_cast<float>(all); };
+  const Rect shown{overview.x + overview.w * share(part.column, cells.columns),
+                   overview.y + overview.h * share(part.row, cells.rows),
+                   std::max(ui.px(5), overview.w * share(cells_shown(cells.columns, part.zoom), cells.columns)),
+                   std::max(ui.px(5), overview.h * share(cells_shown(cells.rows, part.zoom), cells.rows))};
+  ui.frame(shown.inset(-ui.px(1)), ui.theme().ink, 0, ui.px(3));
+  ui.frame(shown, ui.theme().brand, 0, ui.px(1.5F));
+  ui.log(path + "/overview", overview, fmt::format("{},{}", part.row, part.column));
 }
 
 }  // namespace headlight::app

@@ -528,3 +528,48 @@ TEST_CASE("where heads alone stand beside a picture, they go below it if that ma
   CHECK(wide_map.w > 700);
   CHECK(high_map.h > 500);
 }
+
+TEST_CASE("a picture is zoomed under the pointer, and what is pointed at, marked and numbered goes along") {
+  Driver driver(1600, 1000);
+  act(driver, UseExample{InputKind::image});
+  act(driver, SetVariant{"non_local"});
+  REQUIRE(driver.shows("picture"));
+  const Grid grid = *driver.model().step()->axis(AxisRole::query)->grid;
+  const auto at_cell = [&](Index row, Index column, Index first_row, Index first_column, Index rows, Index columns) {
+    const Rect map = driver.widget("picture").rect;
+    return app::Point{map.x + map.w * (static_cast<float>(column - first_column) + 0.5F) / static_cast<float>(columns),
+                      map.y + map.h * (static_cast<float>(row - first_row) + 0.5F) / static_cast<float>(rows)};
+  };
+  CHECK(driver.widget("picture").value == fmt::format("{}×{}", grid.rows, grid.columns));
+  CHECK_FALSE(driver.shows("picture/overview"));
+  driver.move_to(at_cell(grid.rows - 2, 3, 0, 0, grid.rows, grid.columns));
+  for (int n = 0; n < 4; ++n) driver.press(Key::equal);
+  driver.settle();
+  REQUIRE(driver.shows("picture/overview"));
+  const std::string part = driver.widget("picture/overview").value, size = driver.widget("picture").value;
+  const Index first_row = std::stoll(part), first_column = std::stoll(part.substr(part.find(',') + 1)),
+              rows = std::stoll(size), columns = std::stoll(size.substr(size.find("×") + std::string("×").size()));
+  CHECK(rows < grid.rows / 2);
+  CHECK(first_row + rows >= grid.rows - 1);
+  // The keys are pooled in blocks of 2 × 2: that of the pixel which is clicked.
+  const Index row = first_row + rows / 2, column = first_column + columns / 2;
+  driver.click_at(at_cell(row, column, first_row, first_column, rows, columns));
+  const Index keys_across = driver.model().step()->axis(AxisRole::key)->grid->columns,
+              block = grid.columns / keys_across;
+  CHECK(driver.model().document.look.selection.key == row / block * keys_across + column / block);
+  // A drag moves the part and keeps nothing.
+  const auto before = driver.model().document.look.selection;
+  const app::Point from = at_cell(row - 2, column, first_row, first_column, rows, columns);
+  driver.move_to(from);
+  send_mouse_button(0, true);
+  driver.frame();
+  driver.move_to({from.x, from.y + driver.widget("picture").rect.h / 2});
+  driver.frame();
+  send_mouse_button(0, false);
+  driver.settle();
+  CHECK(std::stoll(driver.widget("picture/overview").value) < first_row);
+  CHECK(driver.model().document.look.selection == before);
+  driver.press(Key::zero);
+  driver.settle();
+  CHECK_FALSE(driver.shows("picture/overview"));
+}

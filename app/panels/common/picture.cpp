@@ -89,6 +89,17 @@ Image fitted_to(const Image& picture, Index width, Index height) {
                                                           : enlarged(picture, width, height);
 }
 
+// The pixels of some of its cells.
+Image cut_out(const Image& whole, const PicturePart& part, Index rows, Index columns) {
+  const Index left = part.column * whole.width / columns, right = (part.column + part.columns) * whole.width / columns,
+              top = part.row * whole.height / rows, bottom = (part.row + part.rows) * whole.height / rows;
+  Image image = filled_image(right - left, bottom - top, {});
+  for (Index y = top; y < bottom; ++y)
+    std::copy_n(whole.rgba.data() + 4 * (y * whole.width + left), 4 * image.width,
+                image.rgba.data() + 4 * (y - top) * image.width);
+  return image;
+}
+
 // Composes only when something changed: compose(kept, width, height).
 template <class Compose>
 void draw_composed(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, ComposedOf of,
@@ -145,15 +156,19 @@ void draw_picture(Ui& ui, PanelMemory& memory, const std::string& key, Rect box,
 void draw_overlay(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, const InputPicture& picture,
                   const OverNumbers& numbers) {
   const bool dark = ui.theme().dark;
-  ComposedOf of{picture.of, false, true, dark, numbers.of, numbers.place, numbers.range, numbers.colormap, 0, 0};
+  ComposedOf of{picture.of,       false, true, dark,        numbers.of, numbers.place, numbers.range,
+                numbers.colormap, 0,     0,    picture.part};
+  const Index rows = picture.cells->height, columns = picture.cells->width;
+  const PicturePart part = picture.part.value_or(PicturePart{0, 0, rows, columns});
   draw_composed(ui, memory, key, box, std::move(of), [&](ComposedPicture& kept, Index width, Index height) {
-    const GroundOf ground_of{picture.of, dark, width, height};
+    const GroundOf ground_of{picture.of, dark, width, height, picture.part};
     if (kept.stamp == 0 || kept.ground_of != ground_of) {
-      kept.ground = fitted_to(greyed(*picture.seen, dark), width, height);
+      const Image seen = picture.part ? cut_out(*picture.seen, part, rows, columns) : *picture.seen;
+      kept.ground = fitted_to(greyed(seen, dark), width, height);
       kept.ground_of = ground_of;
     }
-    return overlaid(kept.ground, picture.cells->height, picture.cells->width, numbers.cells, numbers.place,
-                    numbers.range, color_table(numbers.colormap));
+    return overlaid(kept.ground, part.rows, part.columns, numbers.cells, numbers.place, numbers.range,
+                    color_table(numbers.colormap));
   });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "app/panels/common/shown.h"
@@ -18,11 +19,18 @@ struct PictureOf {
   bool operator==(const PictureOf&) const = default;
 };
 
+// The cells of a picture that are shown alone.
+struct PicturePart {
+  Index row = 0, column = 0, rows = 0, columns = 0;
+  bool operator==(const PicturePart&) const = default;
+};
+
 // All that a picture in grey, which numbers are laid over, depends on.
 struct GroundOf {
   PictureOf picture;
   bool dark = false;
   Index width = 0, height = 0;
+  std::optional<PicturePart> part = {};
   bool operator==(const GroundOf&) const = default;
 };
 
@@ -37,6 +45,7 @@ struct ComposedOf {
   ValueRange range;
   Colormap colormap = Colormap::dusk;
   Index width = 0, height = 0;
+  std::optional<PicturePart> part = {};
   bool operator==(const ComposedOf&) const = default;
 };
 
@@ -67,6 +76,7 @@ struct InputPicture {
   const Image* seen = nullptr;   // as people see it: finer where the file holds more
   PictureOf of;
   const FeaturePicture* features = nullptr;  // where it stands for an array
+  std::optional<PicturePart> part = {};      // that is laid under numbers; all where there is none
 
   explicit operator bool() const { return cells != nullptr; }
 };

@@ -97,12 +97,16 @@ struct Scene {
   const Axis* positions = nullptr;  // of the picture: keys, or queries where there are none
   InputPicture picture;             // of the frame that is shown
   OverlayPlace place;               // of the keys on it
-  Index rows = 0, columns = 0;      // of the picture, or of the keys where there is none
-  bool windowed = false;            // the keys are a window round the query
+  Index rows = 0, columns = 0;  // of the picture, or of the keys where there is none; of its part where that is shown
+  Index first_row = 0, first_column = 0;  // of the part
+  Index all_rows = 0, all_columns = 0;    // of the whole
+  bool windowed = false;                  // the keys are a window round the query
   ValueRange range;
 };
 
 Scene scene_of(const Model& model, PanelMemory& memory);
+// A part of the picture, larger.
+Scene part_of(const Scene& whole, const MapPart& part);
 ValueRange range_of_head(const Model& model, PanelMemory& memory, const Scene& scene, Index head);
 
 // The row of a query of such windows on its grid, until the run, the step or the query is another.

@@ -8,6 +8,7 @@
 #include "app/reading/scaling.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/map_cells.h"
+#include "app/widgets/map_part.h"
 
 namespace headlight::app {
 
@@ -53,6 +54,8 @@ Scene scene_of(const Model& model, PanelMemory& memory) {
   const Grid& whole = scene.windowed ? scene.queries : slice.grid;
   scene.rows = scene.picture ? scene.picture.cells->height : whole.rows;
   scene.columns = scene.picture ? scene.picture.cells->width : whole.columns;
+  scene.all_rows = scene.rows;
+  scene.all_columns = scene.columns;
   const Index plane = scene.queries.rows * scene.queries.columns;
   const Index query = scene.focus.selection.query.value_or(0) % std::max<Index>(1, plane);
   if (scene.windowed) {
@@ -115,8 +118,25 @@ std::optional<Rect> query_rect(Rect box, const Scene& scene, Index frame) {
   const Index plane = scene.queries.rows * scene.queries.columns;
   const auto query = scene.focus.selection.query;
   if (!query || !scene.query_lies || (scene.queries.frames > 1 && *query / plane != frame)) return std::nullopt;
-  return pixel_rect(box, scene.queries.rows, scene.queries.columns, *query % plane / scene.queries.columns,
-                    *query % scene.queries.columns);
+  const Rect first = pixel_rect(box, scene.rows, scene.columns, -scene.first_row, -scene.first_column);
+  const Rect whole{first.x, first.y, first.w * static_cast<float>(scene.all_columns),
+                   first.h * static_cast<float>(scene.all_rows)};
+  const Rect place = pixel_rect(whole, scene.queries.rows, scene.queries.columns,
+                                *query % plane / scene.queries.columns, *query % scene.queries.columns);
+  return box.contains(place.middle()) ? std::optional(place) : std::nullopt;
+}
+
+Scene part_of(const Scene& whole, const MapPart& part) {
+  if (part.zoom <= 1) return whole;
+  Scene scene = whole;
+  scene.first_row = part.row;
+  scene.first_column = part.column;
+  scene.rows = cells_shown(whole.rows, part.zoom);
+  scene.columns = cells_shown(whole.columns, part.zoom);
+  scene.place.row -= part.row;
+  scene.place.column -= part.column;
+  scene.picture.part = PicturePart{part.row, part.column, scene.rows, scene.columns};
+  return scene;
 }
 
 Rect window_rect(Rect box, const Scene& scene, const Grid& window) {

@@ -5,13 +5,15 @@
 #include "app/platform/input.h"
 #include "app/reading/pixel_partners.h"
 #include "app/reading/step_words.h"
+#include "app/widgets/map_part.h"
 
 namespace headlight::app {
 
 namespace {
 
 // Numbers of rows and columns along the picture: the first, the last, and every eighth or so.
-void draw_ticks(Ui& ui, Rect box, Index rows, Index columns) {
+void draw_ticks(Ui& ui, Rect box, const Scene& scene) {
+  const Index rows = scene.rows, columns = scene.columns;
   // So far apart that they do not touch.
   const auto step = [&](Index count, float pixels) {
     for (const Index every : {1, 2, 4, 8, 16, 32})
@@ -26,13 +28,13 @@ void draw_ticks(Ui& ui, Rect box, Index rows, Index columns) {
     if (shown(r, rows, box.h)) {
       const Rect cell = pixel_rect(box, rows, columns, r, 0);
       ui.text_in(Type::number_small, {box.x - ui.px(30), cell.middle().y - ui.px(8), ui.px(24), ui.px(16)},
-                 ui.theme().text_faint, fmt::format("{}", r), Ui::Align::right);
+                 ui.theme().text_faint, fmt::format("{}", scene.first_row + r), Ui::Align::right);
     }
   for (Index c = 0; c < columns; ++c)
     if (shown(c, columns, box.w)) {
       const Rect cell = pixel_rect(box, rows, columns, 0, c);
       ui.text_in(Type::number_small, {cell.middle().x - ui.px(16), box.bottom() + ui.px(3), ui.px(32), ui.px(14)},
-                 ui.theme().text_faint, fmt::format("{}", c), Ui::Align::center);
+                 ui.theme().text_faint, fmt::format("{}", scene.first_column + c), Ui::Align::center);
     }
 }
 
@@ -49,23 +51,18 @@ void draw_scale(Ui& ui, Rect box, const Model& model, const Scene& scene) {
   color_bar(ui, box, bar);
 }
 
-void draw_main(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene, Rect& box,
-               Actions& actions) {
-  room.take_left(ui.px(30));
-  room.take_bottom(ui.px(20));
-  box = fitted(room, scene.rows, scene.columns);
-  draw_response(ui, model, memory, "main", box, scene, scene.focus.head, true);
-  draw_ticks(ui, box, scene.rows, scene.columns);
+// The cell under the pointer, which a click keeps; a click with Shift asks from there.
+void point_at_picture(Ui& ui, Rect box, const Ui::Hit& hit, const Model& model, PanelMemory& memory, const Scene& scene,
+                      Actions& actions) {
   const Slice slice = slice_of(*scene.step, scene.focus);
-  const auto hit = ui.hit("picture", box, true, fmt::format("{}×{}", scene.rows, scene.columns));
-  if (hit.focused) ui.focus_ring(box, 0);
-  if (!hit.hovered) return;
   const auto [y, x] = pixel_at(box, scene.rows, scene.columns, ui.mouse());
   const Selection& now = model.document.look.selection;
-  if (modifiers().shift && scene.query_lies && scene.queries.rows == scene.rows &&
-      scene.queries.columns == scene.columns) {
+  if (modifiers().shift && scene.query_lies && scene.queries.rows == scene.all_rows &&
+      scene.queries.columns == scene.all_columns) {
+    const Index plane = scene.all_rows * scene.all_columns;
     Selection asked = now;
-    asked.query = (scene.queries.frames > 1 ? slice.frame * scene.rows * scene.columns : 0) + y * scene.columns + x;
+    asked.query = (scene.queries.frames > 1 ? slice.frame * plane : 0) + (y + scene.first_row) * scene.all_columns + x +
+                  scene.first_column;
     if (hit.clicked) actions.push_back(Select{asked, model.document.look.pinned});
     return;
   }
@@ -81,6 +78,42 @@ void draw_main(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const
   memory.hover = Hover{scene.run->info.id, scene.focus.head, under};
   if (hit.clicked || hit.menu) actions.push_back(Select{under, true});
   if (hit.menu) ask_for_menu(ui, memory, MenuOf::cell, actions);
+}
+
+// The whole picture, small, with the part that is shown.
+void draw_picture_overview(Ui& ui, PanelMemory& memory, const Scene& whole, const MapPart& part, Rect box) {
+  const MatrixView cells{nullptr, whole.rows, whole.columns, 0, 0};
+  const Rect overview = begin_overview(ui, box, cells);
+  draw_picture(ui, memory, "overview", overview, whole.picture);
+  frame_part(ui, "picture", overview, part, cells);
+}
+
+// Returns the part of the scene that is shown, in the box that it gives.
+Scene draw_main(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& whole, Rect& box,
+                Actions& actions) {
+  room.take_left(ui.px(30));
+  room.take_bottom(ui.px(20));
+  MapPart& part = ui.memory().parts["picture"];
+  if (part.rows != whole.rows || part.columns != whole.columns || !whole.picture)
+    part = MapPart{whole.rows, whole.columns, 1, 0, 0, {}};
+  const MatrixView cells{nullptr, whole.rows, whole.columns, 0, 0};
+  keep_inside(part, cells);
+  const Scene scene = part_of(whole, part);
+  box = fitted(room, scene.rows, scene.columns);
+  draw_response(ui, model, memory, "main", box, scene, scene.focus.head, true);
+  draw_ticks(ui, box, scene);
+  auto hit = ui.hit("picture", box, true, fmt::format("{}×{}", scene.rows, scene.columns));
+  if (hit.focused) ui.focus_ring(box, 0);
+  if (part.zoom > 1) draw_picture_overview(ui, memory, whole, part, box);
+  if (!whole.picture) {
+    if (hit.hovered) point_at_picture(ui, box, hit, model, memory, scene, actions);
+    return scene;
+  }
+  if (pan(ui, part, box, cells, hit.held && ui.mouse_down())) hit.clicked = false;
+  if (hit.hovered) point_at_picture(ui, box, hit, model, memory, scene, actions);
+  zoom(ui, part, box, cells,
+       [&] { return fitted(room, cells_shown(whole.rows, part.zoom), cells_shown(whole.columns, part.zoom)); });
+  return scene;
 }
 
 // Of a head's number and name.
@@ -282,10 +315,10 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   const bool low = box.h < ui.px(280);  // no room for a scale
   const Rect below = box.take_bottom(ui.px(low ? 26 : 80) + plan.tables);
   Rect main;
-  draw_main(ui, box, model, memory, scene, main, actions);
+  const Scene shown = draw_main(ui, box, model, memory, scene, main, actions);
   const Rect words{main.x, main.bottom() + ui.px(22), below.right() - main.x, ui.px(18)};
   draw_line_below(ui, words, main.w, model, scene);
-  if (model.document.look.pinned && main.w >= ui.px(300)) draw_callouts(ui, main, *model.trace(), scene);
+  if (model.document.look.pinned && main.w >= ui.px(300)) draw_callouts(ui, main, *model.trace(), shown);
   const Rect scale{main.x, words.bottom() + ui.px(14), words.w, ui.px(40)};
   if (!low) draw_scale(ui, scale, model, scene);
   if (plan.tables > 0)
