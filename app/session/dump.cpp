@@ -1,5 +1,7 @@
 #include "app/session/dump.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -118,8 +120,26 @@ std::vector<std::pair<std::string, Shape>> shapes_in(const ArraySource& source) 
 Status check_unread(DumpOptions options, const std::string& name, bool is_model) {
   if (is_model) options.image.clear();
   if (options == DumpOptions{}) return {};
-  return fail(
-      "{}: --tokens, --image, --save and the like are of a file of attention, which this is not: leave them out", name);
+  std::vector<const char*> given;
+  for (const auto& [text, option] : {std::pair(&options.tokens, "--tokens"),
+                                     {&options.key_tokens, "--key-tokens"},
+                                     {&options.image, "--image"},
+                                     {&options.key_image, "--key-image"},
+                                     {&options.grid, "the grid of a picture"},
+                                     {&options.key_grid, "the grid of the keys' picture"},
+                                     {&options.axes, "--axes"},
+                                     {&options.member, "--member"},
+                                     {&options.positions, "--positions"},
+                                     {&options.key_positions, "--key-positions"},
+                                     {&options.global_tokens, "--global-tokens"},
+                                     {&options.save, "--save"}})
+    if (!text->empty()) given.push_back(option);
+  if (options.offset) given.push_back("--offset");
+  if (options.key_offset) given.push_back("--key-offset");
+  if (options.whole_words) given.push_back("--pieces");
+  if (options.raw_tokens) given.push_back("--raw-tokens");
+  return fail("{}: {} {} of a file of attention, which this is not: leave {} out", name, fmt::join(given, ", "),
+              given.size() == 1 ? "is" : "are", given.size() == 1 ? "it" : "them");
 }
 
 Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& options) {

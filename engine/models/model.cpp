@@ -55,7 +55,11 @@ Result<fs::path> model_file(const fs::path& path) {
   if (!fs::is_directory(path, ignored)) return path;
   for (const char* name : files)
     if (fs::exists(path / name, ignored)) return path / name;
-  return fail("{}: has no {}, {}, {} or {}", one_line(utf8(path)), files[0], files[1], files[2], files[3]);
+  std::string other;  // a model by itself
+  for (fs::directory_iterator at(path, ignored), end; !ignored && at != end; at.increment(ignored))
+    if (at->path().extension() == ".gguf") other = utf8(at->path().filename());
+  return fail("{}: has no {}, {}, {} or {}{}", one_line(utf8(path)), files[0], files[1], files[2], files[3],
+              other.empty() ? "" : fmt::format(": name {} itself", one_line(other)));
 }
 
 namespace {

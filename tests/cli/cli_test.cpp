@@ -116,13 +116,22 @@ TEST_CASE("a choice that does nothing beside the others is refused, with what to
   }
   check_refused(folder, "render layers.json --step rollout --each head -o '{head}.svg'", {"--each head", "alike"});
   for (const char* file : {"", "layers.json"})
-    for (const char* said : {"--tokens t.json", "--patches 2x3", "--save s.headlight"})
-      check_refused(folder, fmt::format("render {} {} -o f.svg", file, said), {"leave them out", "file of attention"});
+    for (const auto& [said, named] : {std::pair("--tokens t.json", "--tokens is of a file of attention"),
+                                      {"--patches 2x3", "the grid of a picture is of"},
+                                      {"--save s.headlight --positions 0", "--positions, --save are of"}})
+      check_refused(folder, fmt::format("render {} {} -o f.svg", file, said), {named, "leave "});
   check_refused(folder, "render words.csv --changed-data -o f.svg", {"--changed-data", "leave it out"});
   folder.write("two.csv", "1,0\n0.5,0.5\n");
   check_refused(folder, "heads two.csv --raw-tokens", {"--raw-tokens", "--tokens"});
   check_refused(folder, "heads words.csv --ablation", {"--ablation"});
   CHECK(folder.run("render words.csv --query 1 --key 1 --numbers top --top 1 -o f.svg").status == 0);
+}
+
+TEST_CASE("a folder that holds a model in one file says how that is opened") {
+  const Folder folder;
+  fs::create_directory(folder / "llama");
+  folder.write("llama/tiny.gguf", "GGUF");
+  check_refused(folder, "info llama", {"llama: has no model.safetensors", ": name tiny.gguf itself"});
 }
 
 TEST_CASE("help and version are for newcomers") {
