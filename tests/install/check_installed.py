@@ -20,6 +20,14 @@ mime_type = "application/x-headlight+json"
 wrong = []
 
 
+def named_in(held, folder):
+    """Whether these bytes name the folder; one of a single name, /headlight, only with something that lies in it."""
+    name = re.escape(str(folder).encode())
+    if len(folder.parts) < 3:
+        name += b"/(" + b"|".join(re.escape(path.name.encode()) for path in folder.iterdir()) + b")"
+    return re.search(rb"(?<![\w.+/-])" + name + rb"(?![\w.+-])", held)
+
+
 def run(*command, **more):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HEADLIGHT_")}
     environment["XDG_DATA_DIRS"] = str(share)
@@ -54,7 +62,7 @@ def look_at_files():
         elif path.is_file():
             held = path.read_bytes()
             for folder in (source, build):
-                if re.search(rb"(?<![\w.+/-])" + re.escape(str(folder).encode()) + rb"(?![\w.+-])", held):
+                if named_in(held, folder):
                     wrong.append(f"{path.relative_to(prefix)} names {folder}")
 
 
