@@ -423,6 +423,15 @@ TEST_CASE("the class token of saved attention looks at its photograph until anot
   d.settle();
   CHECK(d.model().document.look.layers.view == LayersView::rollout_row);
   CHECK(d.widget("layers/view/words").value == "what of the picture reaches position 0 (Abnar and Zuidema 2020)");
+  // Where there is little room, without its source.
+  for (const auto& [width, height] : {std::pair{1100, 768}, {1600, 1000}}) {
+    d.resize(width, height);
+    d.settle();
+    CHECK(d.widget("layers/view/words").value.starts_with("what of the picture reaches position 0"));
+    CHECK(std::ranges::none_of(d.log().texts, [](const LoggedText& text) {
+      return text.text.starts_with("what of the") && text.text.find("…") != std::string::npos;
+    }));
+  }
   CHECK(d.memory().get<PictureMemory>().composed.contains("layers/of/1"));
   const Rect layer = d.widget("layers/of/1").rect;
   CHECK(std::abs(layer.w / layer.h - 4.0F / 3) < 0.02F);

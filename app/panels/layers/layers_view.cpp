@@ -210,7 +210,9 @@ void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, const PartRu
   if (chosen >= 0) actions.push_back(ViewLayers{views[chosen].first});
 }
 
-std::string words_of_layers_view(Ui& ui, const LayersShown& shown) {
+namespace {
+
+std::string all_words_of_view(Ui& ui, const LayersShown& shown) {
   const LayersView view = shown.look.view;
   if (view == LayersView::rollout_row)
     return fmt::format("what of the picture reaches {} (Abnar and Zuidema 2020)", asking_in_words(ui, shown));
@@ -237,6 +239,15 @@ std::string words_of_layers_view(Ui& ui, const LayersShown& shown) {
     return fmt::format("each head by its {}", name_in_model(marking_measure(shown.look)));
   if (view == LayersView::maps) return shown.run ? "weights after softmax" : "weights as they were saved";
   return view == LayersView::rollout ? "what reaches each place (Abnar and Zuidema 2020)" : "mean over the heads";
+}
+
+}  // namespace
+
+std::string words_of_layers_view(Ui& ui, const LayersShown& shown, float room) {
+  std::string words = all_words_of_view(ui, shown);
+  if (const auto details = std::min(words.find(", without"), words.find(" (")); ui.width_of(Type::label, words) > room)
+    words.resize(std::min(details, words.size()));
+  return words;
 }
 
 void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory,
@@ -266,10 +277,7 @@ void draw_layers_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
   Rect line = box.take_top(ui.px(40)).inset(0, ui.px(4));
   draw_layers_views(ui, line.take_left(std::min(ui.px(400), line.w)), shown->look, shown->part, actions);
   line.take_left(ui.px(16));
-  std::string words = words_of_layers_view(ui, *shown);
-  if (const auto details = words.find(", without");
-      details != std::string::npos && ui.width_of(Type::label, words) > line.w)
-    words.resize(details);
+  const std::string words = words_of_layers_view(ui, *shown, line.w);
   if (line.w > ui.px(80)) ui.text_in(Type::label, line, ui.theme().text_muted, ui.fitted(Type::label, words, line.w));
   ui.log("layers/view/words", line, words);
   box.take_top(ui.px(8));
