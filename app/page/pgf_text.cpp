@@ -217,9 +217,8 @@ std::string latex_letters_note(const std::vector<std::string>& texts) {
       texts, [](const std::string& text) { return letters_of(sound_text(text)) == Letters::drawn; });
   if (first == texts.end()) return "";
   return fmt::format(
-      "LaTeX's fonts have no letters for {}: such words are drawn as outlines, and emoji are numbers; in a PDF or an "
-      "SVG "
-      "they are text that can be copied",
+      "LaTeX's fonts have no letters for {}: such words are drawn as outlines, and emoji are numbers; "
+      "in a PDF or an SVG they are text that can be copied",
       *first);
 }
 
