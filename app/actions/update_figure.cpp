@@ -20,10 +20,10 @@ namespace {
 
 // The kind of figure that shows a step as the window does.
 FigureKind kind_as_seen(const Step& step, const Problem& problem, ViewMode mode) {
-  const bool in_windows = has_places_of_windows(step);
-  if (mode == ViewMode::matrix && (in_windows || slice_of(step, {}).is_picture())) return FigureKind::matrix;
-  return in_windows && pictures_of_positions(problem, step.axis(AxisRole::query)) ? FigureKind::picture
-                                                                                  : FigureKind::automatic;
+  if (mode == ViewMode::matrix && is_seen_on_picture(step)) return FigureKind::matrix;
+  return has_places_of_windows(step) && pictures_of_positions(problem, step.axis(AxisRole::query))
+             ? FigureKind::picture
+             : FigureKind::automatic;
 }
 
 }  // namespace

@@ -21,6 +21,10 @@ bool has_places_of_windows(const Step& map) {
   return are_places_of_windows(map.axis(AxisRole::query), map.axis(AxisRole::key));
 }
 
+bool is_seen_on_picture(const Step& step) {
+  return slice_of(step, {}).is_picture() || has_places_of_windows(step);
+}
+
 std::optional<Index> key_at_place(const Step& map, Index query, Index place) {
   const Axis& keys = *map.axis(AxisRole::key);
   for (Index j = 0; j < keys.size; ++j)

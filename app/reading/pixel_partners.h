@@ -22,6 +22,8 @@ struct PixelPartners {
 // Whether keys of a step lie at other places of the grid for each of these queries.
 bool are_places_of_windows(const Axis* queries, const Axis* keys);
 bool has_places_of_windows(const Step& map);
+// Whether a step is seen on a picture, as its own positions or as the keys of one query.
+bool is_seen_on_picture(const Step& step);
 // The one of a query that lies at that place of the grid, if it has one there.
 std::optional<Index> key_at_place(const Step& map, Index query, Index place);
 

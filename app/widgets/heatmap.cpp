@@ -290,7 +290,7 @@ void mark(Ui& ui, MapPart& part, const Rect& map, const MatrixView& shown, Heatm
 
 // The whole map, small, with the part that is shown.
 void draw_overview(Ui& ui, const std::string& path, const HeatmapData& whole, const MapPart& part, Rect map) {
-  const Rect box = begin_overview(ui, map, whole.map.cells);
+  const Rect box = begin_overview(ui, map, whole.map.cells, ui.mouse());
   MapData small = whole.map;
   small.key = path + "/overview";
   draw_map(ui, small, box, MapSize::small);

@@ -105,12 +105,12 @@ void zoom(Ui& ui, MapPart& part, Rect map, const MatrixView& cells, const std::f
   ui.change_at(ui.now());
 }
 
-Rect begin_overview(Ui& ui, Rect map, const MatrixView& cells) {
+Rect begin_overview(Ui& ui, Rect map, const MatrixView& cells, Point away_from) {
   const float side = std::min(ui.px(112), std::min(map.w, map.h) * 0.4F);
   const float longest = static_cast<float>(std::max(cells.rows, cells.columns));
   const float w = std::max(ui.px(12), side * static_cast<float>(cells.columns) / longest),
               h = std::max(ui.px(12), side * static_cast<float>(cells.rows) / longest);
-  const bool left = ui.mouse_in(map) && ui.mouse().x > map.middle().x && ui.mouse().y > map.middle().y;
+  const bool left = map.contains(away_from) && away_from.x > map.middle().x && away_from.y > map.middle().y;
   const Rect box = rounded({left ? map.x + ui.px(8) : map.right() - w - ui.px(8), map.bottom() - h - ui.px(8), w, h});
   draw_sheet(ui, box.inset(-ui.px(4)), 4);
   return box;

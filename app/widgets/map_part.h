@@ -16,8 +16,9 @@ bool pan(Ui& ui, MapPart& part, Rect map, const MatrixView& cells, bool held);
 // Ctrl and the wheel, + and −: closer or further, the cell under the pointer stays. 0 and a double click show all.
 // `next_map` lays the part out anew: in whole pixels it is not as large as it was.
 void zoom(Ui& ui, MapPart& part, Rect map, const MatrixView& cells, const std::function<Rect()>& next_map);
-// Where the whole map stands small: in the corner of the map away from the pointer. Then the frame of the part on it.
-Rect begin_overview(Ui& ui, Rect map, const MatrixView& cells);
+// Where the whole map stands small: in a lower corner of the map, away from that point. Then the frame of the part on
+// it.
+Rect begin_overview(Ui& ui, Rect map, const MatrixView& cells, Point away_from);
 void frame_part(Ui& ui, const std::string& path, Rect overview, const MapPart& part, const MatrixView& cells);
 
 }  // namespace headlight::app

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/common/picture.h"
 #include "app/reading/key_place.h"
 #include "app/reading/pixel_partners.h"
 #include "app/reading/row_numbers.h"
@@ -457,7 +458,14 @@ TEST_CASE("keys that are places of windows lie on the picture, and a click takes
   CHECK(keys.position_of(query, *selected.key) == 2 * columns + 8);
   click_on(9, 9);  // of the window below
   CHECK(keys.position_of(query, *selected.key) == 2 * columns + 8);
-  // The scale is that of the row, and what is drawn has its numbers.
+  // The heads show the part round the window, which marks would else hide; lines of pixels are not offered.
+  const auto& composed = driver.memory().get<PictureMemory>().composed;
+  CHECK(composed.at("heads/1").of.part);
+  CHECK_FALSE(composed.at("main").of.part);
+  CHECK(driver.shows("view/matrix"));
+  CHECK_FALSE(driver.shows("view/lines"));
+  act(driver, SetMode{ViewMode::lines});
+  CHECK(driver.shows("lines/picture"));
   act(driver, SetMode{ViewMode::matrix});
   CHECK(!driver.shows("picture"));
   act(driver, ShowScreen{Screen::figure});

@@ -5,6 +5,7 @@
 #include "app/panels/common/map_parts.h"
 #include "app/panels/views/parts.h"
 #include "app/reading/key_place.h"
+#include "app/reading/pixel_partners.h"
 #include "app/reading/printed.h"
 
 namespace headlight::app {
@@ -178,12 +179,11 @@ void show_once(float& scroll, float at, float height, float room, float whole) {
 
 void draw_no_lines(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Point middle = box.middle();
+  const bool picture = is_seen_on_picture(*model.step());
   ui.text_in(Type::body, {box.x, middle.y - ui.px(40), box.w, ui.px(24)}, ui.theme().text_muted,
-             slice_of(*model.step(), {}).is_picture()
-                 ? "Between pixels lines would be a solid mass: the picture shows where each looks."
-                 : "Lines join queries and keys; this step has no such pairs.",
+             picture ? "Between pixels lines would be a solid mass: the picture shows where each looks."
+                     : "Lines join queries and keys; this step has no such pairs.",
              Ui::Align::center);
-  const bool picture = slice_of(*model.step(), {}).is_picture();
   if (picture &&
       button(ui, "lines/picture", {middle.x - ui.px(90), middle.y, ui.px(180), ui.px(32)}, "Show the picture"))
     actions.push_back(SetMode{ViewMode::map});
@@ -280,7 +280,7 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
   const Look& look = model.document.look;
   const Slice slice = slice_of(step, effective_focus(model));
   const Rect between = draw_view_header(ui, box.take_top(ui.px(48)), model, "", "", actions, box.w < ui.px(700));
-  if (slice_of(step, {}).is_picture() || !slice.rows || !slice.columns || slice.rows->role != Role::query ||
+  if (is_seen_on_picture(step) || !slice.rows || !slice.columns || slice.rows->role != Role::query ||
       slice.columns->role != Role::key)
     return draw_no_lines(ui, box, model, actions);
   const Selection selection = effective_selection(model);

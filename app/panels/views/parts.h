@@ -107,6 +107,8 @@ struct Scene {
 Scene scene_of(const Model& model, PanelMemory& memory);
 // A part of the picture, larger.
 Scene part_of(const Scene& whole, const MapPart& part);
+// The part round the query's window, where that is small on the picture.
+Scene near_window(const Scene& whole);
 ValueRange range_of_head(const Model& model, PanelMemory& memory, const Scene& scene, Index head);
 
 // The row of a query of such windows on its grid, until the run, the step or the query is another.

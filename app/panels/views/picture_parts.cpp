@@ -169,6 +169,18 @@ void draw_response(Ui& ui, const Model& model, PanelMemory& memory, const std::s
   if (const auto place = query_rect(box, scene, slice.frame)) mark_pixel(ui, *place, ui.theme().query.main);
 }
 
+Scene near_window(const Scene& whole) {
+  if (whole.step == whole.run || !whole.picture) return whole;
+  const double side = std::sqrt(static_cast<double>(whole.run->axis(AxisRole::key)->size));
+  const Index query = whole.focus.selection.query.value_or(0);
+  MapPart part{whole.rows, whole.columns, 1, 0, 0, {}};
+  part.zoom = std::max(1.0, static_cast<double>(std::min(whole.rows, whole.columns)) / (2.5 * side));
+  part.row = query / whole.columns - cells_shown(whole.rows, part.zoom) / 2;
+  part.column = query % whole.columns - cells_shown(whole.columns, part.zoom) / 2;
+  keep_inside(part, {nullptr, whole.rows, whole.columns, 0, 0});
+  return part_of(whole, part);
+}
+
 float draw_window(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene, Actions& actions) {
   const Theme& t = ui.theme();
   const float top = room.y;

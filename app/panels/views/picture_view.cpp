@@ -80,10 +80,13 @@ void point_at_picture(Ui& ui, Rect box, const Ui::Hit& hit, const Model& model, 
   if (hit.menu) ask_for_menu(ui, memory, MenuOf::cell, actions);
 }
 
-// The whole picture, small, with the part that is shown.
+// The whole picture, small, with the part that is shown: away from the selected key and what is said of it.
 void draw_picture_overview(Ui& ui, PanelMemory& memory, const Scene& whole, const MapPart& part, Rect box) {
+  const Slice slice = slice_of(*whole.step, whole.focus);
+  const auto row = selected_row(slice, whole.focus.selection), column = selected_column(slice, whole.focus.selection);
+  const auto key = row && column ? key_rect(box, part_of(whole, part), *row, *column) : std::nullopt;
   const MatrixView cells{nullptr, whole.rows, whole.columns, 0, 0};
-  const Rect overview = begin_overview(ui, box, cells);
+  const Rect overview = begin_overview(ui, box, cells, key ? key->middle() : ui.mouse());
   draw_picture(ui, memory, "overview", overview, whole.picture);
   frame_part(ui, "picture", overview, part, cells);
 }
@@ -149,7 +152,8 @@ void draw_window_of(Ui& ui, const Model& model, PanelMemory& memory, const std::
 float draw_head_pictures(Ui& ui, Rect room, Index most, const Model& model, PanelMemory& memory, const Scene& scene,
                          Actions& actions) {
   const Index heads = heads_of(*scene.step);
-  const Grid drawn = scene.windowed ? slice_of(*scene.step, scene.focus).grid : Grid{1, scene.rows, scene.columns};
+  const Scene near = near_window(scene);
+  const Grid drawn = scene.windowed ? slice_of(*scene.step, scene.focus).grid : Grid{1, near.rows, near.columns};
   const float gap = ui.px(12), aspect = static_cast<float>(drawn.rows) / static_cast<float>(drawn.columns);
   // As many beside each other as make the pictures largest; where even those are small, they scroll.
   float width = 0, height = 0, side = 0;
@@ -189,7 +193,7 @@ float draw_head_pictures(Ui& ui, Rect room, Index most, const Model& model, Pane
     if (scene.windowed)
       draw_window_of(ui, model, memory, path, inside, scene, m);
     else
-      draw_response(ui, model, memory, path, fitted(inside, scene.rows, scene.columns), scene, m, true);
+      draw_response(ui, model, memory, path, fitted(inside, near.rows, near.columns), near, m, true);
   }
   return all;
 }

@@ -65,7 +65,7 @@ namespace {
 
 void draw_modes(Ui& ui, Rect& controls, const Model& model, bool title, Actions& actions) {
   // Where positions lie on a picture, that is the map, and the matrix of all pairs a view of its own.
-  const bool picture = slice_of(*model.step(), {}).is_picture() || has_places_of_windows(*model.step());
+  const bool picture = is_seen_on_picture(*model.step());
   std::vector<ViewMode> modes;
   std::vector<Segment> list;
   const auto add = [&](ViewMode mode, const char* id, const char* label) {
@@ -79,7 +79,7 @@ void draw_modes(Ui& ui, Rect& controls, const Model& model, bool title, Actions&
   if (picture) add(ViewMode::matrix, "matrix", "Matrix");
   // Lines join words; between pixels they are a solid mass.
   const Step* map = model.trace()->map();
-  const bool lines = map && !slice_of(*map, {}).is_picture();
+  const bool lines = map && !is_seen_on_picture(*map);
   if (lines) add(ViewMode::lines, "lines", "Lines");
   add(ViewMode::numbers, "numbers", "Numbers");
   if (map) add(ViewMode::heads, "heads", "Heads");
