@@ -66,9 +66,10 @@ void draw_tools(Ui& ui, Rect row, const Model& model, Actions& actions) {
 // What was found, or what was left out.
 void draw_remarks(Ui& ui, Rect line, const Model& model, const HeadRows& rows) {
   const std::string said = rows.found ? rows.found->words : remarks_on(*model.head_report.measures);
-  ui.text_in(Type::note, line, rows.found ? ui.theme().text : ui.theme().text_faint, said);
+  ui.hit("report/said", line, false, said);
   ui.tooltip("report/said", line, said);
-  ui.log("report/said", line, said);
+  ui.text_in(Type::note, line, rows.found ? ui.theme().text : ui.theme().text_faint,
+             ui.fitted(Type::note, said, line.w));
 }
 
 constexpr float row_height = 36, heading_height = 30, least_column = 62;  // px of the design

@@ -212,7 +212,7 @@ void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, const PartRu
 
 namespace {
 
-std::string all_words_of_view(Ui& ui, const LayersShown& shown) {
+std::string words_of_view(Ui& ui, const LayersShown& shown) {
   const LayersView view = shown.look.view;
   if (view == LayersView::rollout_row)
     return fmt::format("what of the picture reaches {} (Abnar and Zuidema 2020)", asking_in_words(ui, shown));
@@ -243,11 +243,14 @@ std::string all_words_of_view(Ui& ui, const LayersShown& shown) {
 
 }  // namespace
 
-std::string words_of_layers_view(Ui& ui, const LayersShown& shown, float room) {
-  std::string words = all_words_of_view(ui, shown);
-  if (const auto details = std::min(words.find(", without"), words.find(" (")); ui.width_of(Type::label, words) > room)
-    words.resize(std::min(details, words.size()));
-  return words;
+void draw_words_of_view(Ui& ui, Rect place, const LayersShown& shown) {
+  const std::string words = words_of_view(ui, shown);
+  const bool fits = ui.width_of(Type::label, words) <= place.w;
+  const std::string said = fits ? words : words.substr(0, std::min(words.find(", without"), words.find(" (")));
+  if (place.w < ui.width_of(Type::label, said) / 2) return;  // a letter of it would say nothing
+  ui.hit("layers/view/words", place, false, words);
+  if (!fits) ui.tooltip("layers/view/words", place, words);
+  ui.text_in(Type::label, place, ui.theme().text_muted, ui.fitted(Type::label, said, place.w));
 }
 
 void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory,
@@ -277,9 +280,7 @@ void draw_layers_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
   Rect line = box.take_top(ui.px(40)).inset(0, ui.px(4));
   draw_layers_views(ui, line.take_left(std::min(ui.px(400), line.w)), shown->look, shown->part, actions);
   line.take_left(ui.px(16));
-  const std::string words = words_of_layers_view(ui, *shown, line.w);
-  if (line.w > ui.px(80)) ui.text_in(Type::label, line, ui.theme().text_muted, ui.fitted(Type::label, words, line.w));
-  ui.log("layers/view/words", line, words);
+  draw_words_of_view(ui, line, *shown);
   box.take_top(ui.px(8));
   draw_layers(ui, box, model, *shown, memory, actions);
 }

@@ -58,11 +58,7 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   ui.log("layers/title", header, title);
   if (several) return draw_parts(ui, header, model, actions);
   if (!of_layers) return;
-  const auto shown = layers_shown(model);
-  const std::string words = shown ? words_of_layers_view(ui, *shown, header.w) : "";
-  if (header.w < ui.width_of(Type::label, words) / 2) return;  // a letter of it would say nothing
-  ui.text_in(Type::label, header, ui.theme().text_muted, ui.fitted(Type::label, words, header.w));
-  ui.log("layers/view/words", header, words);
+  if (const auto shown = layers_shown(model)) draw_words_of_view(ui, header, *shown);
 }
 
 // Why there is nothing, and what else there is to do.

@@ -67,8 +67,8 @@ void draw_layers_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
 
 // Maps, the row of one query, rollout and the rest: which of them is shown.
 void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, const PartRun* part, Actions& actions);
-// In so many px without what stands aside in it.
-std::string words_of_layers_view(Ui& ui, const LayersShown& shown, float room);
+// Where there is little room, what stands aside in them waits for the pointer.
+void draw_words_of_view(Ui& ui, Rect place, const LayersShown& shown);
 // As the look says, with the measure on them beside it where there is room.
 void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory, Actions& actions);
 void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory,
