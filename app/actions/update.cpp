@@ -7,6 +7,7 @@
 #include "app/actions/updating.h"
 #include "app/model/document.h"
 #include "app/reading/key_place.h"
+#include "app/reading/pixel_partners.h"
 #include "engine/run/inputs.h"
 
 namespace headlight::app {
@@ -108,8 +109,8 @@ void clamp_look(Model& model) {
     look.second.reset();
   // On a picture somebody must ask: its middle, until another is chosen.
   const Step* map = model.trace() ? model.trace()->map() : nullptr;
-  const Slice slice = map ? slice_of(*map, {}) : Slice{};
-  if (!slice.is_picture()) return;
+  if (!map || !is_seen_on_picture(*map)) return;
+  const Slice slice = slice_of(*map, {});
   const Axis* queries = map->axis(AxisRole::query);
   if (!look.selection.query && queries) look.selection.query = middle_query(*map).value_or(queries->size / 2);
   // The frame of the selected key, else of the query, until another is chosen.

@@ -436,7 +436,8 @@ TEST_CASE("keys that are places of windows lie on the picture, and a click takes
   const Step& weights = *driver.model().step();
   const Axis& queries = *weights.axis(AxisRole::query);
   const Axis& keys = *weights.axis(AxisRole::key);
-  const Index columns = queries.grid->columns, query = 5 * columns + 8;  // in the window that begins at 2, 6
+  const Index columns = queries.grid->columns, query = 5 * columns + 8;          // in the window that begins at 2, 6
+  CHECK(driver.model().document.look.selection.query == middle_query(weights));  // until another is chosen
   act(driver, Select{{query, {}}, false});
   const auto click_on = [&](Index row, Index column) {
     const Rect map = driver.widget("picture").rect;
