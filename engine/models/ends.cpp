@@ -42,7 +42,10 @@ void activate(const std::string& activation, Compute& compute, Tensor& x) {
 }
 
 Result<ModelEnds::Kept> ModelEnds::array(const std::string& name, const Shape& shape) {
-  if (const auto found = kept_.find(name); found != kept_.end()) return found->second;
+  if (const auto found = kept_.find(name); found != kept_.end()) {
+    HL_CHECK(model_.check(name, shape));  // a tied table may be asked for in two shapes
+    return found->second;
+  }
   HL_TRY(Tensor values, model_.read(name, shape));
   return kept_.emplace(name, std::make_shared<const Tensor>(std::move(values))).first->second;
 }

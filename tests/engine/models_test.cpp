@@ -545,6 +545,10 @@ TEST_CASE("a weight that is missing or of another shape is told by its name in t
       {"gpt2", "transformer.h.1.ln_1.weight", {8, 1}, "transformer.h.1.ln_1.weight is (8, 1), but n_embd is 8"},
       {"gpt2", "transformer.h.0.attn.c_attn.weight", {24}, "c_attn.weight is (24,), but n_embd is 8"},
       {"gpt2", "transformer.h.0.mlp.c_proj.weight", {11, 8}, "12 numbers in its ffn: it must be (12, 8)"},
+      {"opt_narrow",
+       "model.decoder.project_out.weight",
+       {},
+       "model.decoder.embed_tokens.weight is (11, 4), but config.json says (11, 8)"},
   };
   for (const Case& one : cases) {
     INFO(one.model << " " << one.name);
