@@ -33,27 +33,48 @@ std::optional<float> csv_number(std::string_view text, char decimal_mark) {
   return number;
 }
 
+namespace {
+
+// NaN and ∞, which are numbers that no table may hold.
+bool is_not_finite(std::string_view field) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  return error == std::errc() && end == field.data() + field.size() && !std::isfinite(value);
+}
+
+bool is_whole(std::string_view field) {
+  return !field.empty() && field.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Neither a number nor one with a typing error, nor one that is left out.
+bool is_word(std::string_view field, char mark) {
+  return !field.empty() && !csv_number(field, mark) && !begins_as_number(field);
+}
+
+}  // namespace
+
 bool begins_as_number(std::string_view field) {
+  if (is_not_finite(field)) return true;
   for (const std::string_view marks : {"+-", ".,"})
     if (!field.empty() && marks.find(field.front()) != std::string_view::npos) field.remove_prefix(1);
   return !field.empty() && field.front() >= '0' && field.front() <= '9';
 }
 
-std::optional<std::size_t> mistyped_in(std::span<const std::string> fields, char mark) {
-  std::size_t numbers = 0, words = 0, first = 0;
-  bool all_begin = true;
+std::optional<std::size_t> mistyped_in(std::span<const std::string> fields, char mark, bool beside_word) {
+  std::size_t numbers = 0, words = 0, first = fields.size();
+  bool all_whole = true;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const std::string_view field = trimmed_field(fields[i]);
-    if (csv_number(field, mark)) {
-      ++numbers;
-    } else {
-      first = words == 0 ? i : first;
-      all_begin = all_begin && begins_as_number(field);
-      ++words;
-    }
+    const bool number = csv_number(field, mark).has_value();
+    numbers += number || is_not_finite(field);
+    words += is_word(field, mark);
+    all_whole = all_whole && (!number || is_whole(field));
+    if (!number) first = std::min(first, i);
   }
-  const bool is_error = words > 0 && (numbers > words || (all_begin && numbers > 0));
-  return is_error ? std::optional(first) : std::nullopt;
+  if (first == fields.size() || numbers == 0 || words > 1) return std::nullopt;
+  const bool is_name = beside_word && all_whole;
+  if (words == 1 && (is_name || 2 * numbers <= fields.size())) return std::nullopt;
+  return first;
 }
 
 CsvLines::CsvLines(std::string_view text) : left_(text) {
@@ -159,10 +180,6 @@ Result<std::vector<TableLine>> lines_of_json(std::string_view text) {
   return lines;
 }
 
-bool is_whole(std::string_view field) {
-  return !field.empty() && field.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 // Whether the fields count up, as the numbers of rows and columns do: 0, 1, 2 …
 bool count_up(const CsvFields& fields, std::size_t from) {
   for (std::size_t i = from; i < fields.size(); ++i)
@@ -220,13 +237,14 @@ Status check_sides(const std::vector<TableLine>& lines, bool header, bool named,
         line, field + 1, brief(text));
   };
   const std::size_t from = first.size() > 1 && !csv_number(first.front(), mark) ? 1 : 0;
+  const bool corner = is_word(trimmed_field(first.front()), mark);
   if (header && width == 1 && begins_as_number(first.front())) return refused(lines.front().number, 0, first.front());
   if (header)
-    if (const auto at = mistyped_in(std::span(first).subspan(from), mark))
+    if (const auto at = mistyped_in(std::span(first).subspan(from), mark, corner))
       return refused(lines.front().number, from + *at, first[from + *at]);
   CsvFields column;
   for (const TableLine& line : std::span(lines).subspan(header ? 1 : 0)) column.push_back(line.fields.front());
-  if (const auto at = named ? mistyped_in(column, mark) : std::nullopt)
+  if (const auto at = named ? mistyped_in(column, mark, corner) : std::nullopt)
     return refused(lines[*at + (header ? 1 : 0)].number, 0, column[*at]);
   return {};
 }

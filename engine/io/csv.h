@@ -22,11 +22,13 @@ std::string_view trimmed_field(std::string_view text);
 // With a point, or with the mark that the table has: "1.5" and perhaps "1,5".
 std::optional<float> csv_number(std::string_view text, char decimal_mark);
 
-// "0.x2", "-.5o": a digit, perhaps after a sign and a mark.
+// "0.x2", "-.5o": a digit, perhaps after a sign and a mark; or a number that is not finite: "NaN", "-inf".
 bool begins_as_number(std::string_view field);
-// Of fields that would be names, as a word is among them: which of them is a number with a typing error. So it is where
-// most of the others are numbers, or where each of the words begins as a number.
-std::optional<std::size_t> mistyped_in(std::span<const std::string> fields, char decimal_mark);
+// Of fields that would be names, as one is no number: the first that is none, where it is a number with a typing error.
+// So it is where no field is a word, and where the one word stands among more numbers; but beside another word, as a
+// corner is, it is a name among whole numbers.
+std::optional<std::size_t> mistyped_in(std::span<const std::string> fields, char decimal_mark,
+                                       bool beside_word = false);
 
 // Walks through a table line by line; line numbers count from 1, and a quoted field may span lines.
 class CsvLines {

@@ -247,6 +247,17 @@ TEST_CASE("a table that somebody typed opens with the words at its sides") {
   CHECK(numbers(opened("q.csv", ",1,2,3rd\n4,0.2,0.3,0.5\n5th,0.2,0.3,0.5\n")).labels.key_tokens.lists ==
         Words{{"1", "2", "3rd"}});
   CHECK(numbers(opened("q.csv", "1,2,3rd\n4,0.2,0.3,0.5\n5,0.2,0.3,0.5\n")).labels.tokens.lists == Words{{"4", "5"}});
+  // Beside a word, the one word among whole numbers is a name; NaN is never one.
+  CHECK(numbers(opened("r.csv", "year,2019,2020,2021,total\n1,2,3,4,10\n5,6,7,8,26\n")).labels.key_tokens.lists ==
+        Words{{"year", "2019", "2020", "2021", "total"}});
+  CHECK(numbers(opened("r.csv", "In,0.5,0.5\n19,0.2,0.8\n14,0.3,0.7\n18,1,0\n")).labels.tokens.lists ==
+        Words{{"In", "19", "14", "18"}});
+  CHECK(numbers(opened("r.csv", "token,1,+,1\n1,0.5,0.2,0.3\n+,0.1,0.2,0.7\n1,0,0.5,0.5\n")).labels.tokens.lists ==
+        Words{{"1", "+", "1"}});
+  CHECK(why_not("r.csv", "the,0.1,oh,0.7\ncat,0.2,0.3,0.5\n") == "line 1, field 3: \"oh\"" + no_number);
+  CHECK(why_not("r.csv", "a,b\n0.2,0.8\noh,0.7\n0.4,0.6\n") == "line 3, field 1: \"oh\"" + no_number);
+  CHECK(why_not("r.csv", "NaN,0.5\n0.5,0.5\n") == "line 1, field 1: \"NaN\"" + no_number);
+  CHECK(why_not("r.csv", "-inf,NaN\n0.5,0.5\n") == "line 1, field 2: \"NaN\"" + no_number);
   CHECK(why_not("g.csv", "a,b\n0.5,oh\n") == "line 2, field 2: \"oh\" is not a number: write it as 0.5 or 2e-3");
   CHECK(why_not("h.csv", "") == "is empty: it must be a table of numbers");
   CHECK(why_not("i.csv", "a,b\n") == "has no rows below its header");

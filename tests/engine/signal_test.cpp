@@ -51,6 +51,8 @@ TEST_CASE("what is wrong with a table is said with its line and column") {
   CHECK(csv_error("0.x1\n2\n") ==
         "line 1: \"0.x1\" is not a number: write it as 1.5 or -2e3; as a name give it as \"column\"");
   CHECK(csv_error("0.5,1,0.x1\n1,2,3\n").starts_with("line 1: \"0.x1\" is not a number"));
+  CHECK(csv_error("0.5,nan\n1,2\n").starts_with("line 1: \"nan\" is not a number"));
+  CHECK(decode_csv("year,1,2,3,total\n1,2,3,4,5\n", "").value() == Samples{5});
   CHECK(decode_csv("0.5,1,0.x1\n1,2,3\n", "1").value() == Samples{1, 2});
   CHECK(decode_csv("2nd\n3\n", "2nd").value() == Samples{3});
   CHECK(decode_csv("t,2nd\n0,3\n", "").value() == Samples{3});
