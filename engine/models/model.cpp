@@ -204,9 +204,15 @@ Status check_is_float(const std::string& dtype, const std::string& name, const s
 }  // namespace
 
 Status Model::check(const std::string& name, const Shape& shape) const {
+  HL_CHECK(shape_of(name, shape));
+  return {};
+}
+
+Result<Shape> Model::shape_of(const std::string& name, const Shape& shape) const {
   HL_TRY(const std::size_t entry, entry_in_shape(name, shape));
   const ArrayEntry& found = arrays_->entries()[entry];
-  return check_is_float(found.dtype, found.name, file_);
+  HL_CHECK(check_is_float(found.dtype, found.name, file_));
+  return found.shape;
 }
 
 Result<Tensor> Model::read(const std::string& name, const Shape& shape) const {

@@ -40,8 +40,9 @@ class Model {
   bool has(const std::string& name) const { return entry_of(name).has_value(); }
   // Its numbers. `shape` is what the config says of it, −1 where it does not.
   Result<Tensor> read(const std::string& name, const Shape& shape) const;
-  // Whether it is there in that shape, as read() says it, without its numbers.
+  // Whether it is there in that shape, as read() says it, without its numbers; and the shape that it has.
   Status check(const std::string& name, const Shape& shape) const;
+  Result<Shape> shape_of(const std::string& name, const Shape& shape) const;
 
   // A layer as arrays and parameters of its mechanism, with all that the config says of it.
   Result<LayerOfStateDict> layer(LayerOfModel number, LayerNumbers numbers = LayerNumbers::read) const;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <variant>
 
 #include "engine/models/model.h"
@@ -45,6 +46,7 @@ class EndsCheck {
     std::vector<std::string> classes = plan_.classes;
     if (!std::ranges::all_of(classes, [&](const std::string& name) { return has(name); })) classes = {"classifier"};
     for (const std::string& name : classes) HL_CHECK(linear_if_there(name, {-1, plan_.mean_in_class ? 2 * d : d}));
+    HL_CHECK(alike(classes));
     return logits();
   }
 
@@ -59,13 +61,26 @@ class EndsCheck {
     if (plan_.root_norms) return {};
     return model_.check(name + (model_.has(name + ".beta") ? ".beta" : ".bias"), {d});
   }
-  // Shape (out, in).
+  // Shape (out, in); its bias is as long as its weight has rows.
   Status linear(const std::string& name, const Shape& shape) const {
-    HL_CHECK(model_.check(name + ".weight", shape));
-    return if_there(name + ".bias", {shape.front()});
+    HL_TRY(const Shape found, model_.shape_of(name + ".weight", shape));
+    return if_there(name + ".bias", {found.front()});
   }
   Status linear_if_there(const std::string& name, const Shape& shape) const {
     return has(name) ? linear(name, shape) : Status{};
+  }
+
+  // Of classifiers whose mean is taken.
+  Status alike(const std::vector<std::string>& classes) const {
+    std::optional<Index> rows;
+    for (const std::string& name : classes) {
+      if (!has(name)) continue;
+      HL_TRY(const Shape shape, model_.shape_of(name + ".weight", {-1, -1}));
+      if (shape.front() != rows.value_or(shape.front()))
+        return fail("{}: {} and {} are of different sizes", model_.file(), classes.front(), name);
+      rows = shape.front();
+    }
+    return {};
   }
 
   Status of_tokens(ModelPart part) const {

@@ -549,6 +549,9 @@ TEST_CASE("a weight that is missing or of another shape is told by its name in t
        "model.decoder.project_out.weight",
        {},
        "model.decoder.embed_tokens.weight is (11, 4), but config.json says (11, 8)"},
+      {"swin", "classifier.bias", {5}, "classifier.bias is (5,), but config.json says (3)"},
+      {"dinov2", "classifier.bias", {3}, "classifier.bias is (3,), but config.json says (4)"},
+      {"deit", "distillation_classifier.bias", {4}, "distillation_classifier.bias is (4,), but config.json says (5)"},
   };
   for (const Case& one : cases) {
     INFO(one.model << " " << one.name);
@@ -575,6 +578,28 @@ TEST_CASE("a weight that is missing or of another shape is told by its name in t
     CHECK(fits.error().message.find(one.says) != std::string::npos);
     CHECK((*model)->arrays_read().empty());
   }
+}
+
+TEST_CASE("classifiers whose mean is taken are of one size, which is told before they run") {
+  const Scratch scratch;
+  fs::copy(models / "deit", scratch / "model");
+  const auto arrays = read_safetensors(models / "deit/model.safetensors").value();
+  const Tensor weight(Shape{4, 8}), bias(Shape{4});
+  std::vector<ArrayToWrite> written;
+  for (const NamedArray& array : arrays)
+    if (!array.name.starts_with("distillation_classifier.")) written.push_back({array.name, array.values});
+  written.push_back({"distillation_classifier.weight", weight});
+  written.push_back({"distillation_classifier.bias", bias});
+  REQUIRE(write_safetensors(scratch / "model/model.safetensors", written));
+  const auto trace = try_model(text_of(models / "deit/input.json"), scratch / "model", {});
+  REQUIRE_FALSE(trace);
+  const char* says = "cls_classifier and distillation_classifier are of different sizes";
+  CHECK(trace.error().message.ends_with(says));
+  const auto model = Model::open(scratch / "model");
+  REQUIRE(model);
+  const Status fits = check_arrays(**model);
+  REQUIRE_FALSE(fits);
+  CHECK(fits.error().message.ends_with(says));
 }
 
 TEST_CASE("which weight the logits are read from is said where file and config differ in it") {
