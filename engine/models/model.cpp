@@ -144,15 +144,15 @@ std::string Model::note_of_head() const {
   const auto there = [&](const std::string& name) { return !name.empty() && has(name + ".weight"); };
   const auto& [dense, activation, norm] = plan_.transform;
   if (plan_.pixels || (!dense.empty() && !there(dense))) return {};
+  const bool assumed = plan_.tied_by_default;
   if (there(plan_.logits_passed))
-    return fmt::format("{} has {}.weight, but config.json ties it to {}.weight, which the logits are read from", file_,
-                       plan_.logits_passed, plan_.words);
+    return fmt::format("{} has {}.weight, but {} to {}.weight, which the logits are read from", file_,
+                       plan_.logits_passed, assumed ? "it is tied by default" : "config.json ties it", plan_.words);
+  if (there(plan_.logits) && !plan_.says_tied) return {};
   if (there(plan_.logits))
-    return plan_.says_tied ? fmt::format(
-                                 "config.json ties the logits to {0}.weight, but {1} has its own {2}.weight, "
-                                 "which is used; Transformers reads {0}.weight",
-                                 plan_.words, file_, plan_.logits)
-                           : "";
+    return fmt::format(
+        "{3} to {0}.weight, but {1} has its own {2}.weight, which is used; Transformers reads {0}.weight", plan_.words,
+        file_, plan_.logits, assumed ? "the logits are tied by default" : "config.json ties the logits");
   if (plan_.tied || plan_.logits.empty()) return {};
   return fmt::format("{} has no {}.weight, and config.json does not tie it to {}.weight: no logits are made", file_,
                      plan_.logits, plan_.words);

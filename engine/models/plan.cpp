@@ -111,6 +111,7 @@ Result<ModelPlan> plan_of(const ModelConfig& config) {
   }
   if (plan && architecture->plan != plans::gguf) {
     HL_TRY(plan->says_tied, config.flag("tie_word_embeddings", plan->tied));
+    plan->tied_by_default = !config.has("tie_word_embeddings");
   }
   if (plan) std::ranges::copy(config.assumed(), std::back_inserter(plan->assumed));
   if (plan && config.has("quantization_config") && plan->refusal.empty())

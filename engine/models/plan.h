@@ -147,6 +147,7 @@ struct ModelPlan {
   std::string logits_passed = {};  // a weight that is not read where a file has it, for the config ties it to `words`
   bool tied = false;
   bool says_tied = false;           // what the config says, which a weight of its own goes before
+  bool tied_by_default = true;      // it says nothing of it
   std::string head_note = {};       // where file and config differ in this: which is read
   double tied_scale = 1;            // of what the tied weight is multiplied with
   double logit_cap = 0;             // c · tanh(logit / c); 0: none

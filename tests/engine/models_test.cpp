@@ -605,11 +605,19 @@ TEST_CASE("classifiers whose mean is taken are of one size, which is told before
 TEST_CASE("which weight the logits are read from is said where file and config differ in it") {
   struct Case {
     const char *model, *head, *words, *says;  // no words: the head is taken out
+    const char* field = "";                   // that the config has besides
   };
   const Case cases[] = {
       {"gpt2", "lm_head.weight", "transformer.wte.weight",
-       "config.json ties the logits to wte.weight, but model.safetensors has its own lm_head.weight, which is used; "
+       "the logits are tied by default to wte.weight, but model.safetensors has its own lm_head.weight, which is used; "
        "Transformers reads wte.weight"},
+      {"gpt2", "lm_head.weight", "transformer.wte.weight",
+       "config.json ties the logits to wte.weight, but model.safetensors has its own lm_head.weight, which is used; "
+       "Transformers reads wte.weight",
+       R"("tie_word_embeddings": true, )"},
+      {"esm", "lm_head.decoder.weight", "esm.embeddings.word_embeddings.weight",
+       "model.safetensors has lm_head.decoder.weight, but it is tied by default to embeddings.word_embeddings.weight, "
+       "which the logits are read from"},
       {"t5", "lm_head.weight", "shared.weight",
        "model.safetensors has lm_head.weight, but config.json ties it to shared.weight, which the logits are read "
        "from"},
@@ -623,6 +631,8 @@ TEST_CASE("which weight the logits are read from is said where file and config d
     fs::copy(models / one.model, scratch / "model");
     const std::string plain = Model::open(scratch / "model").value()->plan().head_note;
     CHECK(plain.empty());
+    std::ofstream(scratch / "model/config.json")
+        << "{" << one.field << text_of(models / one.model / "config.json").substr(1);
     const auto arrays = read_safetensors(models / one.model / "model.safetensors").value();
     Tensor twice;
     std::vector<ArrayToWrite> written;
@@ -637,8 +647,9 @@ TEST_CASE("which weight the logits are read from is said where file and config d
     const auto run = [&](const fs::path& folder) { return try_model(text_of(folder / "input.json"), folder, {}); };
     const auto trace = run(scratch / "model"), before = run(models / one.model);
     REQUIRE((trace && before));
-    CHECK(std::ranges::any_of(
-        trace->warnings, [](const std::string& warning) { return warning.find("config.json") != std::string::npos; }));
+    CHECK(std::ranges::any_of(trace->warnings, [](const std::string& warning) {
+      return warning.find("model.safetensors") != std::string::npos;
+    }));
     std::string said = Model::open(scratch / "model").value()->plan().head_note;
     const std::string folder = (scratch / "model/").string();
     REQUIRE(said.find(folder) != std::string::npos);
