@@ -296,9 +296,11 @@ void set_params(const LayoutTable& layout, LayerOfStateDict& layer) {
     return piece.array.starts_with("b_") && !layer.arrays.contains(piece.array) && !layer.beside.contains(piece.array);
   });
   if (lacking) layer.params.emplace_back("bias", false);
-  if (const auto table = layer.arrays.find("bias_table"); !layout.complete && table != layer.arrays.end())
-    layer.params.insert(layer.params.end(), {{"buckets", table->second->dim(0)}, {"max_distance", Index{128}}}),
-        layer.assumed.emplace_back("max_distance");
+  if (const auto table = layer.arrays.find("bias_table"); !layout.complete && table != layer.arrays.end()) {
+    const Index rows = table->second ? table->second->dim(0) : layer.table_rows;
+    layer.params.insert(layer.params.end(), {{"buckets", rows}, {"max_distance", Index{128}}});
+    layer.assumed.emplace_back("max_distance");
+  }
 }
 
 // What stands before every name of the first layer.
@@ -423,9 +425,10 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   layer.layout = fit.layout->id;
   layer.stack = stack_of(*fit.layout);
   layer.attention = fit.layout->attention;
-  if (!reads) return layer;
-  add_notices(source, names, fit, all, asked, sizes.model_type, name, layer);
-  if (fit.layout->complete) HL_CHECK(fit.layout->complete(fit, source, names, name, layer));
+  if (reads) {
+    add_notices(source, names, fit, all, asked, sizes.model_type, name, layer);
+    if (fit.layout->complete) HL_CHECK(fit.layout->complete(fit, source, names, name, layer));
+  }
   set_params(*fit.layout, layer);
   return layer;
 }

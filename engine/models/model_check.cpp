@@ -6,6 +6,8 @@
 #include <variant>
 
 #include "engine/models/model.h"
+#include "engine/variants/score_term.h"
+#include "engine/variants/variant.h"
 
 namespace headlight {
 
@@ -145,11 +147,25 @@ Status check_table(const LayerOfStateDict& layer, const std::string& file) {
   return {};
 }
 
+// Parameters that exclude each other, as they are refused where the layer runs.
+Status check_params(const ModelPlan& plan, LayerOfModel at, const LayerOfStateDict& layer) {
+  if (!plan.of(at.part).stages.empty()) return {};
+  ParamValues params = ParamValues::defaults(find_variant("multi_head")->params());
+  for (const auto& [id, value] : layer.params) params.set(id, value);
+  const ScoreTerm* term = score_term(params);
+  if (!term) return {};
+  const std::string part = plan.part_name(at.part);
+  if (const Status fits = term->check(params); !fits)
+    return fail("{}{}layer {}: {}", part, part.empty() ? "" : " ", at.layer, fits.error().message);
+  return {};
+}
+
 Status check_layers_of(const Model& model, bool first_stack) {
   for (const LayerOfModel at : model.plan().order()) {
     if (in_first_stack(at.part) != first_stack) continue;
     HL_TRY(const LayerOfStateDict layer, model.layer(at, LayerNumbers::left));
     HL_CHECK(check_table(layer, model.file()));
+    HL_CHECK(check_params(model.plan(), at, layer));
   }
   return {};
 }

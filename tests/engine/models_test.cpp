@@ -477,6 +477,7 @@ TEST_CASE("configs that are false or of what is not run are refused with a line 
       {"t5", "num_layers", "3", "the encoder holds 2 layers, but config.json says 3"},
       {"t5_gated", "num_decoder_layers", "2", "the decoder holds 3 layers, but config.json says 2"},
       {"t5", "relative_attention_num_buckets", "8", "buckets"},
+      {"t5", "relative_attention_max_distance", "3", "decoder layer 0: max_distance 3 must be above 3"},
       {"t5", "feed_forward_proj", "\"gated-tanh\"", "feed_forward_proj gated-tanh is not one that Headlight runs"},
       {"t5_gated", "feed_forward_proj", "\"relu\"", "its ffn has a gate, but config.json says that it has none"},
       {"phi3", "rope_scaling", "{\"rope_type\": \"yarn\", \"mscale\": 1}", "rope_scaling: mscale is not run here"},
