@@ -133,6 +133,8 @@ Result<std::vector<std::string>> parts_in(const Json& value) {
   const std::vector<std::string> known(parts_of_window.begin(), parts_of_window.end());
   std::vector<std::string> parts;
   for (const Json& part : value.is_array() ? value : Json::array({value})) {
+    if (!part.is_string() && value.is_array())
+      return fail("view.hide[{}] is {}: it must be one of {}", parts.size(), kind_of(part), brief_list(known));
     if (!part.is_string()) return fail("view.hide is {}: it must be a list of {}", kind_of(value), brief_list(known));
     parts.push_back(part.get<std::string>());
     if (std::ranges::find(known, parts.back()) == known.end())

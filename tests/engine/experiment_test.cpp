@@ -68,6 +68,9 @@ TEST_CASE("an experiment names the parts of the window that it hides") {
   CHECK(to_json(none, {}).find("hide") == std::string::npos);
   CHECK(with(R"(["stripp"])").error().message ==
         "e: view.hide: the window has no part \"stripp\": did you mean strip?");
+  CHECK(with(R"(["strip", null])")
+            .error()
+            .message.starts_with("e: view.hide[1] is null: it must be one of strip, setup"));
   CHECK(with("3").error().message.starts_with("e: view.hide is 3: it must be a list of strip, setup"));
 }
 
