@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
@@ -105,6 +106,17 @@ bool are_of_layers(const ArraySource& source, const FileInput& file) {
   return shape.size() >= 4 && shape.front() > 1;
 }
 
+// Which of a file's arrays are shown.
+std::string note_of_member(const std::string& file, std::size_t arrays, const std::string& member,
+                           const std::vector<std::string>& of_globals) {
+  if (of_globals.empty())
+    return fmt::format("{}: of {} arrays {} is attention, and the others are not shown", file, arrays,
+                       one_line(member));
+  return fmt::format(
+      "{}: of {} arrays {} is shown, and the others are not; {} is attention of global tokens (--member)", file, arrays,
+      one_line(member), brief_list(of_globals));
+}
+
 }  // namespace
 
 bool holds_maps(const fs::path& path) {
@@ -157,15 +169,18 @@ Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& o
   file.member = options.member;
   if (file.member.empty()) {
     auto members = attention_in(*source);
-    if (options.axes.find('w') != std::string::npos) std::erase_if(members, are_of_global_tokens);
+    std::vector<std::string> of_globals;  // attention, too, but not of windows
+    if (options.axes.find('w') != std::string::npos) {
+      std::ranges::copy_if(members, std::back_inserter(of_globals), are_of_global_tokens);
+      std::erase_if(members, are_of_global_tokens);
+    }
     if (members.size() > 1)
       return fail("{} holds attention in several places ({}): say which by --member, or \"member\" in an experiment",
                   one_line(utf8(path)), brief_list(members));
     file.member = members.empty() ? "" : members.front();
     if (!file.member.empty())
-      experiment.notices.push_back(fmt::format("{}: of {} arrays {} is attention, and the others are not shown",
-                                               one_line(utf8(path.filename())), source->entries().size(),
-                                               one_line(file.member)));
+      experiment.notices.push_back(
+          note_of_member(one_line(utf8(path.filename())), source->entries().size(), file.member, of_globals));
   }
   if (options.raw_tokens && options.tokens.empty() && options.key_tokens.empty())
     return fail("--raw-tokens is of words: give --tokens, or leave it out");

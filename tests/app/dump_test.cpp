@@ -108,6 +108,10 @@ TEST_CASE("rows of a Longformer and of its global tokens are told apart, and ope
   CHECK(member_of(options) == "attentions.*");
   options.member.clear();
   CHECK(member_of(options) == "attentions.*");
+  CHECK(
+      experiment_of_dump(scratch / "out.npz", options)->notices.front() ==
+      "out.npz: of 4 arrays attentions.* is shown, and the others are not; global_attentions.* is attention of global "
+      "tokens (--member)");
   options = {};
   options.member = "global_attentions.*";
   CHECK(member_of(options) == "global_attentions.*");
