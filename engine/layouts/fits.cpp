@@ -278,6 +278,12 @@ std::vector<Fit> all_fits(const ArraySource& source, const NamesOfFile& names, s
   return found;
 }
 
+std::shared_ptr<const FitsOfFile> fits_of_file(const ArraySource& source, std::string_view model_type) {
+  NamesOfFile names = names_of(source);
+  auto all = all_fits(source, names, model_type);
+  return std::make_shared<const FitsOfFile>(FitsOfFile{std::move(names), std::move(all)});
+}
+
 namespace {
 
 // x (rows, columns), whose rows lie `stride` apart → out (columns, rows), a block that the caches hold after the other.

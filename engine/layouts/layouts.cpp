@@ -372,13 +372,18 @@ std::vector<std::string> layouts_of(const ArraySource& source) {
   return titles;
 }
 
-Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& given, const LayerSizes& given_sizes,
+Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& asked, const LayerSizes& sizes,
                                   const std::string& name, LayerNumbers numbers) {
+  return layer_of(source, *fits_of_file(source, sizes.model_type), asked, sizes, name, numbers);
+}
+
+Result<LayerOfStateDict> layer_of(const ArraySource& source, const FitsOfFile& fits, const WeightsSpec& given,
+                                  const LayerSizes& given_sizes, const std::string& name, LayerNumbers numbers) {
   LayerSizes sizes = given_sizes;
   WeightsSpec asked = given;
   asked.prefix = prefix_within(source, given.prefix);
-  const NamesOfFile names = names_of(source);
-  const auto all = all_fits(source, names, given_sizes.model_type);
+  const NamesOfFile& names = fits.names;
+  const std::vector<Fit>& all = fits.all;
   const auto found = std::ranges::find_if(all, [&](const Fit& fit) { return is_wanted(fit, asked); });
   if (found == all.end()) return no_fit(source, names, asked, all, name);
   if (found->layout->variant != sizes.variant)
@@ -417,10 +422,11 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   layer.heads = sizes.heads;
   layer.number = fit.layer;
   layer.layers = std::max<Index>(1, static_cast<Index>(fit.layers.size()));
-  const auto nearly = lacking(names, [&](const LayoutTable& one) {
+  const auto is_like = [&](const LayoutTable& one) {
     return one.id == std::string_view(fit.layout->id) && one.attention == std::string_view(fit.layout->attention) &&
            stack_of(one) == stack_of(*fit.layout);
-  });
+  };
+  const auto nearly = layer.layers < sizes.layers ? lacking(names, is_like) : std::nullopt;
   if (nearly) layer.lacking = nearly->name;
   layer.layout = fit.layout->id;
   layer.stack = stack_of(*fit.layout);

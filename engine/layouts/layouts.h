@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct LayerOfStateDict {
   std::vector<std::string> notices = {};                        // what was used, what was not
   std::vector<std::string> assumed = {};                        // parameters of `params` that the file does not say
   Index layers = 1;                                             // that the file has, whole
-  std::string lacking = {};          // the first array that a layer lacks whose others are there; empty: none
+  std::string lacking = {};          // where layers are too few: the first array that one lacks whose others are there
   std::string layout = {};           // that was found
   std::string stack = {};            // encoder | decoder | text | vision, where its names say it
   std::string attention = "self";    // self | cross
@@ -40,6 +41,7 @@ struct LayerSizes {
   Index heads = 0;
   // Of a config: every array is held to them. `key_heads` 0 is as many as queries have.
   Index key_heads = 0, head_width = 0, width = 0;
+  Index layers = 0;            // that its stack has
   Index hidden = 0;            // of the ffn, once its first matrix is known
   std::string width_key = {};  // what the config calls the width
   // What a config calls the model: layouts whose names are the same are told apart by it.
@@ -55,6 +57,14 @@ enum class LayerNumbers { read, left };
 // layout it is found by the names of the arrays: the one that uses the most of them. Errors begin with the file's name.
 Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& asked, const LayerSizes& sizes,
                                   const std::string& name, LayerNumbers numbers = LayerNumbers::read);
+
+// What all layers of a file have in common, found once: its names, and the layouts that they fit.
+struct FitsOfFile;
+std::shared_ptr<const FitsOfFile> fits_of_file(const ArraySource& source, std::string_view model_type = {});
+// The same with those fits, which are of the sizes' type of model.
+Result<LayerOfStateDict> layer_of(const ArraySource& source, const FitsOfFile& fits, const WeightsSpec& asked,
+                                  const LayerSizes& sizes, const std::string& name,
+                                  LayerNumbers numbers = LayerNumbers::read);
 
 // Says what was assumed and nobody has said since.
 void note_assumed(LayerOfStateDict& layer, const std::string& file);

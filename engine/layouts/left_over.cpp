@@ -60,7 +60,8 @@ bool is_of_layer(const NamesOfFile& names, const Fit& fit, const std::string& na
 
 std::vector<std::string> left_over(const NamesOfFile& names, const Fit& fit) {
   std::vector<std::string> left;
-  for (const auto& [name, entry] : names) {
+  for (auto at = names.lower_bound(fit.before); at != names.end() && at->first.starts_with(fit.before); ++at) {
+    const std::string& name = at->first;
     if (!is_of_layer(names, fit, name)) continue;
     const std::string_view own = std::string_view(name).substr(fit.before.size());
     const bool used = std::ranges::any_of(all_layouts(), [&](const LayoutTable& layout) {

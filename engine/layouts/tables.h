@@ -133,6 +133,11 @@ struct Fit {
 // table has them and by their prefix.
 std::vector<Fit> all_fits(const ArraySource& source, const NamesOfFile& names, std::string_view model_type = {});
 
+struct FitsOfFile {
+  NamesOfFile names;
+  std::vector<Fit> all;
+};
+
 // "encoder.layer.{l}." → "encoder.layer.3."
 std::string with_layer(std::string_view layers, Index layer);
 // What stands before every name of a layer of that fit.

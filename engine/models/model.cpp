@@ -99,6 +99,7 @@ Result<std::shared_ptr<const Model>> Model::open(const fs::path& folder) {
   std::shared_ptr<Model> model(new Model(folder, std::move(plan)));
   model->read_so_far_ = std::make_shared<ReadSoFar>();
   model->arrays_ = std::make_shared<NotedSource>(std::move(opened.arrays), model->read_so_far_);
+  model->fits_ = fits_of_file(*model->arrays_);
   model->file_ = one_line(utf8(opened.file));
   model->names_ = names_of(*model->arrays_);
   model->fit_plan();
@@ -114,6 +115,7 @@ std::shared_ptr<const Model> Model::as_tower(const ModelPlan& plan) const {
   std::shared_ptr<Model> tower(new Model(folder_, plan));
   tower->read_so_far_ = read_so_far_;
   tower->arrays_ = arrays_;
+  tower->fits_ = fits_;
   tower->file_ = file_;
   tower->names_ = names_;
   tower->fit_plan();
@@ -227,7 +229,7 @@ Result<LayerOfStateDict> Model::layer(LayerOfModel number, LayerNumbers numbers)
   WeightsSpec asked;
   asked.layout = plan_.layout;
   take_layer(plan_, number, asked);
-  HL_TRY(LayerOfStateDict layer, layer_of(*arrays_, asked, sizes_of(plan_, number), file_, numbers));
+  HL_TRY(LayerOfStateDict layer, layer_of(*arrays_, *fits_, asked, sizes_of(plan_, number), file_, numbers));
   const Index layers = plan_.layers_of(number.part);
   if (layer.layers < layers && !layer.lacking.empty()) return fail("{}: {} is missing", file_, one_line(layer.lacking));
   if (layer.layers != layers)
@@ -249,6 +251,7 @@ LayerSizes sizes_of(const ModelPlan& all, LayerOfModel layer) {
   sizes.key_heads = plan.key_heads;
   sizes.head_width = plan.stages.empty() ? plan.head_width : stage.width / stage.heads;
   sizes.width = stage.width;
+  sizes.layers = plan.layers_of(layer.part);
   sizes.width_key = plan.stages.empty() ? plan.width_key : "the width of its stage";
   sizes.variant = variant_of(plan);
   return sizes;

@@ -68,6 +68,7 @@ class Model {
   std::string outer_;
   std::shared_ptr<struct ReadSoFar> read_so_far_;
   std::string file_;
+  std::shared_ptr<const FitsOfFile> fits_;  // of its layers
 };
 
 // Whether names, shapes and types of a model's arrays are those that its config says, of its layers alone or of all

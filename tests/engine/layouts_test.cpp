@@ -266,13 +266,30 @@ TEST_CASE("state dicts that give no layer are refused") {
         "mine.safetensors: layers.0.norm2.weight is missing");
   CHECK(why_not(without(attention(""), "out_proj.weight"), {}) ==
         "mine.safetensors: its names are those of torch.MultiheadAttention, but out_proj.weight is missing");
-  const auto stack = layer_of(without(encoder("a.layers.0.") + encoder("a.layers.1."), "a.layers.1.linear2.weight"),
-                              {.layout = "torch.TransformerEncoderLayer"}, 2, "mine.safetensors");
-  REQUIRE(stack);
-  CHECK((stack->layers == 1 && stack->lacking == "a.layers.1.linear2.weight"));
+  LayerSizes sizes(2);
+  for (const auto& [layers, lacking] : {std::pair(1, ""), std::pair(2, "a.layers.1.linear2.weight")}) {
+    sizes.layers = layers;
+    const auto stack = layer_of(without(encoder("a.layers.0.") + encoder("a.layers.1."), "a.layers.1.linear2.weight"),
+                                {.layout = "torch.TransformerEncoderLayer"}, sizes, "mine.safetensors");
+    REQUIRE(stack);
+    CHECK((stack->layers == 1 && stack->lacking == lacking));
+  }
   CHECK(why_not(Held(attention("a.")), {.prefix = "b."}) ==
         "mine.safetensors: no layer of that stack, attention or prefix is there: it has torch.MultiheadAttention at "
         "\"a.\"");
+}
+
+TEST_CASE("what the layers of a file have in common is found once for all of them") {
+  const Held held(encoder("a.layers.0.") + encoder("a.layers.1.") + encoder("a.layers.2."));
+  const auto fits = fits_of_file(held);
+  for (const Index number : {0, 1, 2}) {
+    const auto alone = layer_of(held, {.layer = number}, 2, "mine"),
+               one = layer_of(held, *fits, {.layer = number}, 2, "mine");
+    REQUIRE((alone && one));
+    CHECK((one->number == number && one->layers == 3 && one->notices == alone->notices));
+    CHECK(one->arrays.size() == alone->arrays.size());
+  }
+  CHECK_FALSE(layer_of(held, *fits, {.layer = 3}, 2, "mine"));
 }
 
 namespace {
