@@ -14,8 +14,9 @@ namespace headlight {
 
 // What an error is about, for whoever acts on it: nobody searches a message.
 struct Subject {
-  std::size_t edit = 0;  // its number, from 1; 0: no edit
-  std::string array;     // its id; empty: no array
+  std::size_t edit = 0;   // its number, from 1; 0: no edit
+  std::string array;      // its id; empty: no array
+  bool gradient = false;  // what gradients are asked of
   // Of a picture whose sides do not fit, a size that does; 0: it is not that.
   std::ptrdiff_t rows = 0, columns = 0;
   bool operator==(const Subject&) const = default;

@@ -158,6 +158,7 @@ std::optional<Language> language_of(std::string_view id) {
 }
 
 std::string script(const Trace& trace, const Problem& problem, Language language, const ScriptFiles& files) {
+  std::size_t steps = 0;
   Names names = names_in(trace, language);
   const Names read = names;
   names.insert("checked");
@@ -167,13 +168,19 @@ std::string script(const Trace& trace, const Problem& problem, Language language
       "not_compared = {}  # by step: how many saved numbers are not finite where the recomputed differ\n" + "\n\n" +
       functions;
   for (const auto& source : trace.sources)
-    if (source.info.code.numpy.empty() && read.contains(source.info.id))
+    if (lines_of(source, language).empty() && read.contains(source.info.id))
       text += fmt::format("{} = saved(\"{}\")  # {}, {}\n", in_python(source.info.id), source.info.id,
                           source.info.title, shape_text(source));
   for (const auto* list : {&trace.sources, &trace.steps})
     for (const auto& step : *list)
-      if (!step.info.code.numpy.empty()) text += recomputed(step, language);
-  return text + closing(trace.steps.size());
+      if (!lines_of(step, language).empty()) {
+        text += recomputed(step, language);
+        if (list == &trace.steps) ++steps;
+      } else if (list == &trace.steps) {
+        text += fmt::format("\n# {}, {}: {} has no line for it, so it is taken as it was saved\n{} = saved(\"{}\")\n",
+                            step.info.title, shape_text(step), id_of(language), in_python(step.info.id), step.info.id);
+      }
+  return text + closing(steps);
 }
 
 std::vector<ArrayToWrite> script_arrays(const Trace& trace) {

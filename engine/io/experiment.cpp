@@ -175,6 +175,26 @@ Result<const Variant*> read_variant(const Json& object) {
   return variant;
 }
 
+Status read_gradient(const Json& object, Experiment& experiment) {
+  if (!object.is_object()) return fail("gradient is {}: it must be an object", kind_of(object));
+  if (!object.contains("of")) return fail("gradient.of is missing: name the step whose number is asked about");
+  GradientAsked asked;
+  HL_TRY(asked.of, string_at(object, "of", "gradient"));
+  if (object.contains("cell")) {
+    const Json& cell = object.at("cell");
+    constexpr std::size_t most = 8;
+    const bool fits = cell.is_array() && cell.size() <= most && std::ranges::all_of(cell, [](const Json& index) {
+                        return index.is_number_unsigned() && index.get<std::uint64_t>() <= INT32_MAX;
+                      });
+    if (!fits)
+      return fail("gradient.cell must be a list of whole numbers from 0, one for each axis of {}", brief(asked.of));
+    for (const Json& index : cell) asked.cell.push_back(index.get<Index>());
+  }
+  note_unknown(object, "gradient.", {"of", "cell"}, experiment.notices);
+  experiment.gradient = std::move(asked);
+  return {};
+}
+
 Result<Experiment> read_document(const Json& object) {
   if (!object.is_object()) return fail("this is {}: an experiment is a JSON object", kind_of(object));
   if (object.contains("headlight")) {
@@ -196,14 +216,15 @@ Result<Experiment> read_document(const Json& object) {
   if (object.contains("edits")) {
     HL_TRY(experiment.edits, edits_in(object.at("edits"), experiment.notices));
   }
+  if (object.contains("gradient")) HL_CHECK(read_gradient(object.at("gradient"), experiment));
   if (object.contains("notes")) {
     if (!object.at("notes").is_string()) return fail("notes is {}: it must be a text", kind_of(object.at("notes")));
     experiment.notes = object.at("notes").get<std::string>();
   }
-  note_unknown(
-      object, "",
-      {"headlight", "variant", "params", "inputs", "weights", "arrays", "arrange", "edits", "view", "notes", "files"},
-      experiment.notices);
+  note_unknown(object, "",
+               {"headlight", "variant", "params", "inputs", "weights", "arrays", "arrange", "edits", "gradient", "view",
+                "notes", "files"},
+               experiment.notices);
   if (object.contains("files")) HL_CHECK(read_embedded(object.at("files"), experiment));
   return experiment;
 }
@@ -371,6 +392,15 @@ std::string to_json(const Experiment& experiment, const std::filesystem::path& f
     document.erase("edits");
   else
     document["edits"] = json_of_edits(experiment.edits, document.contains("edits") ? document["edits"] : Json());
+  if (!experiment.gradient) {
+    document.erase("gradient");
+  } else {
+    document["gradient"]["of"] = experiment.gradient->of;
+    if (experiment.gradient->cell.empty())
+      document["gradient"].erase("cell");
+    else
+      document["gradient"]["cell"] = experiment.gradient->cell;
+  }
   put_view(document, experiment.view);
   put_or_erase(document, "notes", experiment.notes);
   return with_embedded(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n", experiment);

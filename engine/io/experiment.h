@@ -20,6 +20,7 @@
 #include "engine/core/tensor.h"
 #include "engine/io/own_names.h"
 #include "engine/variants/edits.h"
+#include "engine/variants/gradient_asked.h"
 #include "engine/variants/params.h"
 
 namespace headlight {
@@ -209,8 +210,9 @@ struct Experiment {
   std::map<std::string, InputSpec> inputs;  // by array id
   std::optional<WeightsSpec> weights;
   std::optional<Arrangement> arrange;
-  std::vector<Edit> edits;  // in the order in which they are carried out
-  std::string arrays;       // path of an .npz or .safetensors, or empty
+  std::vector<Edit> edits;                // in the order in which they are carried out
+  std::optional<GradientAsked> gradient;  // of what the run goes back from; without weights
+  std::string arrays;                     // path of an .npz or .safetensors, or empty
   View view;
   std::string notes;             // for whoever presents it; line breaks stay
   Shared<std::string> document;  // the JSON it was read from: unknown keys are kept when it is saved again

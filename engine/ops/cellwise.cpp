@@ -36,7 +36,8 @@ Operation scaled(const Array& x, const Factor& factor) {
                   .definition = x.definition.empty() ? std::string() : by(x.definition)},
       .operations = 1,
       .kind = x.kind,
-      .role = x.role};
+      .role = x.role,
+      .backward = [x = x.id, factor](BackwardPass& pass) { pass.add(x, scaled(pass.gradient(), factor)); }};
 }
 
 Factor over_root_of(const Array& x) {
@@ -73,6 +74,7 @@ Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias) {
   for (std::string* text : {&op.formula.right, &op.formula.definition})
     if (!text->empty()) *text += " + " + notation::written(bias);
   op.operations = 2;
+  op.backward = {};
   return op;
 }
 
@@ -96,7 +98,13 @@ Operation sum(const Array& a, const Array& b) {
           .formula = {fmt::format("{} + {}", notation::written(a), notation::written(b))},
           .operations = 2,
           .kind = of_computed(a.kind),
-          .role = a.role};
+          .role = a.role,
+          .backward =
+              [a = a.id, b = b.id, whole = a.size() == b.size()](BackwardPass& pass) {
+                const Array &g = pass.gradient(), &addend = pass.array(b);
+                pass.add(a, passed(g, pass.array(a)));
+                pass.add(b, whole ? passed(g, addend) : summed_to(g, addend));
+              }};
 }
 
 Operation product(const Array& a, const Array& b) {
@@ -116,7 +124,12 @@ Operation product(const Array& a, const Array& b) {
           .formula = {fmt::format("{} \\odot {}", notation::written(a), notation::written(b))},
           .operations = 2,
           .kind = of_computed(a.kind),
-          .role = a.role};
+          .role = a.role,
+          .backward =
+              [a = a.id, b = b.id](BackwardPass& pass) {
+                pass.add(a, product(pass.gradient(), pass.array(b)));
+                pass.add(b, product(pass.gradient(), pass.array(a)));
+              }};
 }
 
 Operation copy(const Array& x) {
@@ -127,7 +140,8 @@ Operation copy(const Array& x) {
           .formula = {notation::written(x)},
           .operations = 1,
           .kind = of_computed(x.kind),
-          .role = x.role};
+          .role = x.role,
+          .backward = [x = x.id](BackwardPass& pass) { pass.add(x, passed(pass.gradient(), pass.array(x))); }};
 }
 
 }  // namespace headlight::ops

@@ -37,13 +37,16 @@ Operation concatenation(const Array& heads, const Axis& channels) {
                               notation::raised(heads, "1"), notation::raised(heads, "2"),
                               notation::raised(heads, "M"))},
       .operations = 1,
-      .role = Role::output};
+      .role = Role::output,
+      .backward =
+          [heads = heads.id](BackwardPass& pass) { pass.add(heads, split_heads(pass.gradient(), pass.array(heads))); }};
 }
 
 Operation merged_without_transpose(const Array& heads, const Axis& channels) {
   const Shape shape = heads.shape();
   Operation op = concatenation(heads, channels);
   op.run = [h = heads.values](Compute&, float* to) { std::copy_n(h->data(), h->size(), to); };
+  op.backward = [heads = heads.id](BackwardPass& pass) { pass.add(heads, passed(pass.gradient(), pass.array(heads))); };
   op.explain = [heads = heads.id, shape](Index cell) {
     const Index should_be = cell_behind(shape, cell);
     Explanation e;

@@ -54,7 +54,11 @@ Operation dot_products(const Array& q, const Array& k) {
                       .definition = product},
           .operations = linear_operations(q.dim(3), false),
           .kind = Kind::score,
-          .role = Role::score};
+          .role = Role::score,
+          .backward = [q = q.id, k = k.id](BackwardPass& pass) {
+            pass.add(q, weighted_sum(pass.gradient(), pass.array(k)));
+            pass.add(k, sum_over_queries(pass.gradient(), pass.array(q), pass.array(k)));
+          }};
 }
 
 Operation dot_products(const Array& q, const Array& k, const Factor& factor) {
@@ -69,6 +73,12 @@ Operation dot_products(const Array& q, const Array& k, const Factor& factor) {
   for (std::string* line : {&op.code.numpy, &op.code.torch})
     if (!factor.in_code.empty()) *line += " " + factor.in_code;
   op.formula = {factor.left + op.formula.definition + factor.right};
+  op.backward = [q = q.id, k = k.id, factor](BackwardPass& pass) {
+    const Array g = pass.helper("scaled", "∂ dot products", "\\partial L/\\partial (q k)",
+                                "What reaches the products before they are scaled.", scaled(pass.gradient(), factor));
+    pass.add(q, weighted_sum(g, pass.array(k)));
+    pass.add(k, sum_over_queries(g, pass.array(q), pass.array(k)));
+  };
   return op;
 }
 

@@ -47,6 +47,25 @@ void bend(Compute& compute, Combine rule, float* sums, Index size) {
   });
 }
 
+Operation sums(const Array& x, const Array& w, const Array& b);
+
+// Of rule(x w + b): what reaches the sums, and what these hand on.
+Backward backward_of(const Array& x, const Array& w, const Array& b, Combine rule) {
+  return [x = x.id, w = w.id, b = b.id, rule](BackwardPass& pass) {
+    Array g = pass.gradient();
+    if (rule_of(rule).function) {
+      const Array before = pass.helper("sums", "Before the bend", "z", "The sums that the activation was made of.",
+                                       sums(pass.array(x), pass.array(w), b.empty() ? Array{} : pass.array(b)));
+      g = pass.helper("bent", "∂ sums", "\\partial L/\\partial z",
+                      "What reaches the sums: the slope of the activation there says how much of it.",
+                      times_slope(pass.gradient(), before, rule, bent_code(rule, "z").torch));
+    }
+    pass.add(x, linear_back(g, pass.array(w), pass.array(x)));
+    pass.add(w, products_of_rows(pass.array(x), g, pass.array(w)));
+    if (!b.empty()) pass.add(b, summed_to(g, pass.array(b)));
+  };
+}
+
 Operation product(const Array& x, const Array& w, const Array& b, Combine combine) {
   std::vector<Axis> axes(x.axes.begin(), x.axes.end() - 1);
   const bool one = w.axes.size() == 1;
@@ -65,11 +84,16 @@ Operation product(const Array& x, const Array& w, const Array& b, Combine combin
           .code = bent_code(combine, sum),
           .formula = {},
           .operations = linear_operations(d_in, static_cast<bool>(b)),
-          .role = w.role};
+          .role = w.role,
+          .backward = one ? Backward{} : backward_of(x, w, b, combine)};
 }
 
 std::string formula_of(const Array& x, const Array& w, const Array& b) {
   return fmt::format("{}\\,{}{}", notation::written(x), notation::written(w), notation::plus(b));
+}
+
+Operation sums(const Array& x, const Array& w, const Array& b) {
+  return linear(x, w, b);
 }
 
 }  // namespace

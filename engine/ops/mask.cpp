@@ -128,20 +128,26 @@ Operation add_mask(const Array& scores, const Array& mask, const MaskRules& rule
       fmt::format("np.where({1} == -np.inf, -np.inf, {0} + {1})", scores.id, mask.id),
       fmt::format(R"(({0} + {1}).masked_fill({1} == float("-inf"), float("-inf")))", scores.id, mask.id)};
   const auto seen = mask.values ? std::make_shared<const math::VisibleBlocks>(*mask.values, scores.shape()) : nullptr;
-  return {.axes = scores.axes,
-          .rows = {scores.id,
-                   [s = scores.values, m = mask.values, seen](Index begin, Index end, float* to) {
-                     math::add_mask(s->data(), s->shape(), *m, *seen, begin, end, to);
-                   },
-                   broken},
-          .explain = mask.edited ? explain_sum_with(scores, mask) : explain_masked_scores(rules, scores.id),
-          .code = both(fmt::format("{} + {}", scores.id, mask.id)),
-          .formula = formula_of(scores, mask, rules),
-          .operations = 2,
-          .kind = Kind::score,
-          .role = Role::score,
-          .minus_infinity_masks = true,
-          .seen = seen};
+  return {
+      .axes = scores.axes,
+      .rows = {scores.id,
+               [s = scores.values, m = mask.values, seen](Index begin, Index end, float* to) {
+                 math::add_mask(s->data(), s->shape(), *m, *seen, begin, end, to);
+               },
+               broken},
+      .explain = mask.edited ? explain_sum_with(scores, mask) : explain_masked_scores(rules, scores.id),
+      .code = both(fmt::format("{} + {}", scores.id, mask.id)),
+      .formula = formula_of(scores, mask, rules),
+      .operations = 2,
+      .kind = Kind::score,
+      .role = Role::score,
+      .minus_infinity_masks = true,
+      .seen = seen,
+      .backward = [scores = scores.id, mask = mask.id, from_array = rules.attn_mask != nullptr](BackwardPass& pass) {
+        const Array &g = pass.gradient(), &m = pass.array(mask);
+        pass.add(scores, passed_where_visible(g, m));
+        if (from_array) pass.add(mask, summed_to(g, m));
+      }};
 }
 
 Operation masked_after_softmax(const Array& weights, const Array& mask, const MaskRules& rules) {

@@ -144,6 +144,7 @@ Operation offset_scores(const Array& q, const Offsets& offsets, const Factor& fa
 Operation weighted_pair(const Array& a, double by_a, const char* letter_a, const Array& b, double by_b,
                         const char* letter_b) {
   Operation op = sum(a, b);
+  op.backward = {};
   op.run = [a = a.values, b = b.values, by_a = static_cast<float>(by_a), by_b = static_cast<float>(by_b)](
                Compute& compute, float* to) {
     math::weighted_sum(compute, a->data(), by_a, b->data(), by_b, a->size(), to);

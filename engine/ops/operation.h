@@ -12,6 +12,7 @@
 #include "engine/core/parallel.h"
 #include "engine/math/extent.h"
 #include "engine/ops/array.h"
+#include "engine/ops/backward.h"
 #include "engine/trace/rule.h"
 
 namespace headlight {
@@ -58,6 +59,7 @@ struct Operation {
   bool shares_input = false;        // the result is an array that it reads, number for number: it is shared, not copied
   std::optional<Index> layer = {};  // of several, which the result belongs to
   std::shared_ptr<const Tensor> same_as = {};  // that array, where there are numbers
+  Backward backward = {};                      // its gradient; empty: made from its explanations
 
   // The same operation, whose result plays another part.
   Operation as(Role other) && {

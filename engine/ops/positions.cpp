@@ -130,6 +130,7 @@ Operation added_to(const Positions& x, const Array& change, const Axis& position
   Operation op = x.all(positions) ? sum(change, x.x()) : copy(change);
   op.formula = {fmt::format("{} + {}", notation::written(change), x.written(positions))};
   if (x.all(positions)) return op;
+  op.backward = {};
   op.operations = 2;
   const Code from = x.code(positions);
   op.code = {fmt::format("{} + {}", change.id, from.numpy), fmt::format("{} + {}", change.id, from.torch)};

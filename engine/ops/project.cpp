@@ -46,7 +46,14 @@ Operation project(const Array& x, const Array& w, const Array& b) {
           .code = code_of(x, w, b),
           .formula = {fmt::format("{}\\,{}{}", notation::written(x), notation::written(w), notation::plus(b))},
           .operations = linear_operations(x.dim(2), static_cast<bool>(b)),
-          .role = w.role};
+          .role = w.role,
+          .backward =
+              [x = x.id, w = w.id, b = b.id](BackwardPass& pass) {
+                const Array& g = pass.gradient();
+                pass.add(x, project_back(g, pass.array(w), pass.array(x)));
+                pass.add(w, products_by_head(pass.array(x), g, pass.array(w)));
+                if (!b.empty()) pass.add(b, sum_by_head(g, pass.array(b)));
+              }};
 }
 
 }  // namespace headlight::ops

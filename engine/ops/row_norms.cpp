@@ -1,5 +1,8 @@
 // Rows brought to one size: what is recorded of each is the same but for the rule.
 
+#include <algorithm>
+#include <cmath>
+
 #include "engine/math/math.h"
 #include "engine/ops/ops.h"
 
@@ -43,6 +46,129 @@ Explanation row_of(const std::string& x, Index d, Index cell, Combine combine, d
                      .epsilon = epsilon};
 }
 
+// A row by the way back: y_j = γ_j z_j, and ∂z_j/∂x_t = by · (δ − shift − bend · z_j z_t).
+struct NormedRow {
+  std::vector<double> z;
+  double by = 1, shift = 0, bend = 0;
+};
+
+NormedRow normed(const float* x, Index d, Combine combine, double epsilon) {
+  NormedRow row{.z = std::vector<double>(x, x + d)};
+  const Rule& rule = rule_of(combine);
+  const auto n = static_cast<double>(d);
+  double mean = 0, squares = 0;
+  if (rule.form == Rule::Form::normalised) {
+    for (const double number : row.z) mean += number / n;
+    row.shift = 1 / n;
+  }
+  for (double& number : row.z) {
+    number -= mean;
+    squares += number * number;
+  }
+  const bool centred = rule.form == Rule::Form::normalised;
+  const double length = centred ? std::sqrt(squares / n + epsilon) : rule.length(squares, n, epsilon);
+  for (double& number : row.z) number /= length;
+  row.by = 1 / length;
+  row.bend = centred ? 1 / n : 2 * length * rule.length_slope(squares, n, epsilon);
+  return row;
+}
+
+// ∂L/∂x of a norm with that rule: by · (γ_t g_t − shift Σ γ g − bend z_t Σ γ g z). Gamma may take no part.
+Operation norm_gradient(const Array& x, const Array& gamma, const Array& g, Combine combine, double epsilon) {
+  const Index d = x.dim(-1);
+  const Stretch stretch(x, gamma);
+  const auto stretched = [gamma = gamma.values, stretch](Index cell) {
+    return gamma ? static_cast<double>((*gamma)[stretch.of(cell)]) : 1.0;
+  };
+  return {.axes = x.axes,
+          .run =
+              [=, x = x.values, g = g.values](Compute& compute, float* to) {
+                compute.parallel(x->size() / d, 64, [&](Index begin, Index end) {
+                  for (Index row = begin; row < end; ++row) {
+                    const NormedRow normed_row = normed(x->data() + row * d, d, combine, epsilon);
+                    double sum = 0, by_z = 0;
+                    for (Index c = 0; c < d; ++c) {
+                      const double reaches = stretched(row * d + c) * (*g)[row * d + c];
+                      sum += reaches;
+                      by_z += reaches * normed_row.z[static_cast<std::size_t>(c)];
+                    }
+                    for (Index c = 0; c < d; ++c)
+                      to[row * d + c] = static_cast<float>(
+                          normed_row.by * (stretched(row * d + c) * (*g)[row * d + c] - normed_row.shift * sum -
+                                           normed_row.bend * normed_row.z[static_cast<std::size_t>(c)] * by_z));
+                  }
+                });
+              },
+          .explain =
+              [=, x = x.values, g = g.id](Index cell) {
+                const Index begin = cell / d * d, t = cell % d;
+                const NormedRow row = normed(x->data() + begin, d, combine, epsilon);
+                return Explanation{
+                    .terms = terms_of(d, [&](Index j) {
+                      const double bent =
+                          row.bend * row.z[static_cast<std::size_t>(j)] * row.z[static_cast<std::size_t>(t)];
+                      const double partial = stretched(begin + j) * row.by * ((j == t ? 1 : 0) - row.shift - bent);
+                      return Term{{Operand::of(g, begin + j), Operand::constant(partial, "slope of the norm")}};
+                    })};
+              },
+          .code = {},
+          .formula = {.right = fmt::format("\\sum_{{c'}} {}\\,\\frac{{\\partial y_{{c'}}}}{{\\partial {}}}",
+                                           notation::channel(g, "c'"), notation::channel(x)),
+                      .by_channel = true},
+          .operations = 8};
+}
+
+// ∂L/∂γ, or ∂L/∂β where `of_shift`: g ⊙ z, or g, summed over all rows that the parameter stretches.
+Operation norm_parameter_gradient(const Array& parameter, const Array& x, const Array& g, Combine combine,
+                                  double epsilon, bool of_shift) {
+  const Index d = x.dim(-1), cells = x.size();
+  const Stretch stretch(x, parameter);
+  const auto factor = [=, x = x.values](Index cell) {
+    return of_shift ? 1.0 : normed(x->data() + cell / d * d, d, combine, epsilon).z[static_cast<std::size_t>(cell % d)];
+  };
+  return {.axes = parameter.axes,
+          .run =
+              [=, x = x.values, g = g.values, size = parameter.size()](Compute&, float* to) {
+                std::vector<double> sums(static_cast<std::size_t>(size));
+                for (Index row = 0; row < cells / d; ++row) {
+                  const NormedRow made = normed(x->data() + row * d, d, combine, epsilon);
+                  for (Index c = 0; c < d; ++c)
+                    sums[static_cast<std::size_t>(stretch.of(row * d + c))] +=
+                        (of_shift ? 1.0 : made.z[static_cast<std::size_t>(c)]) * (*g)[row * d + c];
+                }
+                std::ranges::transform(sums, to, [](double sum) { return static_cast<float>(sum); });
+              },
+          .explain =
+              [=, g = g.id](Index at) {
+                Explanation e;
+                for (Index cell = at % d; cell < cells; cell += d)
+                  if (stretch.of(cell) == at)
+                    e.terms.push_back({{Operand::of(g, cell), Operand::constant(factor(cell), "normalised")}});
+                return e;
+              },
+          .code = {},
+          .formula = {.right = fmt::format("\\sum {}{}", notation::channel(g), of_shift ? "" : "\\,z_c"),
+                      .by_channel = true},
+          .operations = 2 * static_cast<double>(cells / parameter.size())};
+}
+
+// The way back of a norm. Lines of PyTorch ask autograd: `in_torch` is the norm of x, and of its parameters by their
+// ids.
+Backward backward_of_norm(const Array& x, const Array& gamma, const Array& beta, Combine combine, double epsilon,
+                          const std::string& in_torch) {
+  return [x = x.id, gamma = gamma.id, beta = beta.id, combine, epsilon, in_torch](BackwardPass& pass) {
+    const Array& g = pass.gradient();
+    const auto add = [&](const std::string& id, Operation part) {
+      part.code.torch = fmt::format("torch.autograd.functional.vjp(lambda {0}: {1}, {0}, {2})[1]", id, in_torch, g.id);
+      pass.add(id, std::move(part));
+    };
+    const Array& rows = pass.array(x);
+    add(x, norm_gradient(rows, gamma.empty() ? Array{} : pass.array(gamma), g, combine, epsilon));
+    if (!gamma.empty()) add(gamma, norm_parameter_gradient(pass.array(gamma), rows, g, combine, epsilon, false));
+    if (!beta.empty()) add(beta, norm_parameter_gradient(pass.array(beta), rows, g, combine, epsilon, true));
+  };
+}
+
 // x / length of its row, times gamma where there is one. `length` is of the row's sum of squares.
 Operation by_length(const Array& x, const Array& gamma, Combine combine, double epsilon) {
   const Index d = x.dim(-1);
@@ -82,7 +208,7 @@ Operation layer_norm(const Array& x, const Array& gamma, const Array& beta, doub
   const bool usual = epsilon == norm_epsilon, by_head = gamma.axes.size() > 1;
   const std::string numpy_epsilon = usual ? "" : fmt::format(", {}", epsilon),
                     torch_epsilon = usual ? "" : fmt::format(", eps={}", epsilon);
-  return {
+  Operation op = {
       .axes = x.axes,
       .run =
           [x = x.values, gamma = gamma.values, beta = beta.values, stretch, d, epsilon](Compute& compute, float* to) {
@@ -105,6 +231,8 @@ Operation layer_norm(const Array& x, const Array& gamma, const Array& beta, doub
       .formula = norm_formula(x, gamma, beta),
       .operations = rule_of(Combine::layer_norm).operations,
       .role = x.role};
+  op.backward = backward_of_norm(x, gamma, beta, Combine::layer_norm, epsilon, op.code.torch);
+  return op;
 }
 
 Operation rms_norm(const Array& x, const Array& gamma, double epsilon) {
@@ -114,6 +242,7 @@ Operation rms_norm(const Array& x, const Array& gamma, double epsilon) {
     return fmt::format("{0} / (({0} ** 2).mean({1}) + {2}) ** 0.5 * {3}", x.id, axis, epsilon, in_code(gamma));
   };
   op.code = {in("axis=-1, keepdims=True"), in("dim=-1, keepdim=True")};
+  op.backward = backward_of_norm(x, gamma, {}, Combine::rms_norm, epsilon, op.code.torch);
   op.formula = {.right = fmt::format("{}\\,\\frac{{{}}}{{\\sqrt{{\\tfrac{{1}}{{d}} \\sum_c {}^2 + \\varepsilon}}}}",
                                      channel(gamma), channel(x), channel(x)),
                 .by_channel = true};
@@ -124,6 +253,7 @@ Operation unit_length(const Array& x) {
   Operation op = by_length(x, {}, Combine::unit_length, shortest);
   op.code = {fmt::format("{0} / np.maximum(({0} ** 2).sum(axis=-1, keepdims=True) ** 0.5, {1})", x.id, shortest),
              fmt::format("F.normalize({}, dim=-1, eps={})", x.id, shortest)};
+  op.backward = backward_of_norm(x, {}, {}, Combine::unit_length, shortest, op.code.torch);
   op.formula = {fmt::format("\\frac{{{0}}}{{\\lVert {0} \\rVert}}", notation::written(x))};
   return op;
 }

@@ -208,6 +208,7 @@ Operation hidden_across_cut(const Array& scores, const ShiftedWindows& windows) 
 
 Operation softmax_in_windows(const Array& scores, const ShiftedWindows& windows) {
   Operation op = softmax(scores);
+  op.backward = {};
   op.explain = [windows, softmax = std::move(op.explain), keys = windows.keys(), queries = scores.dim(2)](Index cell) {
     Explanation e = softmax(cell);
     const Index query = cell / keys % queries, place = cell % keys;

@@ -50,6 +50,18 @@ Explain explained(const Array& scores, Index n, Combine combine) {
   };
 }
 
+// ∂L/∂s = a ⊙ (g − Σ a g), of a softmax with a sink, too. Gives the sums.
+Array softmax_back(BackwardPass& pass, const std::string& scores) {
+  const Array& a = pass.result();
+  const Array of_row = pass.helper(
+      "row", "Row's ∂ · weights", "\\delta",
+      "What L would gain if all weights of the row grew in the ratio that they have. They cannot: a row adds "
+      "up to 1, so this much is taken from each of its gradients.",
+      row_products(a, pass.gradient()));
+  pass.add(scores, softmax_gradient(a, pass.gradient(), of_row));
+  return of_row;
+}
+
 }  // namespace
 
 Operation softmax(const Array& scores) {
@@ -70,7 +82,8 @@ Operation softmax(const Array& scores) {
           .operations = rule_of(Combine::softmax).operations,
           .kind = Kind::probability,
           .role = Role::weight,
-          .seen = scores.seen};
+          .seen = scores.seen,
+          .backward = [scores = scores.id](BackwardPass& pass) { softmax_back(pass, scores); }};
 }
 
 Operation masked_softmax(const MaskedScores& masked) {
@@ -103,6 +116,12 @@ Operation softmax_with_sink(const Array& scores, const Array& sinks) {
   const Index n = scores.dim(-1), plane = n * scores.dim(-2), maps = scores.dim(1);
   const auto sink_of = [plane, maps, heads = sinks.size()](Index cell) { return cell / plane % maps * heads / maps; };
   Operation op = softmax(scores);
+  op.backward = [scores = scores.id, sinks = sinks.id](BackwardPass& pass) {
+    const Array of_row = softmax_back(pass, scores);
+    pass.add(sinks, sink_gradient(pass.helper("sink", "Weight of the sink", "a_0", "What the sink took of each row.",
+                                              sink_weights(pass.result())),
+                                  of_row, pass.array(sinks)));
+  };
   // A softmax's largest weight is 1 / Σ exp(s − m): the sum with the sink in it is that many times larger.
   op.run = [s = scores.values, b = sinks.values, n, sink_of](Compute& compute, float* to) {
     math::softmax(compute, s->data(), s->size() / n, n, to);
@@ -166,6 +185,7 @@ Operation sink_weights(const Array& weights) {
 
 Operation sigmoid(const Array& scores, const Factor& bias) {
   Operation op = softmax(scores);
+  op.backward = {};
   op.run = [s = scores.values, bias = static_cast<float>(bias.value)](Compute& compute, float* to) {
     compute.parallel(s->size(), 4096, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) to[i] = 1 / (1 + std::exp(-((*s)[i] + bias)));
@@ -192,6 +212,9 @@ namespace {
 Operation above_threshold(const Array& scores, Combine combine, void (*of_row)(std::span<const float>, float*)) {
   const Index n = scores.dim(-1);
   Operation op = softmax(scores);
+  op.backward = [scores = scores.id, root = rule_of(combine).halved_and_squared](BackwardPass& pass) {
+    pass.add(scores, threshold_gradient(pass.result(), pass.gradient(), root));
+  };
   op.rows.run = [s = scores.values, n, of_row](Index begin, Index end, float* to) {
     for (Index row = begin; row < end; ++row) of_row({s->data() + row * n, static_cast<std::size_t>(n)}, to + row * n);
   };

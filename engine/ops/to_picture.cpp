@@ -115,6 +115,7 @@ Operation heads_as_channels(const Array& heads, std::vector<Axis> axes) {
   const Shape in = heads.shape();
   const std::string reshaped = ".reshape" + to_string(shape_of(axes));
   Operation op = concatenation(heads, axes[1]);
+  op.backward = {};
   op.axes = std::move(axes);
   op.run = [heads = heads.values, in](Compute& compute, float* to) {
     math::transpose(compute, heads->data(), in[0] * in[1], in[2], in[3], to);

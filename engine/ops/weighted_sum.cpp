@@ -37,7 +37,11 @@ Operation weighted_sum(const Array& a, const Array& v) {
           .formula = {fmt::format("\\sum_{{{}}} {}\\,{}", notation::over_keys(a), notation::written(a),
                                   notation::written(v))},
           .operations = linear_operations(n_k, false),
-          .role = Role::output};
+          .role = Role::output,
+          .backward = one_head ? Backward{} : [a = a.id, v = v.id](BackwardPass& pass) {
+            pass.add(a, dot_products(pass.gradient(), pass.array(v)));
+            pass.add(v, sum_over_queries(pass.array(a), pass.gradient(), pass.array(v)));
+          }};
 }
 
 Operation weighted_sum_plus(const Array& a, const Array& v, const Array& extra) {
@@ -55,6 +59,10 @@ Operation weighted_sum_plus(const Array& a, const Array& v, const Array& extra) 
   op.code = {fmt::format("{} + {}", op.code.numpy, extra.id), fmt::format("{} + {}", op.code.torch, extra.id)};
   op.formula.right += " + " + notation::written(extra);
   op.operations += 1;
+  op.backward = [of_sum = std::move(op.backward), extra = extra.id](BackwardPass& pass) {
+    of_sum(pass);
+    pass.add(extra, passed(pass.gradient(), pass.array(extra)));
+  };
   return op;
 }
 

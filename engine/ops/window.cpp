@@ -105,6 +105,7 @@ Operation hidden_outside(const Array& scores, const math::Window& window) {
 
 Operation window_softmax(const Array& scores, const math::Window& window) {
   Operation op = softmax(scores);
+  op.backward = {};
   op.explain = [window, softmax = std::move(op.explain)](Index cell) {
     Explanation e = softmax(cell);
     if (math::pixel_at_key(window, cell / window.keys() % window.pixels(), cell % window.keys()) < 0)

@@ -5,6 +5,7 @@
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/run/arrange.h"
+#include "engine/run/ask_gradient.h"
 #include "engine/run/edits.h"
 #include "engine/run/only_query.h"
 #include "engine/run/prepare_layer.h"
@@ -111,6 +112,7 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
   work.problem.symbols = all;
   HL_CHECK(variant->validate(work.problem.params, all));
   HL_CHECK(check_weights_wanted(work));
+  work.problem.gradient = experiment.gradient;  // it takes memory, too
   HL_CHECK(check_budget(work, budget, too_large));
   HL_CHECK(put_made_weights(work));
   // Last: weights made by hand look at where tokens stand, and must be those of the run before.
@@ -118,6 +120,7 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
   // Cells are those of the arrays as they are shown.
   HL_CHECK(apply_edits(experiment.edits, work.problem));
   HL_CHECK(keep_only_query(work.problem));
+  if (experiment.gradient) HL_CHECK(ask_gradient(*experiment.gradient, work.problem));
   return std::move(work.problem);
 }
 

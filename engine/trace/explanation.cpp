@@ -25,10 +25,14 @@ double value_of(const Term& term, const Trace& trace) {
 
 namespace {
 
-std::vector<double> values_of(const std::vector<Term>& terms, const Trace& trace) {
+std::vector<double> values_of(const std::vector<Term>& terms, const ValueOf& value_of) {
   std::vector<double> values;
   values.reserve(terms.size());
-  for (const auto& term : terms) values.push_back(value_of(term, trace));
+  for (const auto& term : terms) {
+    double product = 1;
+    for (const auto& factor : term.factors) product *= value_of(factor);
+    values.push_back(product);
+  }
   return values;
 }
 
@@ -82,9 +86,9 @@ double layer_norm_of(const std::vector<double>& values, std::size_t self, double
 
 }  // namespace
 
-double evaluate(const Explanation& e, const Trace& trace) {
-  const auto values = values_of(e.terms, trace);
-  const auto parameter = [&](std::size_t i) { return value_of(e.parameters[i], trace); };
+double evaluate(const Explanation& e, const ValueOf& value_of) {
+  const auto values = values_of(e.terms, value_of);
+  const auto parameter = [&](std::size_t i) { return value_of(e.parameters[i]); };
   const auto self = static_cast<std::size_t>(e.self);
   const Rule& rule = rule_of(e.combine);
   switch (rule.form) {
@@ -111,6 +115,10 @@ double evaluate(const Explanation& e, const Trace& trace) {
              parameter(1);
   }
   return std::numeric_limits<double>::quiet_NaN();
+}
+
+double evaluate(const Explanation& explanation, const Trace& trace) {
+  return evaluate(explanation, [&](const Operand& operand) { return value_of(operand, trace); });
 }
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 // of operands and what a test evaluates in double precision against the kernel that made the number.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -78,7 +79,11 @@ std::vector<Term> terms_of(Index count, const Make& make) {
 double value_of(const Operand& operand, const Trace& trace);
 double value_of(const Term& term, const Trace& trace);
 
+// The number of an operand.
+using ValueOf = std::function<double(const Operand&)>;
+
 // Carries the explanation out in double precision.
+double evaluate(const Explanation& explanation, const ValueOf& value_of);
 double evaluate(const Explanation& explanation, const Trace& trace);
 
 }  // namespace headlight

@@ -46,17 +46,60 @@ double elu_plus_one(double x) {
   return x > 0 ? x + 1 : std::exp(x);
 }
 
+double slope_of_positive_part(double x) {
+  return x > 0 ? 1 : 0;
+}
+double slope_of_tangent(double x) {
+  return 1 - std::tanh(x) * std::tanh(x);
+}
+double slope_of_sigmoid(double x) {
+  return sigmoid(x) * sigmoid(-x);
+}
+// Φ(x) + x φ(x).
+double slope_of_gelu(double x) {
+  return std::erfc(-x / std::numbers::sqrt2) / 2 + x * std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi);
+}
+double slope_of_gelu_by_tanh(double x) {
+  const double root = std::sqrt(2 / std::numbers::pi), tangent = std::tanh(root * (x + 0.044715 * x * x * x));
+  return (1 + tangent) / 2 + x / 2 * (1 - tangent * tangent) * root * (1 + 3 * 0.044715 * x * x);
+}
+// Of x σ(by · x).
+double slope_of_gated(double x, double by) {
+  return sigmoid(by * x) * (1 + by * x * sigmoid(-by * x));
+}
+double slope_of_silu(double x) {
+  return slope_of_gated(x, 1);
+}
+double slope_of_gelu_by_sigmoid(double x) {
+  return slope_of_gated(x, 1.702);
+}
+double slope_of_elu(double x) {
+  return x > 0 ? 1 : std::exp(x);
+}
+
 double root_of_mean(double squares, double count, double epsilon) {
   return std::sqrt(squares / count + epsilon);
+}
+double slope_of_root_of_mean(double squares, double count, double epsilon) {
+  return 1 / (2 * count * root_of_mean(squares, count, epsilon));
 }
 double root_of_sum(double squares, double, double epsilon) {
   return std::max(std::sqrt(squares), epsilon);
 }
+double slope_of_root_of_sum(double squares, double, double epsilon) {
+  return std::sqrt(squares) > epsilon ? 1 / (2 * std::sqrt(squares)) : 0;
+}
 
 // A rule whose number is a function of a sum: "tanh(" … ")".
-constexpr Rule of_sum(Combine combine, const char* name, const char* opening, double (*function)(double)) {
-  return {
-      .combine = combine, .form = Form::of_sum, .name = name, .opening = opening, .closing = ")", .function = function};
+constexpr Rule of_sum(Combine combine, const char* name, const char* opening, double (*function)(double),
+                      double (*slope)(double)) {
+  return {.combine = combine,
+          .form = Form::of_sum,
+          .name = name,
+          .opening = opening,
+          .closing = ")",
+          .function = function,
+          .slope = slope};
 }
 // A rule that reads the whole row, with what it costs a cell.
 constexpr Rule of_row(Combine combine, Form form, const char* name, double operations) {
@@ -78,9 +121,11 @@ constexpr Rule share(Combine combine, const char* name, bool has_sink) {
   return rule;
 }
 constexpr Rule by_length(Combine combine, const char* name, double operations,
-                         double (*length)(double squares, double count, double epsilon)) {
+                         double (*length)(double squares, double count, double epsilon),
+                         double (*slope)(double squares, double count, double epsilon)) {
   Rule rule = of_row(combine, Form::by_length, name, operations);
   rule.length = length;
+  rule.length_slope = slope;
   return rule;
 }
 constexpr Rule above(Combine combine, const char* name, double operations, bool halved_and_squared,
@@ -91,20 +136,21 @@ constexpr Rule above(Combine combine, const char* name, double operations, bool 
   return rule;
 }
 constexpr Rule relu() {
-  Rule rule = of_sum(Combine::relu, "ReLU", "max(0, ", positive_part);
+  Rule rule = of_sum(Combine::relu, "ReLU", "max(0, ", positive_part, slope_of_positive_part);
   rule.leaves = [](double result) { return result > 0; };
   return rule;
 }
 
 constexpr std::array table{
     Rule{.combine = Combine::sum, .form = Form::of_sum, .name = "sum", .leaves = [](double) { return true; }}, relu(),
-    of_sum(Combine::tanh, "tanh", "tanh(", hyperbolic_tangent),
-    of_sum(Combine::sigmoid, "sigmoid", "sigmoid(", sigmoid), of_sum(Combine::gelu, "GELU", "gelu(", gelu),
-    of_sum(Combine::gelu_tanh, "GELU by tanh", "gelu_tanh(", gelu_by_tanh),
-    of_sum(Combine::silu, "SiLU", "silu(", silu),
-    of_sum(Combine::quick_gelu, "quick GELU", "quick_gelu(", gelu_by_sigmoid),
-    of_sum(Combine::exponential, "exp", "exp(", exponential),
-    of_sum(Combine::elu_plus_one, "ELU + 1", "elu_plus_one(", elu_plus_one),
+    of_sum(Combine::tanh, "tanh", "tanh(", hyperbolic_tangent, slope_of_tangent),
+    of_sum(Combine::sigmoid, "sigmoid", "sigmoid(", sigmoid, slope_of_sigmoid),
+    of_sum(Combine::gelu, "GELU", "gelu(", gelu, slope_of_gelu),
+    of_sum(Combine::gelu_tanh, "GELU by tanh", "gelu_tanh(", gelu_by_tanh, slope_of_gelu_by_tanh),
+    of_sum(Combine::silu, "SiLU", "silu(", silu, slope_of_silu),
+    of_sum(Combine::quick_gelu, "quick GELU", "quick_gelu(", gelu_by_sigmoid, slope_of_gelu_by_sigmoid),
+    of_sum(Combine::exponential, "exp", "exp(", exponential, exponential),
+    of_sum(Combine::elu_plus_one, "ELU + 1", "elu_plus_one(", elu_plus_one, slope_of_elu),
     Rule{.combine = Combine::maximum,
          .form = Form::largest,
          .name = "largest",
@@ -116,8 +162,10 @@ constexpr std::array table{
     // Also halve, the mean and the spread of those above, square.
     above(Combine::entmax15, "entmax 1.5", 10, true, entmax15_threshold),
     // Square and add, divide, stretch.
-    with_words(by_length(Combine::rms_norm, "root mean square", 4, root_of_mean), "√(mean of squares + "),
-    with_words(by_length(Combine::unit_length, "length", 3, root_of_sum), "max(√(sum of squares), "),
+    with_words(by_length(Combine::rms_norm, "root mean square", 4, root_of_mean, slope_of_root_of_mean),
+               "√(mean of squares + "),
+    with_words(by_length(Combine::unit_length, "length", 3, root_of_sum, slope_of_root_of_sum),
+               "max(√(sum of squares), "),
     // Two for the mean, three for the variance, three to stretch and shift.
     of_row(Combine::layer_norm, Form::normalised, "normalised", 8),
     Rule{.combine = Combine::quotient, .form = Form::quotient, .name = "share", .operations = 1},

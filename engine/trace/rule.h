@@ -29,8 +29,10 @@ struct Rule {
   const char* opening = "";              // what stands before what it is of: "tanh("
   const char* closing = "";              // and after it: ")"
   double (*function)(double) = nullptr;  // Form::of_sum: null where the sum is left as it is
+  double (*slope)(double) = nullptr;     // and its derivative
   // Form::by_length: of the sum of so many squares.
   double (*length)(double squares, double count, double epsilon) = nullptr;
+  double (*length_slope)(double squares, double count, double epsilon) = nullptr;  // its derivative by that sum
   // Form::above: what has to be taken off each term, or half of it, so that the row adds up to 1.
   double (*threshold)(std::span<const double> values) = nullptr;
   bool halved_and_squared = false;  // Form::above: what is left of half the term, squared

@@ -216,6 +216,11 @@ class BahdanauDecoder final : public Variant {
     symbols.emplace("d_s", symbols.at("d_y"));
   }
   std::span<const MaskOption* const> masks() const override { return mask_option; }
+  Status check_gradients() const override {
+    return fail(
+        "this decoder reads its own state again and again, and gradients through such time are not there yet: additive "
+        "attention has the same scores without the loop");
+  }
   std::vector<std::string> samples() const override {
     return {R"({"variant": "bahdanau_decoder", "params": {"hidden": 6},
                 "inputs": {"y": {"text": "we see what", "d_model": 8}, "x_k": {"text": "see what attention does"},

@@ -261,6 +261,9 @@ class Given final : public Variant {
   void bind(const ParamValues&, Symbols&) const override {}
   void bind_rest(const ParamValues&, Symbols&) const override {}
 
+  Status check_gradients() const override {
+    return fail("attention that was given has nothing behind it that a gradient could go back to: open the model");
+  }
   std::vector<std::string> samples() const override {
     return {R"({"variant": "given", "inputs": {"weights": {"array": [[[1, 0, 0], [0.5, 0.5, 0], [0.2, 0.3, 0.5]]],
                 "tokens": ["see", "what", "attends"]}}})",

@@ -11,6 +11,7 @@
 #include "engine/math/seen_rows.h"
 #include "engine/trace/code_names.h"
 #include "engine/variants/array_axes.h"
+#include "engine/variants/step_text.h"
 
 namespace headlight {
 
@@ -94,56 +95,11 @@ void run_whole(Compute& compute, const Operation& operation, Tensor& to) {
   });
 }
 
-const std::string& id_in_trace(const ArraySpec& spec) {
-  return spec.recorded_as.empty() ? spec.id : spec.recorded_as;
-}
-
-std::string left_side(const Array& made, const LatexFormula& formula) {
-  if (formula.all_at_once) return notation::mark(made.id, made.symbol);
-  return formula.by_channel ? notation::channel(made) : notation::written(made);
-}
-
-// The left side of a step's formula, "=", and what the operation says.
-std::string formula_of(const Array& made, const LatexFormula& formula) {
-  if (formula.right.empty()) return {};
-  std::string line = fmt::format("{} = {}", left_side(made, formula), formula.right);
-  if (!formula.aside.empty()) line += " " + formula.aside;
-  if (formula.below.empty()) return line;
-  return fmt::format("\\begin{{gathered}} {} \\\\[{}] {} \\end{{gathered}}", line, formula.gap, formula.below);
-}
-
-// Lines that name the result as {to}, or an expression that it is.
-std::string lines_of(const std::string& code, const std::string& id) {
-  constexpr std::string_view placeholder = "{to}";
-  if (code.empty()) return {};
-  if (code.find(placeholder) == std::string::npos) return fmt::format("{} = {}", id, code);
-  std::string lines = code;
-  for (auto at = lines.find(placeholder); at != std::string::npos; at = lines.find(placeholder, at + id.size()))
-    lines.replace(at, placeholder.size(), id);
-  return lines;
-}
-
-// A note whose {symbols} and {parameters} are numbers of the run; {query:words} stay as they are.
-std::string with_numbers(std::string note, const Problem& problem) {
-  for (auto open = note.find('{'); open != std::string::npos; open = note.find('{', open + 1)) {
-    const std::string name = note.substr(open + 1, note.find('}', open) - open - 1);
-    if (name.find(':') != std::string::npos) continue;
-    const auto symbol = problem.symbols.find(name);
-    note.replace(
-        open, name.size() + 2,
-        symbol == problem.symbols.end() ? to_string(problem.params.get(name)) : fmt::format("{}", symbol->second));
-  }
-  return note;
-}
-
-Code code_of(const Code& code, const std::string& id) {
-  const std::string name = name_in_code(id);
-  return {lines_of(code.numpy, name), lines_of(code.torch, name)};
-}
-
 }  // namespace
 
-Recorder::Recorder(const Problem& problem) : problem_(problem), compute_(nullptr) {}
+Recorder::Recorder(const Problem& problem) : problem_(problem), compute_(nullptr) {
+  if (problem.gradient) tape_ = std::make_unique<GradientTape>();
+}
 
 std::vector<StepInfo> Recorder::source_infos() const {
   std::vector<StepInfo> infos;
@@ -170,6 +126,7 @@ std::vector<StepInfo> Recorder::outline() && {
 }
 
 Recorder::Recorder(const Problem& problem, Compute& compute) : problem_(problem), compute_(&compute) {
+  if (problem.gradient) tape_ = std::make_unique<GradientTape>();
   bytes_expected_ = cost_of(problem).bytes;
   trace_.variant = problem.variant->info().id;
   trace_.heads = problem.heads;
@@ -243,6 +200,7 @@ Array Recorder::array(std::string_view id) {
     array.finite = !step->non_finite;
     array.edited = step->edited != nullptr;
   }
+  if (tape_) tape_->note_source(array);
   if (asked->kind == Kind::input) show(array.id);
   return array;
 }
@@ -316,8 +274,18 @@ StepInfo Recorder::info_of(const StepWords& words, const Array& made, const Oper
           .layer = operation.layer};
 }
 
-// Carries the operation out, unless the run is dry or cancelled.
 Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operation operation) {
+  if (!tape_) return carried_out(list, words, std::move(operation));
+  Backward backward = std::move(operation.backward);
+  std::vector<std::string> reads;
+  for (const std::string_view name : names_in(operation.code.numpy)) reads.emplace_back(id_of_name(name));
+  Array made = carried_out(list, words, std::move(operation));
+  tape_->note_result(made, std::move(backward), std::move(reads));
+  return made;
+}
+
+// Carries the operation out, unless the run is dry or cancelled.
+Array Recorder::carried_out(std::vector<Step>& list, const StepWords& words, Operation operation) {
   for (Axis& axis : operation.axes) share_heads(problem_, axis);
   Array made{.id = words.id,
              .axes = operation.axes,
@@ -331,7 +299,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   if (!operation.shares_input) cost_.bytes += cells * sizeof(float);
   cost_.operations += cells * operation.operations;
   operations_.emplace_back(made.id, cells * operation.operations);
-  if (!compute_ && !problem_.edits.empty())
+  if (!compute_ && (!problem_.edits.empty() || problem_.gradient))
     outline_.push_back({.id = made.id,
                         .title = {},
                         .note = {},
@@ -441,6 +409,7 @@ void Recorder::report_unused_edits() {
 }
 
 Trace Recorder::take() && {
+  record_gradients();
   run_deferred_steps();
   end_stage();
   report_unused_edits();

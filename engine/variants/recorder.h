@@ -5,6 +5,7 @@
 // a run is cancelled, what is left of it is dry, too.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/ops/operation.h"
+#include "engine/variants/gradient_tape.h"
 #include "engine/variants/row_chain.h"
 #include "engine/variants/variant.h"
 
@@ -50,6 +52,11 @@ class Recorder {
   // together from rules.
   Array source(std::string_view id, Operation operation);
 
+  // After record(), where the problem asks for gradients: goes back through what was recorded and records by how much
+  // the loss changes with each array that had a part in it. Stops and steps go by what they are the gradients of.
+  // take() does it where nobody has.
+  void record_gradients();
+
   // After a dry run of a problem with edits: what may be edited, without numbers, inputs and weights first.
   std::vector<StepInfo> outline() &&;
   bool cancelled() const { return compute_ && compute_->cancelled(); }
@@ -74,7 +81,9 @@ class Recorder {
   void correct_code(StepInfo& info, const Operation::Rows& rows) const;
   bool is_edited(std::string_view id) const;
   StepInfo info_of(const StepWords& words, const Array& made, const Operation& operation) const;
+  // Carries the operation out and notes it for the way back.
   Array recorded(std::vector<Step>& list, const StepWords& words, Operation operation);
+  Array carried_out(std::vector<Step>& list, const StepWords& words, Operation operation);
   std::vector<StepInfo> source_infos() const;
   EditsDone edit(StepInfo& info, const std::shared_ptr<Tensor>& values, Explain& explain);
   void report_unused_edits();
@@ -93,6 +102,7 @@ class Recorder {
   Cost cost_;
   std::vector<std::pair<std::string, double>> operations_;
   double bytes_expected_ = 0;
+  std::unique_ptr<GradientTape> tape_;  // null where no gradients are asked for
 };
 
 }  // namespace headlight

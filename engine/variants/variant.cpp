@@ -52,6 +52,7 @@ const Variant* find_variant(std::string_view id) {
 Cost cost_of(const Problem& problem) {
   Recorder recorder(problem);
   problem.variant->record(recorder);
+  recorder.record_gradients();
   return recorder.cost();
 }
 

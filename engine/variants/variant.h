@@ -17,6 +17,7 @@
 #include "engine/picture/image.h"
 #include "engine/trace/trace.h"
 #include "engine/variants/edits.h"
+#include "engine/variants/gradient_asked.h"
 #include "engine/variants/params.h"
 #include "engine/variants/plain.h"
 #include "engine/variants/presets.h"
@@ -80,6 +81,11 @@ struct ArraySpec {
   std::string letter = {};       // heads a narrow column of its numbers; empty: its id or title
   bool hides = false;            // −∞ in it hides a key, as in a mask
 };
+
+// What it is called there.
+inline const std::string& id_in_trace(const ArraySpec& spec) {
+  return spec.recorded_as.empty() ? spec.id : spec.recorded_as;
+}
 
 struct ArraySpecs {
   std::vector<ArraySpec> inputs;  // in the order they bind symbols
@@ -145,6 +151,8 @@ struct Problem {
   // The one query that is computed, where the parameter only_query asks for one; n_q is then 1.
   std::optional<Index> only_query = {};
 
+  std::optional<GradientAsked> gradient = {};  // where it is asked for: the run goes back, too
+
   std::vector<Edit> edits = {};  // all of the experiment's; they fit, and arrays are edited already
   // Of the arrays that were edited, by id in the trace.
   std::map<std::string, EditsDone, std::less<>> edited = {};
@@ -175,6 +183,8 @@ class Variant {
   virtual Status validate(const ParamValues&, const Symbols&) const { return {}; }
   // What values alone can say ("a variance must be 0 or more"); by itself what its masks say. Runs before record().
   virtual Status check(const Problem& problem) const;
+  // Why its results have no gradients, where they have none.
+  virtual Status check_gradients() const { return {}; }
   // Small experiments, as JSON, that together record every step: `headlight list`, the tests and the documents run
   // them.
   virtual std::vector<std::string> samples() const = 0;

@@ -89,6 +89,7 @@ Operation difference(const Array& maps, const Array& lambda, const Axis& heads) 
 // (1 − start) · gamma · x over its root mean square, x (B, M, n_q, d_v').
 Operation rescaled_norm(const Array& x, const Array& gamma, double epsilon, double start) {
   Operation op = ops::rms_norm(x, gamma, epsilon);
+  op.backward = {};
   const double kept = 1 - start;
   op.run = [run = std::move(op.run), kept, size = x.size()](Compute& compute, float* to) {
     run(compute, to);

@@ -44,6 +44,7 @@ bool norms_before_ffn(const std::string& block) {
 // a + b + c, cell by cell.
 Operation sum_of_three(const Array& a, const Array& b, const Array& c) {
   Operation op = ops::sum(a, b);
+  op.backward = {};
   op.run = [a = a.values, b = b.values, c = c.values](Compute&, float* to) {
     for (Index i = 0; i < a->size(); ++i) to[i] = (*a)[i] + (*b)[i] + (*c)[i];
   };

@@ -134,6 +134,7 @@ Array scales_of_heads(Recorder& r, const Array& given) {
 // factor · (x + y + …), cell by cell.
 Operation scaled_sum(const Array& x, const std::vector<Array>& arrays, const ops::Factor& factor) {
   Operation op = ops::scaled(x, factor);
+  op.backward = {};
   const AddedTerms terms(x, arrays);
   const Index plane = x.dim(2) * x.dim(3);
   if (!arrays.empty()) op.rows.of = arrays.back().id;  // the last of all that it reads

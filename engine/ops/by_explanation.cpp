@@ -1,0 +1,145 @@
+// The gradient of an operation, made from its explanations: a number of the result that says what it was made of says
+// by how much each of these changes it.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <numeric>
+
+#include "engine/ops/backward.h"
+#include "engine/ops/operation.h"
+#include "engine/trace/code_names.h"
+#include "engine/trace/derivative.h"
+
+namespace headlight::ops {
+
+namespace {
+
+// Of one array that is read: which cells of the result each of its cells changes, and by how much.
+struct Partials {
+  std::vector<std::size_t> begin;  // of each cell's entries, and the end of the last
+  std::vector<Index> results;
+  std::vector<float> slopes;
+
+  template <class Visit>
+  void each(Index cell, const Visit& visit) const {
+    const auto at = static_cast<std::size_t>(cell);
+    for (std::size_t i = begin[at]; i < begin[at + 1]; ++i) visit(results[i], slopes[i]);
+  }
+};
+
+using PartialsById = std::map<std::string, std::shared_ptr<Partials>, std::less<>>;
+
+// Explanations are asked twice, so that no more than what is kept is ever held.
+PartialsById partials_of(BackwardPass& pass, const ExplainedResult& explained) {
+  const ValueOf value_of = [&](const Operand& operand) {
+    if (operand.array.empty()) return operand.value;
+    return static_cast<double>((*explained.find(operand.array)->values)[operand.cell]);
+  };
+  const auto each = [&](const auto& visit) {
+    for (Index cell = 0; cell < pass.result().size(); ++cell) {
+      if (cell % 1024 == 0 && pass.cancelled()) return false;
+      differentiate(explained.explain(cell), value_of,
+                    [&](const Operand& operand, double partial) { visit(operand, cell, partial); });
+    }
+    return true;
+  };
+  PartialsById all;
+  const bool counted = each([&](const Operand& operand, Index, double) {
+    auto& partials = all[operand.array];
+    if (!partials) {
+      partials = std::make_shared<Partials>();
+      partials->begin.resize(static_cast<std::size_t>(explained.find(operand.array)->size() + 1));
+    }
+    ++partials->begin[static_cast<std::size_t>(operand.cell + 1)];
+  });
+  if (!counted) return {};
+  std::map<std::string, std::vector<std::size_t>, std::less<>> next;
+  for (auto& [id, partials] : all) {
+    std::partial_sum(partials->begin.begin(), partials->begin.end(), partials->begin.begin());
+    partials->results.resize(partials->begin.back());
+    partials->slopes.resize(partials->begin.back());
+    next[id] = partials->begin;
+  }
+  const bool filled = each([&](const Operand& operand, Index cell, double partial) {
+    const std::size_t at = next.find(operand.array)->second[static_cast<std::size_t>(operand.cell)]++;
+    Partials& partials = *all.find(operand.array)->second;
+    partials.results[at] = cell;
+    partials.slopes[at] = static_cast<float>(partial);
+  });
+  return filled ? all : PartialsById{};
+}
+
+// F.batch_norm(x, mean, var, gamma, beta), which autograd takes no gradients of by its statistics, written out.
+std::string with_batch_norm_written_out(const std::string& code) {
+  const std::string name = "F.batch_norm(";
+  const auto at = code.find(name);
+  if (at == std::string::npos) return code;
+  std::vector<std::string> read;
+  std::size_t begin = at + name.size();
+  const std::size_t end = code.find(')', begin);
+  for (std::size_t comma; (comma = std::min(code.find(", ", begin), end)) < end; begin = comma + 2)
+    read.push_back(code.substr(begin, comma - begin));
+  read.push_back(code.substr(begin, end - begin));
+  return fmt::format("{}(({}.movedim(1, -1) - {}) / ({} + 1e-05) ** 0.5 * {} + {}).movedim(-1, 1){}",
+                     code.substr(0, at), read[0], read[1], read[2], read[3], read[4], code.substr(end + 1));
+}
+
+// Lines that ask autograd, as a function of the one array. NumPy knows no gradients.
+std::string in_torch(const std::string& code, const Array& read, const Array& result, const Array& gradient) {
+  const std::string of = name_in_code(read.id), name = name_in_code(result.id);
+  std::string body = "    " + with_batch_norm_written_out(code);
+  for (auto at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1)) body.insert(at + 1, "    ");
+  return fmt::format(
+      "def {0}_of({1}):\n{2}\n    return {0}\n{{to}} = torch.autograd.functional.vjp({0}_of, {1}, {3})[1]", name, of,
+      body, gradient.id);
+}
+
+Operation part_of(const Array& read, const Array& result, const Array& gradient, const std::string& code,
+                  std::shared_ptr<const Partials> partials, double operations) {
+  const std::string label = fmt::format("∂ {} / ∂ {}", result.id, read.id);
+  const std::string slope = fmt::format("\\frac{{\\partial {}}}{{\\partial {}}}", result.symbol, read.symbol);
+  return {.axes = read.axes,
+          .run =
+              [gradient = gradient.values, partials, cells = read.size()](Compute& compute, float* to) {
+                compute.parallel(cells, 256, [&](Index begin, Index end) {
+                  for (Index cell = begin; cell < end; ++cell) {
+                    double sum = 0;
+                    partials->each(cell, [&](Index at, float by) { sum += static_cast<double>(by) * (*gradient)[at]; });
+                    to[cell] = static_cast<float>(sum);
+                  }
+                });
+              },
+          .explain =
+              [gradient = gradient.id, partials, label](Index cell) {
+                Explanation e;
+                partials->each(cell, [&](Index at, float by) {
+                  e.terms.push_back({{Operand::of(gradient, at), Operand::constant(by, label)}});
+                });
+                if (e.terms.empty()) e.terms.push_back({{Operand::constant(0, "nothing reads it")}});
+                return e;
+              },
+          .code = {{}, in_torch(code, read, result, gradient)},
+          .formula = {fmt::format("\\sum {}\\,{}", notation::written(gradient), slope)},
+          .operations = operations};
+}
+
+}  // namespace
+
+void by_explanation(BackwardPass& pass, const ExplainedResult& explained) {
+  const Array &result = pass.result(), &gradient = pass.gradient();
+  if (!gradient.values) {  // a dry run
+    for (const std::string& id : explained.reads)
+      if (const Array* read = explained.find(id); read && id != result.id)
+        pass.add(id, part_of(*read, result, gradient, explained.code, nullptr,
+                             2 * static_cast<double>(result.size()) / static_cast<double>(read->size())));
+    return;
+  }
+  if (!explained.explain) return;  // made of nothing that was recorded
+  for (const auto& [id, partials] : partials_of(pass, explained)) {
+    const Array& read = *explained.find(id);
+    pass.add(id, part_of(read, result, gradient, explained.code, partials,
+                         2 * static_cast<double>(partials->results.size()) / static_cast<double>(read.size())));
+  }
+}
+
+}  // namespace headlight::ops

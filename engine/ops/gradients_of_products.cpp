@@ -1,0 +1,234 @@
+// Gradients of projections, linear layers and weighted sums: products of matrices again, one of them turned.
+#include <algorithm>
+
+#include "engine/math/math.h"
+#include "engine/ops/backward.h"
+#include "engine/ops/ops.h"
+#include "engine/trace/rule.h"
+
+namespace headlight::ops {
+
+namespace {
+
+using notation::written;
+
+// Rows and columns exchanged.
+std::vector<float> transposed(const float* from, Index rows, Index columns) {
+  std::vector<float> to(static_cast<std::size_t>(rows * columns));
+  for (Index row = 0; row < rows; ++row)
+    for (Index column = 0; column < columns; ++column)
+      to[static_cast<std::size_t>(column * rows + row)] = from[row * columns + column];
+  return to;
+}
+
+// (B, M, n, d') as rows (B·n, M·d').
+std::vector<float> joined(Compute& compute, const Tensor& heads) {
+  std::vector<float> rows(static_cast<std::size_t>(heads.size()));
+  math::concat_heads(compute, heads.data(), heads.dim(0), heads.dim(1), heads.dim(2), heads.dim(3), rows.data());
+  return rows;
+}
+
+}  // namespace
+
+Operation sum_over_queries(const Array& a, const Array& x, const Array& like) {
+  const Index n_q = a.dim(2), n_k = a.dim(3), d = x.dim(3), group = a.dim(1) / like.dim(1), rows = group * n_q;
+  const auto in = [&](const char* axis) {
+    const std::string each = fmt::format("{}.swapaxes(-2, -1) @ {}", a.id, x.id);
+    if (group == 1) return each;
+    return fmt::format("({}).reshape{}.sum({}=2)", each, to_string(Shape{a.dim(0), like.dim(1), group, n_k, d}), axis);
+  };
+  return {
+      .axes = like.axes,
+      // The rows of heads that share one stand one after the other.
+      .run =
+          [a = a.values, x = x.values, rows, n_k, d, planes = like.dim(0) * like.dim(1)](Compute& compute, float* to) {
+            for (Index plane = 0; plane < planes && !compute.cancelled(); ++plane) {
+              const auto turned = transposed(a->data() + plane * rows * n_k, rows, n_k);
+              math::linear(compute, turned.data(), x->data() + plane * rows * d, nullptr, n_k, rows, d, false,
+                           to + plane * n_k * d);
+            }
+          },
+      .explain =
+          [a = a.id, x = x.id, rows, n_k, d](Index cell) {
+            const Index c = cell % d, key = cell / d % n_k, plane = cell / (d * n_k);
+            return Explanation{.terms = terms_of(rows, [&](Index i) {
+                                 return Term{{Operand::of(a, (plane * rows + i) * n_k + key),
+                                              Operand::of(x, (plane * rows + i) * d + c)}};
+                               })};
+          },
+      .code = {in("axis"), in("dim")},
+      .formula = {summed_product(a, x, a.axis_at(2).index)},
+      .operations = linear_operations(rows, false)};
+}
+
+Operation project_back(const Array& g, const Array& w, const Array& like) {
+  const bool one = w.axes.size() == 2;
+  const Index heads = g.dim(1), n = g.dim(2), d = g.dim(3), d_in = like.dim(2);
+  const auto in = [&](const char* library) {
+    if (one) return fmt::format("{}[:, 0] @ {}.T", g.id, w.id);
+    return fmt::format(R"({}.einsum("bmne,mde->bnd", {}, {}))", library, g.id, w.id);
+  };
+  return {.axes = like.axes,
+          .run =
+              [g = g.values, w = w.values, heads, d, d_in](Compute& compute, float* to) {
+                const auto rows = joined(compute, *g);
+                std::vector<float> back(static_cast<std::size_t>(w->size()));  // (M·d', d_in)
+                for (Index m = 0; m < heads; ++m)
+                  std::ranges::copy(transposed(w->data() + m * d_in * d, d_in, d),
+                                    back.begin() + static_cast<std::ptrdiff_t>(m * d * d_in));
+                math::linear(compute, rows.data(), back.data(), nullptr, g->size() / (heads * d), heads * d, d_in,
+                             false, to);
+              },
+          .explain =
+              [g = g.id, w = w.id, heads, n, d, d_in](Index cell) {
+                const Index t = cell % d_in, i = cell / d_in % n, b = cell / (d_in * n);
+                return Explanation{.terms = terms_of(heads * d, [&](Index term) {
+                                     const Index m = term / d, c = term % d;
+                                     return Term{{Operand::of(g, ((b * heads + m) * n + i) * d + c),
+                                                  Operand::of(w, (m * d_in + t) * d + c)}};
+                                   })};
+              },
+          .code = {in("np"), in("torch")},
+          .formula = {fmt::format("{}{}\\,{}^{{\\top}}", one ? "" : "\\sum_m ", written(g), written(w))},
+          .operations = linear_operations(heads * d, false)};
+}
+
+Operation products_by_head(const Array& x, const Array& g, const Array& like) {
+  const bool one = like.axes.size() == 2;
+  const Index batches = g.dim(0), heads = g.dim(1), n = g.dim(2), d = g.dim(3), d_in = x.dim(2);
+  const auto in = [&](const char* library) {
+    return fmt::format(R"({}.einsum("bnd,bmne->{}", {}, {}))", library, one ? "de" : "mde", x.id, g.id);
+  };
+  return {.axes = like.axes,
+          .run =
+              [=, x = x.values, g = g.values](Compute& compute, float* to) {
+                const auto rows = joined(compute, *g);  // (B·n, M·d')
+                const auto turned = transposed(x->data(), batches * n, d_in);
+                std::vector<float> made(static_cast<std::size_t>(d_in * heads * d));
+                math::linear(compute, turned.data(), rows.data(), nullptr, d_in, batches * n, heads * d, false,
+                             made.data());
+                for (Index t = 0; t < d_in; ++t)
+                  for (Index m = 0; m < heads; ++m)
+                    std::copy_n(made.data() + (t * heads + m) * d, d, to + (m * d_in + t) * d);
+              },
+          .explain =
+              [=, x = x.id, g = g.id](Index cell) {
+                const Index c = cell % d, t = cell / d % d_in, m = cell / (d * d_in);
+                return Explanation{
+                    .terms = terms_of(batches * n, [&](Index row) {
+                      const Index b = row / n, i = row % n;
+                      return Term{{Operand::of(x, row * d_in + t), Operand::of(g, ((b * heads + m) * n + i) * d + c)}};
+                    })};
+              },
+          .code = {in("np"), in("torch")},
+          .formula = {fmt::format("\\sum_{{{}}} {}^{{\\top}}\\,{}", x.axis_at(1).index, written(x), written(g))},
+          .operations = linear_operations(batches * n, false)};
+}
+
+Operation sum_by_head(const Array& g, const Array& like) {
+  const Index batches = g.dim(0), heads = g.dim(1), n = g.dim(2), d = g.dim(3);
+  const auto terms = [=](Index cell) {  // (m, c) → cells of g
+    return [=, m = cell / d, c = cell % d](Index row) { return ((row / n * heads + m) * n + row % n) * d + c; };
+  };
+  const std::string one = like.axes.size() == 1 ? "[0]" : "";
+  return {.axes = like.axes,
+          .run =
+              [=, g = g.values](Compute&, float* to) {
+                for (Index cell = 0; cell < heads * d; ++cell) {
+                  double sum = 0;
+                  for (Index row = 0; row < batches * n; ++row) sum += (*g)[terms(cell)(row)];
+                  to[cell] = static_cast<float>(sum);
+                }
+              },
+          .explain =
+              [=, g = g.id](Index cell) {
+                return Explanation{.terms = terms_of(batches * n, [&](Index row) {
+                                     return Term{{Operand::of(g, terms(cell)(row))}};
+                                   })};
+              },
+          .code = {fmt::format("{}.sum(axis=(0, 2)){}", g.id, one), fmt::format("{}.sum(dim=(0, 2)){}", g.id, one)},
+          .formula = {fmt::format("\\sum_{{{}}} {}", g.axis_at(2).index, written(g))},
+          .operations = static_cast<double>(batches * n)};
+}
+
+Operation linear_back(const Array& g, const Array& w, const Array& like) {
+  const Index d_out = w.dim(1), d_in = w.dim(0);
+  return {.axes = like.axes,
+          .run =
+              [g = g.values, w = w.values, d_in, d_out](Compute& compute, float* to) {
+                const auto back = transposed(w->data(), d_in, d_out);
+                math::linear(compute, g->data(), back.data(), nullptr, g->size() / d_out, d_out, d_in, false, to);
+              },
+          .explain =
+              [g = g.id, w = w.id, d_in, d_out](Index cell) {
+                const Index row = cell / d_in, t = cell % d_in;
+                return Explanation{.terms = terms_of(d_out, [&](Index c) {
+                                     return Term{{Operand::of(g, row * d_out + c), Operand::of(w, t * d_out + c)}};
+                                   })};
+              },
+          .code = both(fmt::format("{} @ {}.T", g.id, w.id)),
+          .formula = {fmt::format("{}\\,{}^{{\\top}}", written(g), written(w))},
+          .operations = linear_operations(d_out, false)};
+}
+
+Operation products_of_rows(const Array& x, const Array& g, const Array& like) {
+  const Index d_in = x.dim(-1), d_out = g.dim(-1), rows = x.size() / d_in;
+  return {.axes = like.axes,
+          .run =
+              [=, x = x.values, g = g.values](Compute& compute, float* to) {
+                const auto turned = transposed(x->data(), rows, d_in);
+                math::linear(compute, turned.data(), g->data(), nullptr, d_in, rows, d_out, false, to);
+              },
+          .explain =
+              [=, x = x.id, g = g.id](Index cell) {
+                const Index t = cell / d_out, c = cell % d_out;
+                return Explanation{.terms = terms_of(rows, [&](Index row) {
+                                     return Term{{Operand::of(x, row * d_in + t), Operand::of(g, row * d_out + c)}};
+                                   })};
+              },
+          .code = both(fmt::format("{}.reshape(-1, {}).T @ {}.reshape(-1, {})", x.id, d_in, g.id, d_out)),
+          .formula = {fmt::format("\\sum {}^{{\\top}}\\,{}", written(x), written(g))},
+          .operations = linear_operations(rows, false)};
+}
+
+Operation split_heads(const Array& g, const Array& like) {
+  const Shape shape = like.shape();  // (B, M, n, d')
+  const auto from = [shape](Index cell) {
+    const auto at = index_at_flat(shape, cell);  // b, m, i, c
+    return ((at[0] * shape[2] + at[2]) * shape[1] + at[1]) * shape[3] + at[3];
+  };
+  const auto in = [&](const char* swap) {
+    return fmt::format("{}.reshape{}.{}(1, 2)", g.id, to_string(Shape{shape[0], shape[2], shape[1], shape[3]}), swap);
+  };
+  return {.axes = like.axes,
+          .run =
+              [g = g.values, from](Compute&, float* to) {
+                for (Index cell = 0; cell < g->size(); ++cell) to[cell] = (*g)[from(cell)];
+              },
+          .explain = [g = g.id, from](Index cell) { return Explanation{.terms = {{{Operand::of(g, from(cell))}}}}; },
+          .code = {in("swapaxes"), in("transpose")},
+          .formula = {written(g)},
+          .operations = 1};
+}
+
+Operation times_slope(const Array& g, const Array& x, Combine rule, const std::string& bent) {
+  return {.axes = g.axes,
+          .run =
+              [g = g.values, x = x.values, slope = rule_of(rule).slope](Compute& compute, float* to) {
+                compute.parallel(g->size(), 1024, [&](Index begin, Index end) {
+                  for (Index cell = begin; cell < end; ++cell)
+                    to[cell] = static_cast<float>((*g)[cell] * slope((*x)[cell]));
+                });
+              },
+          .explain =
+              [g = g.id, x = x.values, rule = &rule_of(rule)](Index cell) {
+                return Explanation{
+                    .terms = {{{Operand::of(g, cell),
+                                Operand::constant(rule->slope((*x)[cell]), fmt::format("slope of {}", rule->name))}}}};
+              },
+          .code = {{}, fmt::format("torch.autograd.functional.vjp(lambda z: {}, {}, {})[1]", bent, x.id, g.id)},
+          .formula = {fmt::format("{}\\,f'\\bigl({}\\bigr)", written(g), written(x))},
+          .operations = 2};
+}
+
+}  // namespace headlight::ops

@@ -1,0 +1,273 @@
+// Gradients against central differences in double precision, for every variant: what an explanation says of a number
+// is also what is differentiated and what is perturbed.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/io/experiment.h"
+#include "engine/run/prepare.h"
+#include "engine/run/run.h"
+#include "engine/trace/derivative.h"
+#include "engine/trace/rule.h"
+#include "tests/catch.h"
+#include "tests/engine/problems.h"
+
+using namespace headlight;
+using namespace headlight::test;
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+bool is_given(const Step& source) {
+  return !source.explain;
+}
+
+// A run in double precision, made of its explanations alone.
+class Doubles {
+ public:
+  explicit Doubles(const Trace& trace) : trace_(trace) {
+    for (const auto* list : {&trace.sources, &trace.steps})
+      for (const Step& step : *list) {
+        if (step.info.id.starts_with("grad_")) continue;
+        if (!is_given(step)) order_.push_back(&step);
+        values_[step.info.id].assign(step.tensor().values().begin(), step.tensor().values().end());
+      }
+  }
+
+  Numbers& of(const std::string& id) { return values_.at(id); }
+  double operator()(const Operand& operand) const {
+    if (operand.array.empty()) return operand.value;
+    return values_.at(operand.array)[static_cast<std::size_t>(operand.cell)];
+  }
+
+  // Whole numbers of samples make ties, where no slope is.
+  void move_off_ties() {
+    for (const Step& source : trace_.sources)
+      if (is_given(source))
+        for (Index i = 0; i < source.tensor().size(); ++i)
+          of(source.info.id)[static_cast<std::size_t>(i)] += 1e-2 * drawn({source.tensor().size()}, 3)[i];
+  }
+
+  void run() {
+    for (const Step* step : order_) {
+      Numbers& numbers = values_.at(step->info.id);
+      for (std::size_t cell = 0; cell < numbers.size(); ++cell)
+        numbers[cell] =
+            evaluate(step->explain(static_cast<Index>(cell)), [this](const Operand& o) { return (*this)(o); });
+    }
+  }
+
+  // ∂L/∂ every array, L being the sum of an array's numbers by these weights.
+  std::map<std::string, Numbers> gradients(const std::string& of, const Tensor& weights) {
+    std::map<std::string, Numbers> all;
+    for (const auto& [id, numbers] : values_) all[id].assign(numbers.size(), 0.0);
+    all.at(of).assign(weights.values().begin(), weights.values().end());
+    for (auto step = order_.rbegin(); step != order_.rend(); ++step) {
+      const Numbers& here = all.at((*step)->info.id);
+      for (std::size_t cell = 0; cell < here.size(); ++cell)
+        if (here[cell] != 0)
+          differentiate((*step)->explain(static_cast<Index>(cell)), [this](const Operand& o) { return (*this)(o); },
+                        [&](const Operand& operand, double partial) {
+                          all.at(operand.array)[static_cast<std::size_t>(operand.cell)] += partial * here[cell];
+                        });
+    }
+    return all;
+  }
+
+ private:
+  const Trace& trace_;
+  std::vector<const Step*> order_;
+  std::map<std::string, Numbers> values_;
+};
+
+double sum_by(const Numbers& numbers, const Tensor& weights) {
+  double sum = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (weights[static_cast<Index>(i)] != 0) sum += numbers[i] * weights[static_cast<Index>(i)];
+  return sum;
+}
+
+// A problem that asks for the gradients of a random sum over its output, and its name.
+struct Asked {
+  std::string name;
+  Problem problem;
+};
+
+std::string output_of(const Problem& problem) {
+  const auto trace = run(problem);
+  REQUIRE(trace);
+  const Step* output = trace->output();
+  return (output ? *output : trace->steps.back()).info.id;
+}
+
+Asked asking(std::string name, Problem problem) {
+  const auto plain = run(problem);
+  INFO(name);
+  REQUIRE(plain);
+  const std::string of = output_of(problem);
+  problem.gradient =
+      GradientAsked{.of = of, .weights = std::make_shared<const Tensor>(drawn(plain->find(of)->tensor().shape(), 77))};
+  return {std::move(name), std::move(problem)};
+}
+
+std::vector<Asked> all_problems() {
+  std::vector<Asked> all;
+  for (const Sketch& sketch : all_sketches()) {
+    auto problem = make_problem(sketch);
+    REQUIRE(problem);
+    if (problem->variant->check_gradients()) all.push_back(asking(sketch.name, std::move(*problem)));
+  }
+  for (const Variant* variant : all_variants())
+    for (const std::string& json : variant->check_gradients() ? variant->samples() : std::vector<std::string>{}) {
+      INFO(json);
+      const auto experiment = parse_experiment(json, HEADLIGHT_SOURCE_DIR, variant->info().id);
+      REQUIRE(experiment);
+      auto problem = prepare(*experiment, Budget{1e9});
+      REQUIRE(problem);
+      all.push_back(asking(json, std::move(*problem)));
+    }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("the slope of every rule is that of its function") {
+  int tried = 0;
+  for (const Rule& rule : rules()) {
+    INFO(rule.name);
+    CHECK((rule.function == nullptr) == (rule.slope == nullptr));
+    CHECK((rule.length == nullptr) == (rule.length_slope == nullptr));
+    for (const double x : {-3.1, -0.7, 0.2, 1.9}) {
+      constexpr double h = 1e-5;
+      if (rule.function)
+        CHECK(rule.slope(x) ==
+              Approx((rule.function(x + h) - rule.function(x - h)) / (2 * h)).epsilon(1e-7).margin(1e-9));
+      if (rule.length)
+        CHECK(rule.length_slope(x * x, 3, 1e-3) ==
+              Approx((rule.length(x * x + h, 3, 1e-3) - rule.length(x * x - h, 3, 1e-3)) / (2 * h)).epsilon(1e-7));
+      ++tried;
+    }
+  }
+  CHECK(tried > 40);
+}
+
+TEST_CASE("the derivative of every explanation is that of central differences, for every variant") {
+  int directions = 0;
+  for (const Asked& asked : all_problems()) {
+    INFO(asked.name);
+    const auto trace = run(asked.problem);
+    REQUIRE(trace);
+    const std::string& of = asked.problem.gradient->of;
+    const auto& weights = asked.problem.gradient->weights;
+    Doubles doubles(*trace);
+    doubles.move_off_ties();
+    doubles.run();
+    auto gradients = doubles.gradients(of, *weights);
+    for (const Step& source : trace->sources) {
+      if (!is_given(source)) continue;
+      INFO(source.info.id);
+      Numbers& numbers = doubles.of(source.info.id);
+      const Numbers before = numbers;
+      const Tensor direction = drawn(source.tensor().shape(), 5);
+      double slope = 0, squares = 0;
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const double part = gradients.at(source.info.id)[i] * direction[static_cast<Index>(i)];
+        slope += part;
+        squares += part * part;
+      }
+      constexpr double h = 1e-4;
+      const auto loss_at = [&](double by) {
+        for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = before[i] + by * direction[static_cast<Index>(i)];
+        doubles.run();
+        return sum_by(doubles.of(of), *weights);
+      };
+      const auto difference = [&](double by) { return (loss_at(by) - loss_at(-by)) / (2 * by); };
+      const double met = (4 * difference(h / 2) - difference(h)) / 3;  // Richardson 1911: without the error in h²
+      numbers = before;
+      CHECK(std::abs(met - slope) <= 1e-6 * std::sqrt(squares) + 1e-8);
+      ++directions;
+    }
+  }
+  CHECK(directions > 300);
+}
+
+TEST_CASE("gradients are steps: their numbers are those of the derivative, and every cell says where it came from") {
+  int compared = 0;
+  for (const Asked& asked : all_problems()) {
+    INFO(asked.name);
+    const auto trace = run(asked.problem);
+    REQUIRE(trace);
+    CHECK(first_disagreement(*trace) == "");
+    Doubles doubles(*trace);
+    const std::string& of = asked.problem.gradient->of;
+    const auto& weights = asked.problem.gradient->weights;
+    const auto gradients = doubles.gradients(of, *weights);
+    double overall = 0;
+    for (const auto& [id, numbers] : gradients)
+      for (const double number : numbers) overall = std::max(overall, std::abs(number));
+    for (const auto& [id, expected] : gradients) {
+      const auto abs_less = [](double a, double b) { return std::abs(a) < std::abs(b); };
+      const double largest = std::abs(*std::ranges::max_element(expected, abs_less));
+      const Step* step = trace->find("grad_" + id);
+      INFO(id);
+      if (!step) {
+        CHECK((largest == 0 || id == "mask"));  // a mask made by rules alone hands nothing on
+        continue;
+      }
+      REQUIRE(step->tensor().size() == static_cast<Index>(expected.size()));
+      double worst = 0;
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        worst = std::max(worst, std::abs(step->tensor()[static_cast<Index>(i)] - expected[i]));
+      CHECK(worst <= 1e-4 * largest + 2e-6 * overall);
+      ++compared;
+    }
+    for (const Step& step : trace->steps) {
+      INFO(step.info.id);
+      CHECK(trace->stage_of(step.info.id));
+      CHECK_FALSE(step.info.title.empty());
+      CHECK_FALSE(step.info.formula.empty());
+      if (step.info.id.starts_with("grad_")) CHECK(step.info.role == Role::none);
+    }
+  }
+  CHECK(compared > 1000);
+}
+
+TEST_CASE(
+    "explanations hold wherever inputs are moved to: no number that depends on them stands in one as a constant") {
+  for (const Asked& asked : all_problems()) {
+    INFO(asked.name);
+    Problem moved = asked.problem;
+    const std::string of = moved.gradient->of;
+    moved.gradient.reset();
+    const auto trace = run(moved);
+    REQUIRE(trace);
+    Doubles doubles(*trace);
+    for (const Step& source : trace->sources) {
+      if (source.info.id == "rotary_frequencies") continue;  // turns made of them stop gradients
+      const auto spec =
+          std::ranges::find_if(moved.arrays, [&](const auto& array) { return array.second == source.values; });
+      if (!is_given(source) || spec == moved.arrays.end() || source.info.kind == Kind::mask) continue;
+      const Tensor direction = drawn(source.tensor().shape(), 9);
+      auto changed = std::make_shared<Tensor>(source.tensor());
+      for (Index i = 0; i < changed->size(); ++i) (*changed)[i] += 0.1F * std::abs(direction[i]);
+      for (auto& [id, tensor] : moved.arrays)
+        if (tensor == source.values) tensor = changed;
+      doubles.of(source.info.id).assign(changed->values().begin(), changed->values().end());
+    }
+    const auto expected = run(moved);
+    REQUIRE(expected);
+    doubles.run();
+    const Tensor& output = expected->find(of)->tensor();
+    double worst = 0, largest = 0;
+    for (Index i = 0; i < output.size(); ++i) {
+      const double got = doubles.of(of)[static_cast<std::size_t>(i)];
+      if (std::isinf(output[i]) && got == output[i]) continue;
+      worst = std::max(worst, std::abs(got - output[i]));
+      largest = std::max(largest, std::abs(static_cast<double>(output[i])));
+    }
+    CHECK(worst <= 1e-3 * largest + 1e-5);
+  }
+}
