@@ -12,6 +12,7 @@
 #include "engine/io/experiment.h"
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
+#include "engine/run/prepare.h"
 #include "tests/engine/problems.h"
 
 namespace {
@@ -130,6 +131,17 @@ std::vector<std::string> overflowing() {
   };
 }
 
+// The same, going back from the middle number of its output.
+Result<std::string> asking_for_gradients(const std::string& json) {
+  HL_TRY(auto experiment, parse_experiment(json, {}, "sample"));
+  HL_TRY(const auto problem, prepare(experiment, Budget{1e9}));
+  HL_TRY(const auto trace, test::run(problem));
+  const Step* output = trace.output() ? trace.output() : &trace.steps.back();
+  const Shape shape = output->tensor().shape();
+  experiment.gradient = GradientAsked{output->info.id, index_at_flat(shape, output->tensor().size() / 2)};
+  return to_json(experiment, {});
+}
+
 Status write_all(const fs::path& folder) {
   int count = 0;
   const auto next = [&](const std::string& kind) { return folder / fmt::format("{}_{}", kind, ++count); };
@@ -140,6 +152,12 @@ Status write_all(const fs::path& folder) {
     HL_TRY(auto edits, edits_of(sketch));
     HL_CHECK(write_sketch(sketch, next("edited_" + sketch.variant), std::move(edits)));
   }
+  for (const Variant* variant : all_variants())
+    for (const auto& sample : variant->samples())
+      if (variant->check_gradients()) {
+        HL_TRY(const auto json, asking_for_gradients(sample));
+        HL_CHECK(write_json(json, next("gradients_" + variant->info().id)));
+      }
   for (const auto& sketch : broken_inputs()) HL_CHECK(write_sketch(sketch, next("broken")));
   for (const auto& json : single_queries()) HL_CHECK(write_json(json, next("single_query")));
   for (const auto& json : overflowing()) HL_CHECK(write_json(json, next("overflow")));
