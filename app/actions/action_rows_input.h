@@ -9,6 +9,7 @@
 #include "app/reading/choices_offered.h"
 #include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
+#include "app/reading/step_words.h"
 #include "engine/run/hints.h"
 #include "engine/run/inputs.h"
 
@@ -341,6 +342,16 @@ inline Command move_edit(std::string_view id, std::string_view label, std::strin
        .menus = of_cell});
 }
 
+inline std::string why_no_gradient(const AskGradient& a, const Model& model) {
+  if (!a.on) return model.document.experiment->gradient ? "" : "No gradients were asked for";
+  if (model.shows_network()) return "A layer has gradients where it is opened with every step";
+  const Step* step = model.step();
+  if (!step || !cell_looked_at(*step, focus_of(model.document.look))) return "No cell is selected";
+  if (forward_of(step->info.id) != step->info.id) return "This is a gradient already: pick a number of the run itself";
+  const Status can = model.shown.problem->variant->check_gradients();
+  return can ? std::string() : capitalized(can.error().message);
+}
+
 inline auto edits_rows() {
   return std::tuple{
       Row<SwitchEdits>{
@@ -408,7 +419,23 @@ inline auto edits_rows() {
                 });
               }},
       Row<RemoveEdits>{.basics = {in_input, {an_edit}, "removing all edits"},
-                       .commands = {command(RemoveEdits{}, "Remove all edits")}}};
+                       .commands = {command(RemoveEdits{}, "Remove all edits")}},
+      Row<AskGradient>{.basics = {in_cell, {a_result}},
+                       .undo_of = [](const AskGradient& a,
+                                     const Model&) { return std::string(a.on ? "gradients" : "no gradients"); },
+                       .why_not = why_no_gradient,
+                       .commands = {command("gradient", "Gradients of this number", {"Alt D"}, AskGradient{true},
+                                            {.menus = of_cell}),
+                                    command("no-gradient", "Without gradients", {}, AskGradient{false})}},
+      Row<ShowGradient>{.basics = {in_steps, {a_result}},
+                        .why_not = [](const ShowGradient&, const Model& model) -> std::string {
+                          const std::string id = model.step()->info.id;
+                          if (forward_of(id) != id || model.trace()->find(gradient_of(id))) return {};
+                          return model.document.experiment->gradient
+                                     ? "The number that gradients are of does not depend on this step"
+                                     : "No gradients were asked for: pick a number and press Alt D";
+                        },
+                        .commands = {command(ShowGradient{}, "Gradient of this step, and back", {"Shift D"})}}};
 }
 
 }  // namespace headlight::app::rows

@@ -71,6 +71,9 @@ using Arrange = OneValue<"arrange", std::optional<Arrangement>>;  // of the firs
 using SwitchEdits = OneValue<"edits", bool>;                      // all of the numbers that the experiment sets by hand
 // Sets numbers by hand. An edit of the same cells takes the place of the one before; of those that are off, too.
 using AddEdit = OneValue<"edit", Edit>;
+// The run goes back from the selected number: by how much it changes with every other; or it goes forward only.
+using AskGradient = OnOff<"gradient", "no-gradient">;
+struct ShowGradient : Plain<"show-gradient"> {};  // of the step that is shown; or that step again
 struct SwitchEdit {
   Index number = 1;  // from 1, as they are counted where they are named
   bool on = true;

@@ -251,6 +251,31 @@ void Updating::operator()(const RemoveEdits& a) {
   edit_experiment().edits.clear();
 }
 
+void Updating::operator()(const AskGradient& a) {
+  if (!a.on) {
+    if (!experiment().gradient) return;
+    edit(a, "gradient");
+    edit_experiment().gradient.reset();
+    look().step = forward_of(look().step);
+    return;
+  }
+  const Step& step = *model.step();
+  const auto cell = cell_looked_at(step, focus_of(look()));
+  GradientAsked asked{step.info.id, index_at_flat(step.tensor().shape(), *cell)};
+  if (experiment().gradient == asked) return;
+  edit(a, "gradient");
+  edit_experiment().gradient = std::move(asked);
+  // Where attention is before it, what attention has to do with it is what people ask.
+  const Step* map = model.trace()->map();
+  const Step* shown = map && map <= &step && map >= model.trace()->steps.data() ? map : &step;
+  look().step = gradient_of(shown->info.id);
+}
+
+void Updating::operator()(const ShowGradient&) {
+  const std::string id = model.step()->info.id, forward = forward_of(id);
+  look().step = forward == id ? gradient_of(id) : forward;
+}
+
 void Updating::operator()(const Arrange& a) {
   if (experiment().arrange == a.value) return;
   edit(a, "arrange");

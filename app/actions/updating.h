@@ -114,6 +114,8 @@ struct Updating {
   void operator()(const MoveEdit& a);
   void operator()(const RemoveEdit& a);
   void operator()(const RemoveEdits& a);
+  void operator()(const AskGradient& a);
+  void operator()(const ShowGradient& a);
   void operator()(const EndEdit& a);
   bool is_input(const std::string& id);
   std::vector<std::string> inputs_from_file();

@@ -249,9 +249,11 @@ void add_after_its_own(const Trace& trace, const Step& step, bool heads, std::ve
 std::vector<const Step*> usual_steps(const Trace& trace) {
   const bool heads = std::ranges::any_of(trace.steps, has_heads);
   std::vector<const Step*> list;
+  const auto goes_forward = [](const Step& step) { return forward_of(step.info.id) == step.info.id; };
   for (auto step = trace.steps.rbegin(); step != trace.steps.rend() && list.empty(); ++step)
-    add_after_its_own(trace, *step, heads, list);
-  for (const Step& step : trace.steps) add_after_its_own(trace, step, heads, list);
+    if (goes_forward(*step)) add_after_its_own(trace, *step, heads, list);
+  for (const Step& step : trace.steps)
+    if (goes_forward(step)) add_after_its_own(trace, step, heads, list);
   return list;
 }
 

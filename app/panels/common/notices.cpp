@@ -6,6 +6,7 @@
 #include "app/panels/common/notices.h"
 #include "app/reading/step_words.h"
 #include "app/text/shaping.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -114,6 +115,10 @@ void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
       ways.push_back(SwitchEdits{false});
     }
   }
+  if (model.error_about.gradient && model.document.experiment->gradient) {
+    card.buttons.emplace_back("Without gradients");
+    ways.push_back(AskGradient{false});
+  }
   for (const MaskOption* option : mask_rules(model))
     if (speaks_of_rule(model, *option)) {
       card.buttons.push_back(fmt::format("Switch {} off", option->layer().title));
@@ -170,6 +175,36 @@ void draw_edits(Ui& ui, Rect& box, const Model& model, Actions& actions) {
                   false,
                   Icon::edit};
   if (draw_card(ui, box, card) >= 0) actions.push_back(SwitchEdits{off});
+}
+
+// What the gradients that are shown are of.
+void draw_gradient(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+  const auto& asked = model.document.experiment->gradient;
+  const Step* step = model.step();
+  if (!asked || !step || forward_of(step->info.id) == step->info.id) return;
+  const Step* of = model.trace()->find(asked->of);
+  if (!of) return;
+  std::string place = ", all its numbers together";
+  if (!asked->cell.empty()) {
+    place.clear();
+    for (std::size_t i = 0; i < asked->cell.size(); ++i)
+      if (const Axis& axis = of->info.axes[i]; axis.size > 1)
+        place += fmt::format(", {} {}", axis.name, asked->cell[i]);
+    const float number = of->tensor()[flat_at_index(of->tensor().shape(), asked->cell)];
+    place += with_minus_signs(fmt::format(" = {:.4g}", number));
+  }
+  const Card card{
+      "gradient",
+      fmt::format("Gradients of L, which is {}{}: by how much it grows for each 1 that a number here grows.",
+                  of->info.title, place),
+      ui.theme().text_muted,
+      ui.theme().sunken,
+      {"Show it", "Without gradients"},
+      false,
+      Icon::search};
+  const int pressed = draw_card(ui, box, card);
+  if (pressed == 0) actions.push_back(ShowStep{of->info.id});
+  if (pressed == 1) actions.push_back(AskGradient{false});
 }
 
 // Names settings as the window does: "Positions at the left" of "positions (--positions)".
@@ -265,6 +300,7 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   if (const Step* step = apart ? nullptr : model.step())
     for (const auto& warning : step->warnings) draw_step_warning(ui, box, warning, model, actions);
   if (!apart) draw_edits(ui, box, model, actions);
+  if (!apart) draw_gradient(ui, box, model, actions);
   if (const auto origin = model.trace()->origin_of_non_finite())
     draw_card(ui, box, {"non-finite", origin_in_words(*model.trace(), *origin) + ".", t.error, t.warning_soft});
   return box.y - top;
