@@ -107,6 +107,9 @@ void clamp_look(Model& model) {
   const auto beyond = [&](AxisRole along, const std::optional<Index>& at) { return at && *at >= model.extent(along); };
   if (look.second && (beyond(AxisRole::query, look.second->query) || beyond(AxisRole::key, look.second->key)))
     look.second.reset();
+  if (model.hover &&
+      (beyond(AxisRole::query, model.hover->selection.query) || beyond(AxisRole::key, model.hover->selection.key)))
+    model.hover.reset();
   // On a picture somebody must ask: its middle, until another is chosen.
   const Step* map = model.trace() ? model.trace()->map() : nullptr;
   if (!map || !is_seen_on_picture(*map)) return;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/panels/common/picture.h"
+#include "app/panels/views/parts.h"
 #include "app/reading/key_place.h"
 #include "app/reading/pixel_partners.h"
 #include "app/reading/row_numbers.h"
@@ -501,6 +502,28 @@ TEST_CASE("a row on the grid has every number of its window in its place and not
       }
     }
   }
+}
+
+TEST_CASE("what was pointed at on a larger grid is let go, and no place is asked from that is not there") {
+  Driver driver(1600, 1000);
+  act(driver, UseExample{InputKind::image});
+  act(driver, SetVariant{"swin"});
+  const std::string input = driver.model().document.experiment->inputs.begin()->first;
+  act(driver, SetGrid{input, {32, 32}});
+  REQUIRE(driver.model().step()->axis(AxisRole::query)->size == 32 * 32);
+  const std::string step = driver.model().step()->info.id;
+  Hover beyond;
+  beyond.step = step;
+  beyond.selection.query = 1020;
+  beyond.selection.key = 5;
+  driver.session().act(SetHover{beyond});
+  driver.session().act(SetGrid{input, {8, 8}});
+  REQUIRE(driver.session().settle(60));
+  REQUIRE(driver.model().step()->axis(AxisRole::query)->size == 8 * 8);
+  CHECK_FALSE(driver.model().hover);
+  driver.session().act(SetHover{beyond});
+  driver.frame();
+  CHECK(driver.memory().get<WindowRowMemory>().row->info.id == step + "/63");
 }
 
 TEST_CASE("of many frames all are bars, and those round the current one are pictures") {

@@ -1,4 +1,5 @@
 // The parts of the view of a picture: what all know of the step, and a window round the query.
+#include <algorithm>
 #include <cmath>
 
 #include "app/panels/views/parts.h"
@@ -17,7 +18,10 @@ namespace {
 // Keys that are places of windows, where the query's lie on the picture.
 void put_keys_on_grid(const Model& model, PanelMemory& memory, Scene& scene) {
   Selection& selected = scene.focus.selection;
-  const Index query = selected.query.value_or(0);
+  const Axis &queries = *scene.run->axis(AxisRole::query), &keys = *scene.run->axis(AxisRole::key);
+  const Index query = queries.only.value_or(std::clamp<Index>(selected.query.value_or(0), 0, queries.size - 1));
+  if (selected.query) selected.query = query;
+  if (selected.key && *selected.key >= keys.size) selected.key.reset();
   const std::string id = fmt::format("{}/{}", scene.run->info.id, query);  // of the numbers that are kept
   WindowRowMemory& kept = memory.get<WindowRowMemory>();
   if (kept.run != model.shown.ticket || !kept.row || kept.row->info.id != id) {
@@ -26,7 +30,7 @@ void put_keys_on_grid(const Model& model, PanelMemory& memory, Scene& scene) {
     kept = {model.shown.ticket, std::make_shared<const Step>(std::move(row))};
   }
   scene.step = kept.row.get();
-  if (selected.key) selected.key = scene.run->axis(AxisRole::key)->position_of(query, *selected.key);
+  if (selected.key) selected.key = keys.position_of(query, *selected.key);
 }
 
 }  // namespace
