@@ -185,6 +185,11 @@ std::optional<Index> picture_position(const Slice& slice, const Selection& selec
   return *position % plane;
 }
 
+// Of a table of sides; nothing where the selection is from a longer one.
+std::optional<Index> side_position(std::optional<Index> side, Index count) {
+  return side && *side < count ? side : std::nullopt;
+}
+
 }  // namespace
 
 const Axis* chosen_channel_axis(const Step& step, const Focus& focus) {
@@ -201,14 +206,14 @@ const Axis* chosen_channel_axis(const Step& step, const Focus& focus) {
 }
 
 std::optional<Index> selected_row(const Slice& slice, const Selection& selection) {
-  if (slice.of_sides) return selection.side_query;
+  if (slice.of_sides) return side_position(selection.side_query, slice.matrix.rows);
   if (!slice.is_picture()) return selected_along(slice.rows, selection);
   const auto position = picture_position(slice, selection);
   return position ? std::optional(*position / slice.grid.columns) : std::nullopt;
 }
 
 std::optional<Index> selected_column(const Slice& slice, const Selection& selection) {
-  if (slice.of_sides) return selection.side_key;
+  if (slice.of_sides) return side_position(selection.side_key, slice.matrix.columns);
   if (!slice.is_picture()) return selected_along(slice.columns, selection);
   const auto position = picture_position(slice, selection);
   return position ? std::optional(*position % slice.grid.columns) : std::nullopt;

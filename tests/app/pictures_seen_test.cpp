@@ -526,6 +526,20 @@ TEST_CASE("what was pointed at on a larger grid is let go, and no place is asked
   CHECK(driver.memory().get<WindowRowMemory>().row->info.id == step + "/63");
 }
 
+TEST_CASE("a place in a table of sides is none in a shorter table") {
+  Step table;
+  const Axis row{.symbol = "H", .name = "row", .size = 4, .along = AxisRole::row};
+  table.info.axes = {row, row, Axis{.symbol = "d", .name = "channel", .size = 2, .along = AxisRole::channel}};
+  table.values = std::make_shared<const Tensor>(Tensor({4, 4, 2}));
+  const Slice slice = slice_of(table, {});
+  REQUIRE(slice.of_sides);
+  Selection selection;
+  selection.side_query = 3;
+  selection.side_key = 4;
+  CHECK(selected_row(slice, selection) == 3);
+  CHECK_FALSE(selected_column(slice, selection));
+}
+
 TEST_CASE("of many frames all are bars, and those round the current one are pictures") {
   Experiment experiment = on_array("non_local", {1, 4, 120, 3, 4});
   experiment.params.set("dimension", Index{3});
