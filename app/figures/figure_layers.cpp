@@ -307,15 +307,21 @@ const Step* keys_on_picture(const Step& step, MadeSteps& made) {
   return keep(std::move(part), made);
 }
 
-// Keys that are the places of a window, at their own places of the picture; what lies outside of it is hidden.
-Result<const Step*> windows_on_picture(const Trace& trace, const Step& map, MadeSteps& made) {
+// Keys that are the places of a window, at their own places of the picture; what lies outside of it is hidden. Of the
+// one query that is drawn, or of all where several are.
+Result<const Step*> windows_on_picture(const Trace& trace, const Step& map, const FigureRequest& request,
+                                       MadeSteps& made) {
   constexpr Index most = Index{1} << 27;
   const Axis &queries = *map.axis(AxisRole::query), &keys = *map.axis(AxisRole::key);
-  const Index places = queries.grid->rows * queries.grid->columns, rows = map.tensor().size() / keys.size;
+  std::optional<Index> query;
+  if (!queries.only && request.queries.empty()) query = request.query ? request.query : middle_query(map);
+  if (query && *query >= queries.size) return fail("--query is {}: it must be from 0 to {}", *query, queries.size - 1);
+  const Index places = queries.grid->rows * queries.grid->columns,
+              rows = map.tensor().size() / keys.size / (query ? queries.size : 1);
   if (rows * places > most)
     return fail("--as picture: {} × {} places of {} are too many to lie on the picture at once: use a smaller one",
                 rows, places, map.info.id);
-  return keep(keys_on_grid(trace, map, std::nullopt), made);
+  return keep(keys_on_grid(trace, map, query), made);
 }
 
 // (…, n_q, n_k) → (…, places): what each place of the queries' picture gives one key.
@@ -359,7 +365,7 @@ Result<const Step*> as_shown(const Trace& trace, const Step& step, const FigureR
                    role_along(axes.back()) == AxisRole::key && !axes.back().window;
   const auto lies = [](const Axis& axis) { return is_on_picture(axis) || axis.placed; };
   if (map && axes.back().position_of && is_on_picture(axes[axes.size() - 2]))
-    return windows_on_picture(trace, step, made);
+    return windows_on_picture(trace, step, request, made);
   if (!map || !lies(axes[axes.size() - 2]) || axes.back().grid) return keys_on_picture(step, made);
   const bool beside = request.key && axes.back().placed && !axes.back().placed->holds(*request.key);
   if (beside && request.query)

@@ -221,6 +221,24 @@ TEST_CASE("keys of shifted windows are places of the picture, and share its scal
   CHECK(over.figure.range.spacing == Spacing::linear);  // of 16 keys, though it lies over 64 places
 }
 
+TEST_CASE("one query's keys lie on a picture that is too large for those of all") {
+  const RanExperiment run = parsed(R"({"variant": "swin", "params": {"window": 4, "heads": 4},
+                 "inputs": {"x": {"image": "scene.png", "size": [128, 128]}}})");
+  const Step& map = *run.trace->map();
+  const Axis& keys = *map.axis(AxisRole::key);
+  const Index query = 16000, first = (128 * 128 + query) * keys.size;  // of the second head
+  const OwnedFigure over = figure(run, {{"as", "picture"}, {"head", "1"}, {"query", "16000"}});
+  const Panel& panel = over.figure.panels.front();
+  for (Index j = 0; j < keys.size; ++j) {
+    const Index pixel = keys.position_of(query, j);
+    CHECK(panel.numbers.at(pixel / 128, pixel % 128) == map.tensor()[first + j]);
+  }
+  CHECK(over.figure.query == "the query at 125, 0 (blue)");
+  CHECK(figure(run, {{"as", "picture"}, {"head", "1"}}).figure.query == "the query at 64, 64 (blue)");
+  CHECK(refusal(run, {{"as", "picture"}, {"query", "16384"}}) == "--query is 16384: it must be from 0 to 16383");
+  CHECK(holds(refusal(run, {{"as", "picture"}, {"query", "0,16000"}}), "too many to lie on the picture at once"));
+}
+
 TEST_CASE("a caption names the framed pair of every mechanism as the window does") {
   int pairs = 0;
   for (const Variant* variant : all_variants())
