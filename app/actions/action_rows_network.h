@@ -74,6 +74,12 @@ inline bool releases_pair(const Model& model) {
   return heads_of_layers_are_shown(model) && !model.busy && (look.query || look.key);
 }
 
+// Whether a view is made of the maps of all layers together, which are of several sizes.
+inline bool mixes_several_sizes(LayersView view, const Model& model) {
+  const bool mixes = view == LayersView::rollout || view == LayersView::rollout_row || view == LayersView::average;
+  return mixes && model.shows_network() && model.net.run && model.net.run->of(head_of(model).part).staged;
+}
+
 inline bool is_layer_open(const Model& model) {
   return model.document.layer_open;
 }
@@ -172,6 +178,7 @@ inline auto network_rows() {
       Row<ViewLayers>{
           .basics = {in_layers, {needs_heads_of_layers}, "view of the layers"},
           .why_not = [](const ViewLayers& a, const Model& model) -> std::string {
+            if (mixes_several_sizes(a.value, model)) return several_sizes;
             return a.value != LayersView::rollout_row || layers_lie_on_picture(model) ? "" : "No picture is read";
           },
           .commands = {view_as_layers("all-maps", "Every head's map", LayersView::maps),

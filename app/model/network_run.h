@@ -91,6 +91,10 @@ struct NetworkRun {
   double probability(Index place, Index number) const;
 };
 
+// Why layers of several sizes have no rollout and no mean.
+inline constexpr const char* several_sizes =
+    "Layers of this model look at pictures of several sizes: their maps do not lie on one another";
+
 // Runs what is asked; `before` is the last run of the same folder, whose parts serve again, or null. An item that the
 // batch does not have counts as its last.
 Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const ModelExperiment& asked, Index item,

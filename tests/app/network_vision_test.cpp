@@ -1,6 +1,7 @@
 // Models whose layers are of several sizes, and models of two towers: every view of every part, in the window.
 #include <cmath>
 
+#include "app/actions/action_table.h"
 #include "app/model/network_run.h"
 #include "app/session/session.h"
 #include "tests/catch.h"
@@ -92,6 +93,15 @@ TEST_CASE("a model whose layers have several sizes is looked at in every view") 
   REQUIRE(driver.model().net.run->whole);
   CHECK(*driver.model().net.run->divergence > 0);
   act(driver, AblateHeads{});
+}
+
+TEST_CASE("views of all layers together are refused for their sizes where layers have several") {
+  Driver driver;
+  opened(driver, "swin");
+  for (const LayersView view : {LayersView::rollout, LayersView::rollout_row, LayersView::average}) {
+    CHECK(why_not(ViewLayers{view}, driver.model()) == several_sizes);
+  }
+  CHECK(why_not(ViewLayers{LayersView::token}, driver.model()).empty());
 }
 
 TEST_CASE("a layer in windows opens from its model, and its maps are the model's") {

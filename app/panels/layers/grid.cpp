@@ -318,9 +318,9 @@ void draw_rollout_choice(Ui& ui, Rect line, bool row, Actions& actions) {
 }
 
 // Why there are no means over heads, or no rollout.
-const char* why_no_mix(const LayersShown& shown, bool mean) {
+std::string why_no_mix(const LayersShown& shown, bool mean) {
   const PartRun& part = *shown.part;
-  if (part.staged) return several_sizes;
+  if (part.staged) return fmt::format("{}.", several_sizes);
   if (!mean && shown.run && !in_first_stack(part.part))
     return "Rollout is of the encoder alone: a decoder reads two texts, and one map has no room for both.";
   if (!mean && part.queries() != part.keys())

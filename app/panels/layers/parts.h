@@ -44,8 +44,6 @@ struct LayersShown {
   // The grid that a map of the layer is drawn on: the picture, or a window of it where layers differ in size.
   std::optional<PlacedGrid> grid_of(Index layer) const;
 };
-inline constexpr const char* several_sizes =
-    "Layers of this model look at pictures of several sizes: their maps do not lie on one another.";
 // Nothing while they are made.
 std::optional<LayersShown> layers_shown(const Model& model);
 // The picture that keys lie on, of the batch item that is looked at; empty where there is none.
