@@ -129,9 +129,11 @@ Result<const Step*> measure_of_heads(const Trace& trace, Measure measure, const 
   Index heads = 0;
   Missing missing = Missing::nothing;
   std::vector<std::string> layers;
+  std::vector<std::vector<HeadMeasures>> measured;
+  for (const Step* map : maps) measured.push_back(measure_items(trace, *map, compute, ReadRows::as_they_are));
   for (Index item = 0; item < batches; ++item)
-    for (const Step* map : maps) {
-      const HeadMeasures measures = measure_heads(trace, *map, compute, ReadRows::as_they_are, item);
+    for (const std::vector<HeadMeasures>& items : measured) {
+      const HeadMeasures& measures = items.at(static_cast<std::size_t>(item));
       if (heads > 0 && measures.heads != heads)
         return fail("--step measure/{} needs layers of as many heads: {}, {}", id_of(measure), heads, measures.heads);
       heads = measures.heads;

@@ -60,8 +60,9 @@ void Session::measure_shown() {
                    ThreadPool pool(1);  // this thread alone: the session's pool is the runs'
                    Compute compute(pool, token);
                    std::vector<std::shared_ptr<const HeadMeasures>> items;
-                   for (Index item = 0; trace->map() && item < trace->map()->extent(AxisRole::batch); ++item)
-                     items.push_back(std::make_shared<const HeadMeasures>(*measure_heads(*trace, compute, item)));
+                   if (const Step* map = trace->map())
+                     for (HeadMeasures& item : measure_items(*trace, *map, compute))
+                       items.push_back(std::make_shared<const HeadMeasures>(std::move(item)));
                    if (compute.cancelled()) return {};
                    return [this, items] {
                      model_.head_report.items = items;
@@ -142,7 +143,7 @@ PartRun layers_in(const Trace& trace, Index item, Compute& compute) {
   PartRun part;
   for (const Step* map : maps_of_layers(trace)) {
     if (compute.cancelled()) return part;
-    add_layer(part, *map, with_hidden(trace, *map), true, {}, compute);
+    add_layer(part, *map, with_hidden(trace, *map), true, {}, compute, item);
     if (!part.query_words.empty()) continue;
     part.query_words = words_along(*map->axis(AxisRole::query), item);
     part.key_words = words_along(*map->axis(AxisRole::key), item);

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 #include <string>
 
 #include "engine/inputs/padding.h"
 #include "engine/inputs/text.h"
+#include "engine/measures/head_outputs.h"
 #include "engine/measures/measured_map.h"
 
 namespace headlight {
@@ -65,9 +67,23 @@ Index MeasuredMap::own(Index i) const {
   return places == Places::alike ? i : -1;
 }
 
-MeasuredMap measured_map(const Step& map) {
+namespace {
+
+using Labels = std::vector<std::string>;
+
+// Those that somebody gave: of each item, or of one.
+std::span<const Labels> given_of(const Axis& axis, std::optional<Index> item) {
+  const std::span<const Labels> all = axis.given_labels;
+  if (!item || all.size() < 2) return all;
+  return all.subspan(static_cast<std::size_t>(std::clamp<Index>(*item, 0, std::ssize(all) - 1)), 1);
+}
+
+}  // namespace
+
+MeasuredMap measured_map(const Step& map, std::optional<Index> item) {
   const Axis &queries = *map.axis(AxisRole::query), &keys = *map.axis(AxisRole::key);
   MeasuredMap s;
+  s.only_item = item;
   s.batches = along(map, AxisRole::batch), s.heads = along(map, AxisRole::head);
   s.queries = along(map, AxisRole::query), s.keys = along(map, AxisRole::key);
   s.places = places_of(queries, keys);
@@ -76,7 +92,7 @@ MeasuredMap measured_map(const Step& map) {
   s.grid = s.places == Places::told ? queries.grid : keys.grid;
   s.position_of = keys.position_of;
   if (s.places == Places::alike) s.placed = keys.placed;
-  for (const auto& list : queries.given_labels) s.padding.push_back(padding_among(list));
+  for (const Labels& list : given_of(queries, item)) s.padding.push_back(padding_among(list));
   if (queries.labels.empty() || keys.labels.empty() || s.places == Places::window || s.places == Places::told) return s;
   std::map<std::string, Index, std::less<>> known;
   const auto number = [&](const std::string& label) {
@@ -88,11 +104,11 @@ MeasuredMap measured_map(const Step& map) {
   // Words that somebody gave are tokens of a vocabulary: "The" and "the" are two.
   const bool given = !queries.given_labels.empty() && !keys.given_labels.empty();
   const auto labels_of = [&](const Axis& axis) {
-    return given ? axis.given_labels : std::vector<std::vector<std::string>>{axis.labels};
+    return given ? given_of(axis, item) : std::span<const Labels>(&axis.labels, 1);
   };
   const auto numbers = [&](const Axis& axis) {
     std::vector<std::vector<Index>> lists;
-    for (const auto& list : labels_of(axis)) {
+    for (const Labels& list : labels_of(axis)) {
       lists.emplace_back();
       for (const auto& label : list) lists.back().push_back(given ? exact(label) : number(label));
     }
@@ -100,7 +116,7 @@ MeasuredMap measured_map(const Step& map) {
   };
   s.query_tokens = numbers(queries);
   s.key_tokens = numbers(keys);
-  for (const auto& list : labels_of(keys)) {
+  for (const Labels& list : labels_of(keys)) {
     s.special.emplace_back();
     for (std::size_t j = 0; j < list.size(); ++j)
       if (stands_for_no_text(list[j])) s.special.back().push_back(static_cast<Index>(j));
@@ -187,26 +203,17 @@ Missing why_missing(const MeasuredMap& s, const MeasureNeeds& needs) {
 }
 
 // A number a head, of those that the run says.
-OfHeads of_run(const MeasureRow& row, const Trace& trace, std::size_t heads, std::optional<Index> item,
+OfHeads of_run(const MeasureRow& row, const OutputShares& outputs, std::size_t heads, std::optional<Index> item,
                Compute& compute) {
-  OfHeads of = row.of_run(trace, item, compute);
+  OfHeads of = row.of_run(outputs, item, compute);
   if (of.values.size() == heads) return of;
   return {std::vector<double>(heads, nan), of.values.empty() ? of.missing : Missing::head_outputs};
 }
 
-}  // namespace
-
-std::optional<HeadMeasures> measure_heads(const Trace& trace, Compute& compute, std::optional<Index> item) {
-  const Step* map = trace.map();
-  if (!map) return std::nullopt;
-  return measure_heads(trace, *map, compute, ReadRows::as_shares, item);
-}
-
-HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute, ReadRows read,
-                           std::optional<Index> item) {
-  MeasuredMap s = measured_map(map);
+HeadMeasures measured(const OutputShares& outputs, const Step& map, Compute& compute, ReadRows read,
+                      std::optional<Index> item) {
+  MeasuredMap s = measured_map(map, item);
   s.read = read;
-  s.only_item = item;
   std::vector<OfOneHead> heads(static_cast<std::size_t>(s.heads.size));
   compute.parallel(s.heads.size, 1, [&](Index begin, Index end) {
     for (Index m = begin; m < end; ++m)
@@ -220,7 +227,7 @@ HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute
     const MeasureRow& row = row_of(measure);
     OfHeads& of = result[measure];
     if (row.of_run) {
-      of = of_run(row, trace, heads.size(), item, compute);
+      of = of_run(row, outputs, heads.size(), item, compute);
       continue;
     }
     bool none = true;
@@ -237,6 +244,27 @@ HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute
     result.unnormalized_rows += head.unnormalized_rows;
   }
   return result;
+}
+
+}  // namespace
+
+std::optional<HeadMeasures> measure_heads(const Trace& trace, Compute& compute, std::optional<Index> item) {
+  const Step* map = trace.map();
+  if (!map) return std::nullopt;
+  return measure_heads(trace, *map, compute, ReadRows::as_shares, item);
+}
+
+HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute, ReadRows read,
+                           std::optional<Index> item) {
+  return measured(OutputShares(trace), map, compute, read, item);
+}
+
+std::vector<HeadMeasures> measure_items(const Trace& trace, const Step& map, Compute& compute, ReadRows read) {
+  const OutputShares outputs(trace);
+  std::vector<HeadMeasures> items;
+  for (Index item = 0; item < map.extent(AxisRole::batch); ++item)
+    items.push_back(measured(outputs, map, compute, read, item));
+  return items;
 }
 
 std::vector<const Step*> maps_of_layers(const Trace& trace) {

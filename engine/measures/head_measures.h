@@ -41,6 +41,10 @@ enum class ReadRows {
 HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute, ReadRows read = ReadRows::as_shares,
                            std::optional<Index> item = {});
 
+// The same of each item of the batch by itself; what of the run they have in common is looked up once.
+std::vector<HeadMeasures> measure_items(const Trace& trace, const Step& map, Compute& compute,
+                                        ReadRows read = ReadRows::as_shares);
+
 // The maps that belong to one layer each, in their order; the run's map alone where none does. Those whose numbers are
 // no weights are left out.
 std::vector<const Step*> maps_of_layers(const Trace& trace);

@@ -211,15 +211,29 @@ double relative_change(const Tensor& before, const Tensor& after) {
   return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : std::sqrt(changed / whole);
 }
 
-std::vector<double> shares_of_norm(const Trace& trace, Compute& compute, std::optional<Index> item) {
+struct OutputShares::Parts {
+  const Step& outputs;
+  OutputRows rows;
+  std::optional<Projection> projection;
+};
+
+OutputShares::OutputShares(const Trace& trace) {
   const Step* outputs = head_outputs(trace);
-  if (!outputs) return {};
+  if (!outputs) return;
   const SideBySide beside = side_by_side(trace, *outputs);
-  const OutputRows rows = beside.step ? rows_side_by_side(*outputs, beside) : rows_of_heads(*outputs);
-  const auto projection = beside.step ? projection_of(trace, *beside.step, beside.width) : std::nullopt;
-  const auto heads = static_cast<std::size_t>(heads_along(*outputs));
+  parts_ = std::make_unique<const Parts>(
+      Parts{*outputs, beside.step ? rows_side_by_side(*outputs, beside) : rows_of_heads(*outputs),
+            beside.step ? projection_of(trace, *beside.step, beside.width) : std::nullopt});
+}
+
+OutputShares::~OutputShares() = default;
+
+std::vector<double> OutputShares::of(std::optional<Index> item, Compute& compute) const {
+  if (!parts_) return {};
+  const OutputRows& rows = parts_->rows;
+  const auto heads = static_cast<std::size_t>(heads_along(parts_->outputs));
   constexpr double left_out = -1;
-  const Index items = item ? outputs->extent(AxisRole::batch) : 1, count = rows.count / items,
+  const Index items = item ? parts_->outputs.extent(AxisRole::batch) : 1, count = rows.count / items,
               first = std::min(item.value_or(0), items - 1) * count;
   std::vector<double> share_of(static_cast<std::size_t>(count) * heads);  // a row for each query
   compute.parallel(count, 16, [&](Index begin, Index end) {
@@ -228,7 +242,7 @@ std::vector<double> shares_of_norm(const Trace& trace, Compute& compute, std::op
     std::vector<double> scratch, norms(heads);
     for (Index row = begin; row < end; ++row) {
       rows.read(first + row, numbers, whose);
-      add_norms(numbers, whose, projection, scratch, norms);
+      add_norms(numbers, whose, parts_->projection, scratch, norms);
       double all = 0;
       for (const double norm : norms) all += norm;
       for (std::size_t m = 0; m < heads; ++m)

@@ -4,6 +4,7 @@
 // Not for running anything: a run with a head off is an experiment with one more edit, for whoever has a queue.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -33,8 +34,21 @@ double relative_change(const Tensor& before, const Tensor& after);
 // any other it is NaN. c_m,i is o_m,i W_m: the head's own output through its rows of the output projection, without the
 // bias, which is no head's; o_m,i itself where no step of weights mixes the heads. Norms of what is added rather than
 // weights: after Kobayashi et al. 2020, Attention is Not Only a Weight, section 3.
-// Of all items of the batch together, or of one. Empty without head_outputs(); unfinished once the computation is
-// cancelled.
-std::vector<double> shares_of_norm(const Trace& trace, Compute& compute, std::optional<Index> item = {});
+//
+// What of the run all items of the batch have in common is looked up once. The trace must stay as long.
+class OutputShares {
+ public:
+  explicit OutputShares(const Trace& trace);
+  ~OutputShares();
+  // Whether there is head_outputs().
+  bool are_known() const { return parts_ != nullptr; }
+  // Of all items of the batch together, or of one. Empty without head_outputs(); unfinished once the computation is
+  // cancelled.
+  std::vector<double> of(std::optional<Index> item, Compute& compute) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<const Parts> parts_;
+};
 
 }  // namespace headlight

@@ -63,15 +63,20 @@ std::shared_ptr<const Tensor> stacked(const PartRun& part, const std::function<c
   return std::make_shared<const Tensor>(std::move(all));
 }
 
-// Of each item, by the map alone: its share of the output would cost more than the run itself.
-std::vector<HeadMeasures> measured(const Step& map, const std::vector<Index>& special, Compute& compute) {
+// Of each item or of one, by the map alone: its share of the output would cost more than the run itself.
+std::vector<HeadMeasures> measured(const Step& map, const std::vector<Index>& special, std::optional<Index> item,
+                                   Compute& compute) {
   Trace alone;
   alone.steps.push_back(map);
+  const Step& own = alone.steps.front();
   std::vector<HeadMeasures> items;
-  for (Index item = 0; item < map.extent(AxisRole::batch); ++item) {
-    items.push_back(measure_heads(alone, alone.steps.front(), compute, ReadRows::as_they_are, item));
-    if (!special.empty()) items.back()[Measure::special] = {weight_on_keys(map, special, item), Missing::nothing};
-  }
+  if (item)
+    items.push_back(measure_heads(alone, own, compute, ReadRows::as_they_are, item));
+  else
+    items = measure_items(alone, own, compute, ReadRows::as_they_are);
+  for (std::size_t at = 0; at < items.size() && !special.empty(); ++at)
+    items[at][Measure::special] = {weight_on_keys(map, special, item.value_or(static_cast<Index>(at))),
+                                   Missing::nothing};
   return items;
 }
 
@@ -108,7 +113,7 @@ Tensor mean_over_heads(const Tensor& maps) {
 }
 
 void add_layer(PartRun& part, const Step& map, std::shared_ptr<const Tensor> shown, bool keep,
-               const std::vector<Index>& special, Compute& compute) {
+               const std::vector<Index>& special, Compute& compute, std::optional<Index> item) {
   part.n_q = std::max(part.n_q, shown->dim(2));
   part.n_k = std::max(part.n_k, shown->dim(3));
   if (part.staged) part.infos.push_back(named_by_place(map.info));
@@ -120,7 +125,7 @@ void add_layer(PartRun& part, const Step& map, std::shared_ptr<const Tensor> sho
   part.maps.push_back(keep ? std::move(shown) : nullptr);
   part.extents.push_back(map.extents);
   part.kind = map.info.kind;
-  part.measures.push_back(measured(map, special, compute));
+  part.measures.push_back(measured(map, special, item, compute));
   if (mixed) part.mean_maps.push_back(mean_map(map));
 }
 

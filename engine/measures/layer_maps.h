@@ -32,7 +32,7 @@ struct PartRun {
   std::vector<Step> mean_maps;            // of each layer (B, 1, n_q, n_k), over its heads; none of long texts
   std::shared_ptr<const Tensor> means;    // of that item (L, n_q, n_k), −∞ where hidden; null of long texts
   std::shared_ptr<const Tensor> rollout;  // the same, of the first stack alone
-  std::vector<std::vector<HeadMeasures>> measures;  // of each layer and each item of its batch
+  std::vector<std::vector<HeadMeasures>> measures;  // of each layer its items, or the one item
   // Between which numbers the maps lie: of each layer its items, and of that item the means and the rollout.
   std::vector<std::vector<Extent>> extents;
   Extent means_extent, rollout_extent;
@@ -74,9 +74,9 @@ inline constexpr Index small_side = 64;  // cells
 Tensor mean_over_heads(const Tensor& maps);
 
 // Adds one more layer. `shown` is its map with −∞ where the key is hidden, which is kept or made small; `special` are
-// the keys that stand for no text.
+// the keys that stand for no text. Measures are of each item of the batch, or of one.
 void add_layer(PartRun& part, const Step& map, std::shared_ptr<const Tensor> shown, bool keep,
-               const std::vector<Index>& special, Compute& compute);
+               const std::vector<Index>& special, Compute& compute, std::optional<Index> item = {});
 // Copies the first layers of another run.
 void copy_layers(PartRun& part, const PartRun& from, Index layers);
 // Makes means and rollout of an item of the batch, once all layers are there.

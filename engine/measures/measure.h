@@ -16,6 +16,7 @@
 namespace headlight {
 
 struct MeasuredRow;  // measured_map.h
+class OutputShares;  // head_outputs.h
 
 // One of them, by its place in the table.
 class Measure {
@@ -78,7 +79,7 @@ struct MeasureRow {
   // The number of one query, of which the measure is the mean; nothing where that query does not count.
   std::optional<double> (*of_row)(const MeasuredRow&) = nullptr;
   // Or, where rows of the map do not say it, all heads' numbers of the run: of all items of the batch, or of one.
-  OfHeads (*of_run)(const Trace&, std::optional<Index> item, Compute&) = nullptr;
+  OfHeads (*of_run)(const OutputShares&, std::optional<Index> item, Compute&) = nullptr;
 };
 
 std::span<const MeasureRow> measure_rows();

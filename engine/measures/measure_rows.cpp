@@ -62,8 +62,8 @@ std::optional<double> weight_on_special_tokens(const MeasuredRow& row) {
   return sum;
 }
 
-OfHeads share_of_output(const Trace& trace, std::optional<Index> item, Compute& compute) {
-  OfHeads shares{shares_of_norm(trace, compute, item), Missing::nothing};
+OfHeads share_of_output(const OutputShares& outputs, std::optional<Index> item, Compute& compute) {
+  OfHeads shares{outputs.of(item, compute), Missing::nothing};
   if (shares.values.empty()) return {{}, Missing::head_outputs};
   if (std::ranges::all_of(shares.values, [](double v) { return std::isnan(v); }))
     shares.missing = Missing::visible_keys;
@@ -71,8 +71,8 @@ OfHeads share_of_output(const Trace& trace, std::optional<Index> item, Compute& 
 }
 
 // relative_change() of head_outputs.h, of runs that are made elsewhere.
-OfHeads runs_without_heads(const Trace& trace, std::optional<Index>, Compute&) {
-  return {{}, head_outputs(trace) ? Missing::runs : Missing::head_outputs};
+OfHeads runs_without_heads(const OutputShares& outputs, std::optional<Index>, Compute&) {
+  return {{}, outputs.are_known() ? Missing::runs : Missing::head_outputs};
 }
 
 constexpr auto measure_table = std::to_array<MeasureRow>({

@@ -29,7 +29,8 @@ struct MeasuredMap {
   std::function<Index(Index query, Index key)> position_of = {};  // of keys whose places are told
   std::optional<PlacedGrid> placed = {};  // of queries and keys, where some lie on a grid and others beside it
   ReadRows read = ReadRows::as_shares;
-  // Equal numbers are equal tokens: one list for each batch item, or one for all; none where there are no tokens.
+  // Equal numbers are equal tokens: one list for each batch item, or one for all or for the only one; none where there
+  // are no tokens.
   std::vector<std::vector<Index>> query_tokens, key_tokens;
   std::vector<std::vector<Index>> special;  // keys that stand for no text: a list as those of tokens
   std::vector<std::vector<bool>> padding;   // of queries, as tokens; none where there is none
@@ -54,7 +55,8 @@ struct MeasuredMap {
   Index own(Index i) const;
 };
 
-MeasuredMap measured_map(const Step& map);
+// Of all items of the batch, or of one, whose tokens alone are laid out.
+MeasuredMap measured_map(const Step& map, std::optional<Index> item = {});
 
 // A query's weights, at least one of which is not 0.
 struct MeasuredRow {

@@ -128,7 +128,8 @@ TEST_CASE("what is made of saved layers, their means, rollout and measures, foll
       }
     reached.push_back(std::move(now));
   }
-  // A measure is of the item that is looked at.
+  // A measure is of the item that is looked at, and of no other.
+  CHECK(part.measures[2].size() == 1);
   double previous = 0;
   for (Index i = 1; i < 5; ++i) previous += window.weight(2, 1, 3, i, i - 1) / 4;
   CHECK(part.measure(Measure::previous, 2, 3) == Approx(previous).margin(1e-6));

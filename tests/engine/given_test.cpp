@@ -9,6 +9,7 @@
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
 #include "engine/measures/head_measures.h"
+#include "engine/measures/measured_map.h"
 #include "engine/run/given_maps.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
@@ -246,6 +247,39 @@ TEST_CASE("tokens that stand for no text are found by their names, in each text 
                                       "tokens": [["<cls>", "a", "<eos>"], ["a", "</s>", "b"]]})"));
   const auto special = measure_heads(*ran.trace, *ran.trace->map(), compute)[Measure::special];
   CHECK(special.values[0] == Approx((0.75 + 0 + 1 + 3) / 6));
+}
+
+TEST_CASE("of one text of a batch its own tokens alone are laid out, and its measures are those of it alone") {
+  ThreadPool pool(1);
+  Compute compute(pool);
+  const std::vector<std::string> maps{"[[0.5, 0.25, 0.25], [0, 1, 0], [0.5, 0, 0.5]]",
+                                      "[[0.25, 0.75, 0], [0.5, 0.5, 0], [1, 0, 0]]",
+                                      "[[0.2, 0.2, 0.6], [0.1, 0.8, 0.1], [0.7, 0.2, 0.1]]"};
+  const std::vector<std::string> tokens{R"(["<cls>", "a", "a"])", R"(["a", "</s>", "[PAD]"])", R"(["b", "a", "b"])"};
+  const auto ran = run_given(json(R"({"axes": "bqk", "array": [)" + maps[0] + ", " + maps[1] + ", " + maps[2] +
+                                  R"(], "tokens": [)" + tokens[0] + ", " + tokens[1] + ", " + tokens[2] + "]}"));
+  const Step& map = *ran.trace->map();
+  CHECK(measured_map(map).key_tokens.size() == 3);
+  const MeasuredMap second = measured_map(map, 1);
+  CHECK((second.query_tokens.size() == 1 && second.key_tokens.size() == 1 && second.padding.size() == 1));
+  CHECK(second.is_padding(1, 2));
+  CHECK(std::ranges::equal(second.special_keys(1), std::vector<Index>{1, 2}));
+  const auto items = measure_items(*ran.trace, map, compute);
+  REQUIRE(items.size() == 3);
+  for (std::size_t item = 0; item < 3; ++item) {
+    const auto alone = run_given(json(R"({"array": )" + maps[item] + R"(, "tokens": )" + tokens[item] + "}"));
+    const HeadMeasures own = measure_heads(*alone.trace, *alone.trace->map(), compute);
+    CHECK((items[item].rows == own.rows && items[item].rows_of_padding == own.rows_of_padding));
+    for (const Measure measure : all_measures()) {
+      INFO(item << ": " << id_of(measure));
+      CHECK(items[item][measure].missing == own[measure].missing);
+      REQUIRE(items[item][measure].values.size() == own[measure].values.size());
+      for (std::size_t m = 0; m < own[measure].values.size(); ++m) {
+        const double got = items[item][measure].values[m], expected = own[measure].values[m];
+        CHECK((got == expected || (std::isnan(got) && std::isnan(expected))));
+      }
+    }
+  }
 }
 
 TEST_CASE("pieces of words become words: keys are added up and queries averaged") {

@@ -130,6 +130,11 @@ TEST_CASE("measures of one item of a batch are of that item, and all items toget
   const HeadMeasures all = measured(trace);
   std::vector<HeadMeasures> items;
   for (Index item = 0; item < 3; ++item) items.push_back(*measure_heads(trace, compute, item));
+  const std::vector<HeadMeasures> together = measure_items(trace, *trace.map(), compute);
+  REQUIRE(together.size() == 3);
+  for (std::size_t item = 0; item < 3; ++item)
+    for (const Measure measure : {Measure::entropy, Measure::share})
+      CHECK(together[item][measure].values == items[item][measure].values);
   CHECK(items[1].rows * 3 == all.rows);
   for (const Measure measure : {Measure::entropy, Measure::self, Measure::previous, Measure::share})
     for (std::size_t head = 0; head < 2; ++head) {
