@@ -235,15 +235,36 @@ std::optional<Found> find_heads(const HeadMeasures& measures, const Trace& trace
   return found;
 }
 
-std::string heads_as_fields(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order,
-                            Separator separator) {
+namespace {
+
+std::string in_lines(std::vector<std::vector<std::string>> rows, Separator separator) {
   const bool tabs = separator == Separator::tab;
   std::string text;
-  for (auto& row : fields(measures, trace, order)) {
+  for (auto& row : rows) {
     std::ranges::transform(row, row.begin(), tabs ? tsv_field : csv_field);
     text += fmt::format("{}\n", fmt::join(row, tabs ? "\t" : ","));
   }
   return text;
+}
+
+}  // namespace
+
+std::string heads_as_fields(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order,
+                            Separator separator) {
+  return in_lines(fields(measures, trace, order), separator);
+}
+
+std::string items_as_fields(const std::vector<std::shared_ptr<const HeadMeasures>>& items, const Trace& trace,
+                            std::optional<Measure> by, bool ascending) {
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t item = 0; item < items.size(); ++item) {
+    auto of_item = fields(*items[item], trace, heads_by(*items[item], by, ascending));
+    for (std::size_t row = 0; row < of_item.size(); ++row) {
+      if (items.size() > 1) of_item[row].insert(of_item[row].begin(), row == 0 ? "batch" : fmt::format("{}", item));
+      if (row > 0 || item == 0) rows.push_back(std::move(of_item[row]));
+    }
+  }
+  return in_lines(std::move(rows), Separator::comma);
 }
 
 std::string heads_as_text(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order) {

@@ -4,6 +4,7 @@
 // Not for the numbers themselves, nor for what measures are called: engine/measures.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,6 +58,9 @@ std::optional<Found> find_heads(const HeadMeasures& measures, const Trace& trace
 enum class Separator { comma, tab };
 std::string heads_as_fields(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order,
                             Separator separator);
+// The same of each item of a batch, for a file: where there are several, the first column says which.
+std::string items_as_fields(const std::vector<std::shared_ptr<const HeadMeasures>>& items, const Trace& trace,
+                            std::optional<Measure> by, bool ascending);
 // As a plain table for a terminal, followed by why columns are missing.
 std::string heads_as_text(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order);
 

@@ -116,13 +116,10 @@ void Session::accept_run_without_head(Index head, const Outcome& outcome) {
 
 void Session::save_heads(const std::filesystem::path& path, bool sure) {
   const HeadTable& table = model_.head_table;
-  const auto measures = model_.head_report.measures;
-  if (!measures) return;
+  const auto& items = model_.head_report.items;
+  if (items.empty()) return;
   const Status may = check_may_write(*model_.shown.experiment, path);
-  const auto text = [&] {
-    const auto order = heads_by(*measures, table.by, table.ascending);
-    return heads_as_fields(*measures, *model_.trace(), order, Separator::comma);
-  };
+  const auto text = [&] { return items_as_fields(items, *model_.trace(), table.by, table.ascending); };
   start_export(may ? Result<ExportTask>(TextJob{text(), path}) : tl::unexpected<Error>(may.error()),
                Replacing::What::heads, path, sure);
 }

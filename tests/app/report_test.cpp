@@ -198,3 +198,35 @@ TEST_CASE("the table is written as CSV beside the experiment, and asked about be
   CHECK(driver.model().dialog == Dialog::replace);
   std::filesystem::remove_all(folder);
 }
+
+TEST_CASE("of a batch the table that is written has every item, and says which") {
+  const auto folder = std::filesystem::temp_directory_path() / "headlight_report_items_test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  Experiment experiment = default_experiment("multi_head");
+  std::vector<float> numbers;
+  for (int i = 0; i < 2 * 4 * 8; ++i) numbers.push_back(std::sin(static_cast<float>(i) * 1.7F));
+  experiment.inputs["x_q"] = LiteralInput{{2, 4, 8}, numbers};
+  Driver driver(1600, 1000, 1, experiment);
+  opened(driver);
+  act(driver, SetBatch{1});
+  act(driver, Save{folder / "mine.headlight"});
+  act(driver, SaveHeads{});
+  const HeadReport& report = driver.model().head_report;
+  REQUIRE(report.items.size() == 2);
+  std::ifstream in(folder / "mine-heads.csv");
+  std::string line;
+  std::getline(in, line);
+  CHECK(line.starts_with("batch,head,name,entropy,ln_n_k,"));
+  for (std::size_t item = 0; item < 2; ++item)
+    for (Index head = 0; head < report.measures->heads; ++head) {
+      REQUIRE(std::getline(in, line));
+      const double entropy = (*report.items[item])[Measure::entropy].values[static_cast<std::size_t>(head)];
+      const std::string part = fmt::format(",{:.7g},", entropy);
+      INFO(line << " " << part);
+      CHECK(line.starts_with(fmt::format("{},{},", item, head)));
+      CHECK(line.find(part) != std::string::npos);
+    }
+  CHECK_FALSE(std::getline(in, line));
+  std::filesystem::remove_all(folder);
+}
