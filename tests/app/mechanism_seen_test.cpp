@@ -9,6 +9,7 @@
 #include "app/panels/common/picture.h"
 #include "app/panels/mechanism/parts.h"
 #include "app/reading/printed.h"
+#include "engine/base/words.h"
 #include "engine/variants/mechanism/mechanism.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
@@ -311,10 +312,25 @@ TEST_CASE("each mechanism has a picture, in large and small windows") {
     act(driver, SetMode{ViewMode::mechanism});
     REQUIRE(driver.shows(c.picture));
     if (*c.value) CHECK(driver.widget(c.picture).value == c.value);
+    for (const char* sum : {"mechanism/two", "mechanism/score parts"})
+      if (driver.shows(sum)) CHECK(driver.widget(sum).value.find('-') == std::string::npos);
     driver.resize(1024, 700);
     driver.settle();
     CHECK(driver.shows("mechanism/map"));
   }
+}
+
+TEST_CASE("the axes of a curve have minus signs, no hyphens") {
+  Driver driver(1366, 768);
+  act(driver, SetParam{"relative", std::string("alibi")});
+  act(driver, SetMode{ViewMode::mechanism});
+  act(driver, SetHead{2});
+  act(driver, Select{{9, 3}, true});
+  const auto says = [&](const char* number) {
+    return std::ranges::find(driver.log().texts, number, &LoggedText::text) != driver.log().texts.end();
+  };
+  CHECK((says("−1.5") && says("−10")));
+  CHECK_FALSE((says("-1.5") || says("-10")));
 }
 
 TEST_CASE("pictures make themselves as low as is in sight at 1366 by 768") {
@@ -358,7 +374,9 @@ TEST_CASE("pairs of channels are told in the inspector, and add up to the score 
       const double product = qa * ka + qb * kb;
       sum += product;
       double said[5];
-      std::istringstream words(driver.widget(fmt::format("trace/pair/{}", c)).value);
+      const std::string row = driver.widget(fmt::format("trace/pair/{}", c)).value;
+      CHECK(row.find('-') == std::string::npos);  // minus signs, no hyphens
+      std::istringstream words(row);
       std::string word;
       for (double& number : said) number = words >> word ? number_said(word) : 0;
       constexpr double degrees = 57.29577951308232;
@@ -450,7 +468,7 @@ TEST_CASE("the parts of a score stand beside each other with what they add up to
     }
     CHECK_THAT(cell("scaled_scores"), WithinAbs(sum, 1e-5));
     CHECK(driver.widget("mechanism/parts").value ==
-          fmt::format("the to mat: 0.5 · {} = {:.4g}", said, cell("scaled_scores")));
+          with_minus_signs(fmt::format("the to mat: 0.5 · {} = {:.4g}", said, cell("scaled_scores"))));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "app/panels/common/picture.h"
 #include "app/reading/costs.h"
 #include "app/session/session.h"
+#include "engine/base/words.h"
 #include "engine/io/file.h"
 #include "engine/run/model_run.h"
 #include "tests/catch.h"
@@ -29,6 +30,10 @@ ModelExperiment asked() {
   experiment.tokens = TokensInput{{}, {}, {{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 1}}, {}};
   experiment.decoder_tokens = TokensInput{{}, {}, {{0, 2, 7, 1, 8}}, {}};
   return experiment;
+}
+
+std::string decimals(double value) {
+  return with_minus_signs(fmt::format("{:.4f}", value));
 }
 
 void act(Session& session, const Action& action) {
@@ -296,7 +301,7 @@ TEST_CASE("the stops beside the layers show the stream and what is said, and tel
   d.settle();
   // γ · h / √(mean of h² + ε), as the trace has it.
   const float value = run->trace.find("decoder/final_norm")->tensor()[8];
-  CHECK(d.widget("layers/end/story").value.ends_with(fmt::format(" = {:.4f}", value)));
+  CHECK(d.widget("layers/end/story").value.ends_with(" = " + decimals(value)));
   stop(5);
   CHECK(d.shows("layers/end/place/2"));
   const Likely likeliest = run->likely(1).front();
@@ -336,13 +341,13 @@ TEST_CASE("a logit is told as the sum that it is, and leads to what is read") {
     sum += product(c);
     if (std::abs(product(c)) > std::abs(product(greatest))) greatest = c;
   }
-  CHECK(d.widget("layers/end/logit").value.ends_with(fmt::format(": {:.4f}", sum)));
+  CHECK(d.widget("layers/end/logit").value.ends_with(": " + decimals(sum)));
   CHECK((*run->logits)[place * run->plan().vocabulary + token.number] == Approx(sum).margin(1e-5));
   CHECK(d.widget("layers/end/product/0").value == fmt::format("{}", greatest));
   d.click("layers/end/product/0");
   d.settle();
   CHECK(d.model().document.network->look.depth == last - 1);
-  CHECK(d.widget("layers/end/story").value.ends_with(fmt::format(" = {:.4f}", normed[place * width + greatest])));
+  CHECK(d.widget("layers/end/story").value.ends_with(" = " + decimals(normed[place * width + greatest])));
 }
 
 TEST_CASE("a norm by the deviation is told with its mean and its shift, which may be below 0") {
@@ -356,9 +361,10 @@ TEST_CASE("a norm by the deviation is told with its mean and its shift, which ma
     d.settle();
     const std::string words = d.widget("layers/end/story").value;
     CHECK(words.starts_with("("));
+    CHECK(words.find('-') == std::string::npos);  // minus signs, no hyphens
     CHECK(words.find(fmt::format("{} β {:.4f}", (*part.norm_shift)[0] < 0 ? "−" : "+",
                                  std::abs((*part.norm_shift)[0]))) != std::string::npos);
-    CHECK(words.ends_with(fmt::format(" = {:.4f}", normed[row * normed.dim(2)])));
+    CHECK(words.ends_with(" = " + decimals(normed[row * normed.dim(2)])));
   }
 }
 
@@ -384,7 +390,7 @@ TEST_CASE("class logits that are the mean of two tokens' are told as one sum ove
   d.settle();
   const std::string words = d.widget("layers/end/logit").value;
   CHECK(words.find("of each of 2 tokens") != std::string::npos);
-  CHECK(words.ends_with(fmt::format("{:.4f}", (*run.logits)[run.likely(0).front().number])));
+  CHECK(words.ends_with(decimals((*run.logits)[run.likely(0).front().number])));
 }
 
 TEST_CASE("a query of a picture has its keys at their places on it in every head") {

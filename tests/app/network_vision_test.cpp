@@ -126,7 +126,9 @@ TEST_CASE("a model of two towers shows each, and what they say of each other") {
   CHECK(driver.model().document.network->look.part == ModelPart::text);
   CHECK(driver.model().document.network->asked.pixels);
   const double number = run->trace.find("logits_per_image")->tensor()[0];
-  const std::string said = driver.widget("layers/alike").value;
+  std::string said = driver.widget("layers/alike").value;
+  const std::string minus = "−";  // as the C library reads it
+  for (auto at = said.find(minus); at != std::string::npos; at = said.find(minus)) said.replace(at, minus.size(), "-");
   double shown = 0, cosine = 0, scale = 0;
   REQUIRE(std::sscanf(said.c_str(), "Picture and text are alike by %lf: cosine %lf × the model's scale %lf", &shown,
                       &cosine, &scale) == 3);

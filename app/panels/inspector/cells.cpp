@@ -13,6 +13,7 @@
 #include "app/reading/edits_offered.h"
 #include "app/reading/key_place.h"
 #include "app/reading/step_words.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -178,7 +179,8 @@ constexpr std::size_t columns = 5;
 // Of arrows that have a direction.
 std::string angle_text(double radians, double length) {
   constexpr double no_length = 1e-9;
-  return length < no_length ? std::string("–") : fmt::format("{:.1f}", std::round(radians * degrees * 10) / 10 + 0.0);
+  return length < no_length ? std::string("–")
+                            : with_minus_signs(fmt::format("{:.1f}", std::round(radians * degrees * 10) / 10 + 0.0));
 }
 
 using Texts = std::array<std::string, columns>;
@@ -192,8 +194,9 @@ Texts texts_of(const PairRow& row) {
 
 // "query (2.14, −0.97) at place 8 is turned by 144.9° to (−1.20, 2.02)".
 std::string turned_in_words(const char* name, const Arrow& before, const Arrow& after, Index place, double frequency) {
-  return fmt::format("{} ({:.2f}, {:.2f}) at place {} is turned by {:.1f}° to ({:.2f}, {:.2f})", name, before.x,
-                     before.y, place, static_cast<double>(place) * frequency * degrees, after.x, after.y);
+  return with_minus_signs(fmt::format("{} ({:.2f}, {:.2f}) at place {} is turned by {:.1f}° to ({:.2f}, {:.2f})", name,
+                                      before.x, before.y, place, static_cast<double>(place) * frequency * degrees,
+                                      after.x, after.y));
 }
 
 std::string row_in_words(const PairTable& table, const PairRow& row, std::size_t pair) {

@@ -5,6 +5,7 @@
 #include "app/panels/layers/parts.h"
 #include "app/reading/printed.h"
 #include "app/reading/slice.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -30,6 +31,10 @@ Index row_of(const Tensor& numbers, Index item, Index place) {
   return item * rows + std::clamp<Index>(rows > 1 ? place : 0, 0, rows - 1);
 }
 
+std::string decimals(double value) {
+  return with_minus_signs(fmt::format("{:.4f}", value));
+}
+
 void draw_product(Ui& ui, Rect cell, const std::string& name, const std::string& factors, double value, double most) {
   const Theme& t = ui.theme();
   const Rect bar{cell.x, cell.bottom() - ui.px(4), cell.w, ui.px(3)};
@@ -37,7 +42,7 @@ void draw_product(Ui& ui, Rect cell, const std::string& name, const std::string&
   const auto part = static_cast<float>(most > 0 ? std::clamp(std::abs(value) / most, 0.0, 1.0) : 0.0);
   ui.fill({bar.x, bar.y, bar.w * part, bar.h}, value < 0 ? t.bar_negative : t.weight.main);
   cell.take_bottom(ui.px(5));
-  ui.text_in(Type::number_note, cell.take_right(ui.px(54)), t.text, fmt::format("{:.4f}", value), Ui::Align::right);
+  ui.text_in(Type::number_note, cell.take_right(ui.px(54)), t.text, decimals(value), Ui::Align::right);
   ui.text_in(Type::note, cell.take_left(ui.px(58)), t.text_muted, name);
   ui.text_in(Type::number_note, cell, t.text_muted, ui.fitted(Type::number_note, factors, cell.w), Ui::Align::right);
 }
@@ -56,10 +61,6 @@ Stop stop_shown(const NetworkRun& run, const NetworkLook& look) {
   return {run.trace.find(of_stack + "hidden"), false, "After the last layer: this model has no norm there"};
 }
 
-std::string decimals(double value) {
-  return fmt::format("{:.4f}", value);
-}
-
 // Mean of a row, and the root by which the norm divides it.
 struct RowOfNorm {
   double mean = 0, root = 1;
@@ -75,7 +76,7 @@ RowOfNorm row_of_norm(const float* row, Index d, bool by_root, double epsilon) {
   return of;
 }
 
-// "(0.2210 − mean of -0.0102) / deviation 0.9034 = 0.2559, × γ 1.0210 − β 0.0034 = 0.2579".
+// "(0.2210 − mean of −0.0102) / deviation 0.9034 = 0.2559, × γ 1.0210 − β 0.0034 = 0.2579".
 std::string norm_in_words(const NetworkRun& run, const PartRun& part, const Step& hidden, Index row, Index channel) {
   const ModelPlan& plan = run.plan().of(part.part);
   const Index d = hidden.tensor().dim(-1);
@@ -181,8 +182,8 @@ void draw_logit_sum(Ui& ui, Rect box, const Model& model, Index place, const Lik
   const std::string of_tokens =
       tokens > 1 ? fmt::format(" of each of {} tokens, weights divided by {},", tokens, tokens) : "";
   const std::string words =
-      fmt::format("Its logit is the sum over {} channels{} of what is read × its own weight{}: {:.4f}", width,
-                  of_tokens, terms.bias ? fmt::format(", and its bias {:.4f}", bias) : "", sum + bias);
+      fmt::format("Its logit is the sum over {} channels{} of what is read × its own weight{}: {}", width, of_tokens,
+                  terms.bias ? ", and its bias " + decimals(bias) : "", decimals(sum + bias));
   const Rect line = box.take_top(ui.px(20));
   ui.text_in(Type::note, line, ui.theme().text_muted, ui.fitted(Type::note, words, line.w));
   ui.log("layers/end/logit", line, words);
@@ -212,8 +213,8 @@ void draw_logit_sum(Ui& ui, Rect box, const Model& model, Index place, const Lik
     const std::string path = fmt::format("layers/end/product/{}", i);
     const auto hit = ui.hit(path, cell(i), is_stop, fmt::format("{}", one.channel));
     if (hit.hovered && is_stop) ui.fill(cell(i).inset(ui.px(-3), 0), ui.theme().sunken, ui.px(4));
-    draw_product(ui, cell(i), name(one.channel), fmt::format("{:.4f} × {:.4f} =", one.read, one.weight), one.value(),
-                 most);
+    draw_product(ui, cell(i), name(one.channel), fmt::format("{} × {} =", decimals(one.read), decimals(one.weight)),
+                 one.value(), most);
     if (!is_stop) continue;
     ui.tooltip(path, cell(i), fmt::format("Where channel {} of what is read comes from", one.channel));
     if (!hit.clicked) continue;

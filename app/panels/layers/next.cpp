@@ -5,6 +5,7 @@
 #include "app/actions/tokens.h"
 #include "app/panels/layers/parts.h"
 #include "app/reading/printed.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -80,13 +81,14 @@ std::string likeness_in_words(const NetworkRun& run, const NetworkRun& as_it_is)
   const Index at = image * alike.dim(-1) + text;
   const double number = alike[at], same = cosine(as_it_is.trace.find("image_embeds")->tensor(), image,
                                                  as_it_is.trace.find("text_embeds")->tensor(), text);
-  const std::string with =
-      run.whole ? fmt::format(" ({}: {:.4f})", off_in_words(run), run.trace.find("logits_per_image")->tensor()[at])
-                : "";
+  const auto decimals = [](double value) { return with_minus_signs(fmt::format("{:.4f}", value)); };
+  const std::string with = run.whole ? fmt::format(" ({}: {})", off_in_words(run),
+                                                   decimals(run.trace.find("logits_per_image")->tensor()[at]))
+                                     : "";
   return fmt::format(
-      "Picture and text are alike by {:.4f}{}: cosine {:.4f} × the model's scale {:.4f}. Beside other texts, softmax "
+      "Picture and text are alike by {}{}: cosine {} × the model's scale {}. Beside other texts, softmax "
       "makes probabilities of such numbers.",
-      number, with, same, number / same);
+      decimals(number), with, decimals(same), decimals(number / same));
 }
 
 // The whole model's; where heads are off, an outlined bar below each says what it is without them.

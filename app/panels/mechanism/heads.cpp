@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/panels/mechanism/parts.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -79,7 +80,7 @@ void draw_mixing(MechanismFrame& frame) {
       ui.fill({share < 0 ? bar.x + half - length : bar.x + half, bar.y, length, bar.h},
               share < 0 ? t.bar_negative : t.bar_positive);
       ui.text_in(Type::number_small, {place.x, bar.bottom() + ui.px(1), place.w, ui.px(14)}, t.text_muted,
-                 fmt::format("{:+.2f}", share), Ui::Align::center);
+                 with_minus_signs(fmt::format("{:+.2f}", share)), Ui::Align::center);
     });
     frame.skip(8);
   }
@@ -91,7 +92,8 @@ void draw_two_maps(MechanismFrame& frame) {
   const Step& result = *mechanism::two_maps(frame.problem, frame.trace, 0)->result;
   const Index head = heads_of(frame.map) > heads_of(result) ? frame.of.head / 2 : frame.of.head;
   const mechanism::MapsApart maps = *mechanism::two_maps(frame.problem, frame.trace, head);
-  frame.title(fmt::format("Head {}: two maps, and what is left", maps.first / 2), fmt::format("λ = {:.3g}", maps.by));
+  frame.title(fmt::format("Head {}: two maps, and what is left", maps.first / 2),
+              with_minus_signs(fmt::format("λ = {:.3g}", maps.by)));
   const float between = ui.px(28), usual = std::min(ui.px(150), (frame.box.w - 2 * between) / 3);
   const float room = frame.left(ui.px(44));  // less the names above and the sum below
   const float side = std::clamp(room, std::min(usual, ui.px(110)), usual);
@@ -102,9 +104,10 @@ void draw_two_maps(MechanismFrame& frame) {
   draw_sign(ui, line.take_left(between), "=");
   draw_named_map(frame, line.take_left(side), frame.head_map("left", *maps.result, maps.first / 2), "difference");
   frame.skip(8);
-  const std::string words = fmt::format(
-      "{} to {}: {:.4f} − {:.3g} · {:.4f} = {:.4f}", frame.query, frame.key, frame.pair_value(*maps.maps, maps.first),
-      maps.by, frame.pair_value(*maps.maps, maps.second), frame.pair_value(*maps.result, maps.first / 2));
+  const std::string sum =
+      fmt::format("{:.4f} − {:.3g} · {:.4f} = {:.4f}", frame.pair_value(*maps.maps, maps.first), maps.by,
+                  frame.pair_value(*maps.maps, maps.second), frame.pair_value(*maps.result, maps.first / 2));
+  const std::string words = fmt::format("{} to {}: {}", frame.query, frame.key, with_minus_signs(sum));
   ui.log("mechanism/two", frame.box, words);
   frame.line(words, ui.theme().text, Type::number_note);
 }

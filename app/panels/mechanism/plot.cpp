@@ -4,6 +4,7 @@
 
 #include "app/panels/mechanism/parts.h"
 #include "app/reading/printed.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -51,12 +52,13 @@ void draw_axes(Ui& ui, const PlotPlane& plane, bool whole) {
     ui.line({plane.box.x, plane.y(y)}, {plane.box.right(), plane.y(y)},
             std::abs(y) < step_y / 4 ? t.line_strong : t.line);
     ui.text_in(Type::number_small, {plane.box.x - ui.px(48), plane.y(y) - ui.px(7), ui.px(42), ui.px(14)}, t.text_faint,
-               fmt::format("{:.3g}", std::abs(y) < 1e-12 ? 0.0 : y), Ui::Align::right);
+               with_minus_signs(fmt::format("{:.3g}", std::abs(y) < 1e-12 ? 0.0 : y)), Ui::Align::right);
   }
   const double step_x = std::max(whole ? 1.0 : 1e-9, round_step(plane.most_x - plane.least_x, 6));
   for (double x = std::ceil(plane.least_x / step_x) * step_x; x <= plane.most_x + 1e-9; x += step_x)
     ui.text_in(Type::number_small, {plane.x(x) - ui.px(24), plane.box.bottom() + ui.px(4), ui.px(48), ui.px(14)},
-               t.text_faint, fmt::format("{:.4g}", std::abs(x) < step_x / 4 ? 0.0 : x), Ui::Align::center);
+               t.text_faint, with_minus_signs(fmt::format("{:.4g}", std::abs(x) < step_x / 4 ? 0.0 : x)),
+               Ui::Align::center);
 }
 
 // Dashes of one length wherever the curve goes.

@@ -4,6 +4,7 @@
 
 #include "app/panels/mechanism/parts.h"
 #include "app/reading/printed.h"
+#include "engine/base/words.h"
 #include "engine/picture/value_range.h"
 
 namespace headlight::app {
@@ -125,9 +126,10 @@ void draw_row_rule(MechanismFrame& frame) {
   const float room = std::min(ui.px(260), frame.left(ui.px(kept.sums ? 46 : 22)));  // less the sums below
   const float height = std::clamp(room / lines, ui.px(16), ui.px(22));
   for (const std::size_t j : keys)
-    draw_pair(
-        ui, box.take_top(height), bars, ui.fonts().display_text(label_of(&axis, static_cast<Index>(j), frame.of.batch)),
-        fmt::format("{:.2f}", row.scores[j]), row.weights[j], row.plain[j], static_cast<Index>(j) == frame.of.key);
+    draw_pair(ui, box.take_top(height), bars,
+              ui.fonts().display_text(label_of(&axis, static_cast<Index>(j), frame.of.batch)),
+              with_minus_signs(fmt::format("{:.2f}", row.scores[j])), row.weights[j], row.plain[j],
+              static_cast<Index>(j) == frame.of.key);
   if (row.nobody > 0) draw_pair(ui, box.take_top(height), bars, "nobody", "", row.nobody, std::nullopt, false);
   const auto zeros = std::ranges::count_if(keys, [&](std::size_t j) { return row.weights[j] == 0; });
   std::string words = fmt::format("The keys' weights add up to {:.4f}.", sum);

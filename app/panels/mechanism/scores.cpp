@@ -9,6 +9,7 @@
 #include "app/panels/mechanism/parts.h"
 #include "app/reading/costs.h"
 #include "app/reading/printed.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -16,20 +17,21 @@ namespace {
 
 // "the to mat: 0.3536 · (169.7056 + 8.4103) = 62.9735".
 std::string sum_in_words(const mechanism::ScoreParts& parts, const MechanismFrame& frame) {
-  const auto then = [](double number) {  // what follows another number
-    return fmt::format(" {} {:.4g}", number < 0 ? "−" : "+", std::abs(number));
+  const auto digits = [](double number) { return with_minus_signs(fmt::format("{:.4g}", number)); };
+  const auto then = [&](double number) {  // what follows another number
+    return fmt::format(" {} {}", number < 0 ? "−" : "+", digits(std::abs(number)));
   };
   std::string inside;
   for (const Step* step : parts.scaled) {
     const double number = frame.pair_value(*step);
-    inside += inside.empty() ? fmt::format("{:.4g}", number) : then(number);
+    inside += inside.empty() ? digits(number) : then(number);
   }
   const double scale = mechanism::scale_of_scores(frame.trace, frame.of);
   std::string words = fmt::format("{} to {}: ", frame.query, frame.key);
   const std::string whole = parts.scaled.size() > 1 && scale != 1 ? "(" + inside + ")" : inside;
-  words += scale == 1 ? whole : fmt::format("{:.4g} · {}", scale, whole);
+  words += scale == 1 ? whole : fmt::format("{} · {}", digits(scale), whole);
   if (parts.added) words += then(frame.pair_value(*parts.added));
-  return words + fmt::format(" = {:.4g}", frame.pair_value(*parts.sum));
+  return fmt::format("{} = {}", words, digits(frame.pair_value(*parts.sum)));
 }
 
 std::string first_word(const std::string& title) {
@@ -91,7 +93,7 @@ const Line lines[] = {
      }},
     {"weight here", "weight", "What the key gets of the query's row.",
      [](const FormRun& form, const MechanismFrame& frame) {
-       return fmt::format("{:.4f}", frame.pair_value(*form.trace->map(), 0));
+       return with_minus_signs(fmt::format("{:.4f}", frame.pair_value(*form.trace->map(), 0)));
      }},
     {"max score", "max-score",
      "By size, of all pairs. Products grow with the states that are multiplied; tanh keeps each feature below 1, so "

@@ -2,6 +2,7 @@
 // filling token by token where it is causal.
 
 #include "app/panels/mechanism/parts.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -97,7 +98,8 @@ void draw_latent(MechanismFrame& frame) {
   draw_rows(frame, rows, *u.values, "values", t.value.main, cell);
   frame.skip(10);
   const double content = frame.pair_value(*u.by_content), place = frame.pair_value(*u.by_place);
-  const std::string sum = fmt::format("content {:+.3f}, place {:+.3f}: score {:.3f}", content, place, content + place);
+  const std::string sum =
+      with_minus_signs(fmt::format("content {:+.3f}, place {:+.3f}: score {:.3f}", content, place, content + place));
   ui.text_in(Type::label, frame.box.take_top(ui.px(20)), t.text_muted,
              fmt::format("{} → {}: {}", frame.query, frame.key, sum));
   ui.log("mechanism/score parts", frame.box, sum);

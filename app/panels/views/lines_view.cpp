@@ -7,6 +7,7 @@
 #include "app/reading/key_place.h"
 #include "app/reading/pixel_partners.h"
 #include "app/reading/printed.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -144,7 +145,7 @@ void draw_value(Ui& ui, Rect box, float value, float full, std::string_view mask
   const float tall = std::min(ui.px(18), box.h * 0.6F);
   ui.fill({box.x, box.middle().y - tall / 2, bar, tall}, value < 0 ? t.bar_negative : t.weight.main);
   ui.text_in(Type::number_note, {box.x + bar + ui.px(8), box.y, box.w - bar - ui.px(8), box.h}, t.text,
-             std::abs(value) < 1e5F ? fmt::format("{:.3f}", value) : number_text(value));
+             std::abs(value) < 1e5F ? with_minus_signs(fmt::format("{:.3f}", value)) : number_text(value));
 }
 
 constexpr float threshold_room = 270;  // px of the design, before the count

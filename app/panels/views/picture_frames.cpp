@@ -5,6 +5,7 @@
 #include "app/panels/views/parts.h"
 #include "app/reading/printed.h"
 #include "app/reading/step_words.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -45,7 +46,8 @@ std::string share_text(const Ui& ui, const Shares& shares, Index frame, float ro
     return fits(text) ? text : fmt::format("{:.0f}%", share * 100);
   }
   std::string text = number_text(share, 2);
-  for (int digits = 3; digits > 0 && !fits(text); --digits) text = fmt::format("{:.{}g}", share, digits);
+  for (int digits = 3; digits > 0 && !fits(text); --digits)
+    text = with_minus_signs(fmt::format("{:.{}g}", share, digits));
   return text;
 }
 

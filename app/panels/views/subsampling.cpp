@@ -3,6 +3,7 @@
 #include "app/panels/common/prepared.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/map_cells.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -140,9 +141,9 @@ void draw_similar_keys(const SimilaritiesShown& shown, Rect map, const std::stri
   ui.frame(map.inset(-1), t.line_strong);
   const Rect words{map.x, map.bottom() + ui.px(4), shown.width, ui.px(16)};
   ui.text_in(Type::note, words, t.text_muted,
-             softmax ? "rows sum to 1" : fmt::format("÷ N, ±{:.1e}", numbers.range.high));
+             softmax ? "rows sum to 1" : "÷ N, ±" + with_minus_signs(fmt::format("{:.1e}", numbers.range.high)));
   ui.text_in(Type::number_small, {words.x, words.bottom(), words.w, words.h}, t.text_muted,
-             fmt::format("Σ = {:.2f}", sum_of_row(trace, focus)));
+             "Σ = " + with_minus_signs(fmt::format("{:.2f}", sum_of_row(trace, focus))));
 }
 
 void draw_similarity(const SimilaritiesShown& shown, Rect card, const Choice& choice, Actions& actions) {
@@ -190,7 +191,7 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   const float top = box.y;
   ui.text_in(Type::label_strong, box.take_top(ui.px(24)), ui.theme().text, "Same query, every similarity");
   // Side by side where each has room for what is said of it, else in two rows.
-  const float gap = ui.px(10), room_of_words = ui.width_of(Type::note, "÷ N, ±0.0e-00");
+  const float gap = ui.px(10), room_of_words = ui.width_of(Type::note, "÷ N, ±0.0e−00");
   std::size_t across = spec->choices.size();
   const auto width_of_each = [&] {
     return (box.w - gap * static_cast<float>(across - 1)) / static_cast<float>(across);
