@@ -126,6 +126,7 @@ Result<std::vector<double>> changes_without_heads(const Experiment& experiment, 
   std::vector<double> changes;
   for (Index head = 0; head < heads; ++head) {
     Experiment off = experiment;
+    off.gradient.reset();
     off.edits.push_back(*edit_switching_off(trace, head));
     HL_TRY(const Problem problem, prepare(off, Budget::of_this_machine(), &cache));
     Compute compute(pool, progress.stop_token());

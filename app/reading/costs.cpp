@@ -105,7 +105,9 @@ void add_other_form(CostChart& chart, const Problem& problem, const std::vector<
 
 }  // namespace
 
-CostChart cost_chart(const Problem& problem) {
+CostChart cost_chart(const Problem& shown) {
+  Problem problem = shown;
+  problem.gradient.reset();  // what the way back costs is another matter
   CostChart chart;
   const auto axes = position_axes(problem);
   if (axes.empty() || is_map(problem.specs.inputs.front())) return chart;

@@ -293,6 +293,7 @@ void Session::start_beside(const std::string& param) {
     if (choice->id == now) continue;
     auto other = std::make_shared<Experiment>(experiment);
     other->params.set(param, choice->id);
+    other->gradient.reset();  // nobody looks at those
     sides_.ask(beside + choice->id, std::move(other));
   }
 }

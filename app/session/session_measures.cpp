@@ -95,6 +95,7 @@ void Session::ask_next_without_head() {
   }
   auto off = std::make_shared<Experiment>(*model_.shown.experiment);
   off->edits.push_back(*edit);
+  off->gradient.reset();
   sides_.ask(key_without(report.ablated), std::move(off));
 }
 
@@ -215,13 +216,15 @@ void Session::look_at_mechanism() {
   if (model_.document.look.mode != ViewMode::mechanism || !model_.trace() || !model_.shown.problem || of_shown) return;
   auto report = std::make_shared<MechanismReport>();
   report->of_ticket = model_.shown.ticket;
-  report->plain.experiment = shared(plain_beside(*model_.shown.experiment, *model_.shown.problem));
-  report->moved.experiment = shared(with_places_moved(*model_.shown.experiment, *model_.shown.problem, places_moved));
-  report->sinusoidal.experiment = shared(sinusoidal_beside(*model_.shown.experiment, *model_.shown.problem));
+  Experiment forward = *model_.shown.experiment;
+  forward.gradient.reset();
+  report->plain.experiment = shared(plain_beside(forward, *model_.shown.problem));
+  report->moved.experiment = shared(with_places_moved(forward, *model_.shown.problem, places_moved));
+  report->sinusoidal.experiment = shared(sinusoidal_beside(forward, *model_.shown.problem));
   if (report->plain.experiment) sides_.ask(plain_run, report->plain.experiment);
   if (report->moved.experiment) sides_.ask(moved_run, report->moved.experiment);
   if (report->sinusoidal.experiment) sides_.ask(sinusoidal_run, report->sinusoidal.experiment);
-  for (auto& beside : scores_beside(*model_.shown.experiment, *model_.shown.problem)) {
+  for (auto& beside : scores_beside(forward, *model_.shown.problem)) {
     Outcome& score = report->scores.emplace_back();
     score.experiment = shared(std::move(beside));
     if (score.experiment) sides_.ask(score_run + std::to_string(report->scores.size() - 1), score.experiment);
