@@ -8,7 +8,7 @@ namespace headlight {
 
 namespace {
 
-constexpr std::size_t channels = 3;
+constexpr std::size_t color_channels = 3;
 
 std::array<double, 256> light_of_bytes() {
   std::array<double, 256> table{};
@@ -34,15 +34,16 @@ Index end_cell(Index from, Index pieces, Index count) {
 
 // One row of the picture, brought to `sum.size() / 3` columns.
 void reduce_row(const Image& image, Index y, const std::array<double, 256>& light, std::vector<double>& sum) {
-  const Index columns = static_cast<Index>(sum.size() / channels);
+  const Index columns = static_cast<Index>(sum.size() / color_channels);
   std::ranges::fill(sum, 0.0);
   for (Index x = 0; x < image.width; ++x) {
     const Color color = image.at(x, y);
     const Color opaque = color.a == 255 ? color : mixed(rgb(0xFFFFFF), color, color.a / 255.0);
-    const std::array<double, channels> lit{light[opaque.r], light[opaque.g], light[opaque.b]};
+    const std::array<double, color_channels> lit{light[opaque.r], light[opaque.g], light[opaque.b]};
     for (Index to = first_cell(x, image.width, columns); to < end_cell(x, image.width, columns); ++to) {
       const double part = share(x, image.width, to, columns);
-      for (std::size_t c = 0; c < channels; ++c) sum[static_cast<std::size_t>(to) * channels + c] += part * lit[c];
+      for (std::size_t c = 0; c < color_channels; ++c)
+        sum[static_cast<std::size_t>(to) * color_channels + c] += part * lit[c];
     }
   }
 }
@@ -52,7 +53,7 @@ void reduce_row(const Image& image, Index y, const std::array<double, 256>& ligh
 Image resized(const Image& image, Index width, Index height) {
   assert(width >= 1 && height >= 1 && image.width >= 1 && image.height >= 1);
   const auto light = light_of_bytes();
-  const std::size_t row_size = static_cast<std::size_t>(width) * channels;
+  const std::size_t row_size = static_cast<std::size_t>(width) * color_channels;
   std::vector<double> row(row_size), sums(row_size * static_cast<std::size_t>(height));
   for (Index y = 0; y < image.height; ++y) {
     reduce_row(image, y, light, row);
@@ -65,7 +66,7 @@ Image resized(const Image& image, Index width, Index height) {
   Image result = filled_image(width, height, {});
   for (Index y = 0; y < height; ++y)
     for (Index x = 0; x < width; ++x) {
-      const double* sum = sums.data() + static_cast<std::size_t>(y * width + x) * channels;
+      const double* sum = sums.data() + static_cast<std::size_t>(y * width + x) * color_channels;
       result.set(x, y, {byte_at_linear(sum[0]), byte_at_linear(sum[1]), byte_at_linear(sum[2]), 255});
     }
   return result;
