@@ -11,6 +11,7 @@
 #include "app/figures/figure_panel.h"
 #include "app/reading/scaling.h"
 #include "app/reading/step_words.h"
+#include "engine/variants/loss_words.h"
 
 namespace headlight::app {
 
@@ -245,6 +246,17 @@ std::string remark_on(const Figure& figure, const FigurePlan& plan, const Figure
   return nothing + (nothing.empty() || alike.empty() ? "" : " ") + alike;
 }
 
+// "∂ is by how much Head outputs, head 2, query 9, channel 0, grows for each 1.": of steps that are gradients.
+std::string loss_in_words(const FigurePlan& plan) {
+  for (const PanelPlan& panel : plan.panels) {
+    const std::string& id = panel.looked.step->info.id;
+    if (forward_of(id) == id) continue;
+    if (const auto loss = loss_of(*panel.looked.trace))
+      return fmt::format("∂ is by how much {} grows for each 1.", headlight::loss_in_words(*loss));
+  }
+  return {};
+}
+
 // "Edited: weights, head 3 made uniform.": the edits that the drawn numbers depend on.
 std::string edits_in_words(const FigurePlan& plan) {
   constexpr std::size_t most = 3;
@@ -353,7 +365,7 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
     figure.query += is_window(plan.panels.front().looked.slice) ? " (its window is blue)" : " (blue)";
   figure.remark = remark_on(figure, plan, request);
   for (const std::string& words : {weight_beside_in_words(figure, plan), left_out_in_words(owned.left_out),
-                                   edits_in_words(plan), heads_off_in_words(plan)})
+                                   loss_in_words(plan), edits_in_words(plan), heads_off_in_words(plan)})
     if (!words.empty()) figure.remark += (figure.remark.empty() ? "" : " ") + words;
   figure.description = request.alt.value_or(alt_of(figure));
   owned.steps = plan.made;

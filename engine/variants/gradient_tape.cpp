@@ -1,12 +1,11 @@
 #include "engine/variants/gradient_tape.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <iterator>
 #include <optional>
 #include <utility>
 
+#include "engine/variants/loss_words.h"
 #include "engine/variants/recorder.h"
 
 namespace headlight {
@@ -17,6 +16,30 @@ std::string gradient_of(const std::string& id) {
 
 std::string forward_of(const std::string& id) {
   return id.starts_with("grad_") ? id.substr(5) : id;
+}
+
+std::string loss_in_words(const Step& of, const std::vector<Index>& cell) {
+  if (cell.empty()) return fmt::format("the sum of all {}", of.info.title);
+  std::string words = of.info.title;
+  for (std::size_t i = 0; i < cell.size(); ++i)
+    if (const Axis& axis = of.info.axes[i]; axis.size > 1) words += fmt::format(", {} {}", axis.name, cell[i]);
+  return words;
+}
+
+std::string loss_in_words(const Loss& loss) {
+  return loss_in_words(*loss.of,
+                       loss.cell ? index_at_flat(loss.of->tensor().shape(), *loss.cell) : std::vector<Index>{});
+}
+
+std::optional<Loss> loss_of(const Trace& trace) {
+  const auto is_gradient = [](const Step& step) { return forward_of(step.info.id) != step.info.id; };
+  const auto seed = std::ranges::find_if(trace.steps, is_gradient);
+  if (seed == trace.steps.end()) return std::nullopt;
+  const auto has_part = [](float value) { return value != 0; };
+  const auto values = seed->tensor().values();
+  Loss loss{.of = trace.find(forward_of(seed->info.id))};
+  if (std::ranges::count_if(values, has_part) == 1) loss.cell = std::ranges::find_if(values, has_part) - values.begin();
+  return loss;
 }
 
 void GradientTape::note_result(const Array& result, Backward backward, std::vector<std::string> reads) {
@@ -95,8 +118,8 @@ void Recorder::record_gradients() {
     return step ? step->info.title : id;
   };
   const bool whole = asked.cell.empty();
-  const std::string loss = whole ? fmt::format("the sum over {}", title_of(asked.of))
-                                 : fmt::format("{} at {}", title_of(asked.of), fmt::join(asked.cell, ", "));
+  const Step* asked_step = trace_.find(asked.of);
+  const std::string loss = asked_step ? loss_in_words(*asked_step, asked.cell) : asked.of;
   const auto record = [this](const StepWords& words, Operation made) {
     made.kind = Kind::activation;
     made.role = Role::none;

@@ -49,6 +49,10 @@ TEST_CASE("a number's gradients are asked for by its cell, seen at once, and gon
   const std::string number =
       fmt::format("{:.4g}", std::abs(output->tensor()[flat_at_index(output->tensor().shape(), cell)]));
   CHECK(d.widget("gradient").value.find(number) != std::string::npos);
+  act(d, ShowScreen{Screen::figure});
+  d.settle();
+  CHECK(d.widget("figure/caption").value.find("∂ is by how much Output, query 6, channel ") != std::string::npos);
+  act(d, ShowScreen{Screen::explore});
   d.press(Key::d, {.shift = true});
   d.settle();
   CHECK(d.model().step()->info.id == "weights");

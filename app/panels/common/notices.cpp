@@ -7,6 +7,7 @@
 #include "app/reading/step_words.h"
 #include "app/text/shaping.h"
 #include "engine/base/words.h"
+#include "engine/variants/loss_words.h"
 
 namespace headlight::app {
 
@@ -179,31 +180,22 @@ void draw_edits(Ui& ui, Rect& box, const Model& model, Actions& actions) {
 
 // What the gradients that are shown are of.
 void draw_gradient(Ui& ui, Rect& box, const Model& model, Actions& actions) {
-  const auto& asked = model.document.experiment->gradient;
   const Step* step = model.step();
-  if (!asked || !step || forward_of(step->info.id) == step->info.id) return;
-  const Step* of = model.trace()->find(asked->of);
-  if (!of) return;
-  std::string place = ", all its numbers together";
-  if (!asked->cell.empty()) {
-    place.clear();
-    for (std::size_t i = 0; i < asked->cell.size(); ++i)
-      if (const Axis& axis = of->info.axes[i]; axis.size > 1)
-        place += fmt::format(", {} {}", axis.name, asked->cell[i]);
-    const float number = of->tensor()[flat_at_index(of->tensor().shape(), asked->cell)];
-    place += with_minus_signs(fmt::format(" = {:.4g}", number));
-  }
+  if (!step || forward_of(step->info.id) == step->info.id) return;
+  const auto loss = loss_of(*model.trace());
+  if (!loss) return;
+  std::string words = loss_in_words(*loss);
+  if (loss->cell) words += with_minus_signs(fmt::format(" = {:.4g}", loss->of->tensor()[*loss->cell]));
   const Card card{
       "gradient",
-      fmt::format("Gradients of L, which is {}{}: by how much it grows for each 1 that a number here grows.",
-                  of->info.title, place),
+      fmt::format("Gradients of L, which is {}: by how much it grows for each 1 that a number here grows.", words),
       ui.theme().text_muted,
       ui.theme().sunken,
       {"Show it", "Without gradients"},
       false,
       Icon::search};
   const int pressed = draw_card(ui, box, card);
-  if (pressed == 0) actions.push_back(ShowStep{of->info.id});
+  if (pressed == 0) actions.push_back(ShowStep{loss->of->info.id});
   if (pressed == 1) actions.push_back(AskGradient{false});
 }
 
