@@ -1,9 +1,11 @@
 // Gradients against central differences in double precision, for every variant: what an explanation says of a number
 // is also what is differentiated and what is perturbed.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/io/experiment.h"
@@ -40,7 +42,12 @@ class Doubles {
   Numbers& of(const std::string& id) { return values_.at(id); }
   double operator()(const Operand& operand) const {
     if (operand.array.empty()) return operand.value;
-    return values_.at(operand.array)[static_cast<std::size_t>(operand.cell)];
+    const auto cell = static_cast<std::size_t>(operand.cell);
+    for (const auto& [id, numbers] : recent_)
+      if (numbers && id == operand.array) return (*numbers)[cell];
+    const Numbers& found = values_.at(operand.array);
+    recent_[oldest_++ % recent_.size()] = {operand.array, &found};
+    return found[cell];
   }
 
   // Whole numbers of samples make ties, where no slope is.
@@ -81,6 +88,9 @@ class Doubles {
   const Trace& trace_;
   std::vector<const Step*> order_;
   std::map<std::string, Numbers> values_;
+  // What was read last: most operands are of the same few arrays as those before.
+  mutable std::array<std::pair<std::string, const Numbers*>, 4> recent_ = {};
+  mutable std::size_t oldest_ = 0;
 };
 
 double sum_by(const Numbers& numbers, const Tensor& weights) {
