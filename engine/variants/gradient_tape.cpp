@@ -97,6 +97,115 @@ class PassOverOne final : public BackwardPass {
   const Recorder& recorder_;
 };
 
+// From L back to everything that had a part in it.
+class WayBack {
+ public:
+  // `finish` makes the steps that still wait for their numbers.
+  WayBack(Recorder& recorder, const Trace& trace, GradientTape tape, std::function<void()> finish)
+      : recorder_(recorder),
+        trace_(trace),
+        tape_(std::move(tape)),
+        finish_(std::move(finish)),
+        forward_(trace.stages),
+        asked_(*recorder.problem().gradient) {}
+
+  void go() {
+    const Array* of = tape_.find(asked_.of);
+    const bool computes = trace_.find(asked_.of) != nullptr;
+    if (!of || (computes && !of->values)) return;  // cancelled before
+    loss_ = computes ? loss_in_words(*trace_.find(asked_.of), asked_.cell) : asked_.of;
+    std::optional<Index> cell;  // of other extents a dry run may be
+    if (computes && !asked_.cell.empty()) cell = flat_at_index(of->shape(), asked_.cell);
+    parts_[asked_.of].push_back({{}, ops::seed(*of, cell, asked_.weights)});
+    for (auto entry = tape_.entries().rbegin(); entry != tape_.entries().rend(); ++entry)
+      if (parts_.contains(entry->id) && !recorder_.cancelled()) go_over(*entry);  // else L does not depend on it
+    record_sources();
+  }
+
+ private:
+  std::string title_of(const std::string& id) const {
+    const Step* step = trace_.find(id);
+    return step ? step->info.title : id;
+  }
+
+  Array record(const StepWords& words, Operation made) const {
+    made.kind = Kind::activation;
+    made.role = Role::none;
+    made.minus_infinity_masks = false;
+    made.seen = nullptr;
+    made.formula.definition.clear();
+    return recorder_.step(words, std::move(made));
+  }
+
+  // ∂L/∂ array, or what of it comes by way of one reader.
+  Array record_gradient(const std::string& id, const std::string& array, const std::string& way, Operation made) const {
+    const Array& read = *tape_.find(array);
+    const std::string title = "∂ " + title_of(array), by = way.empty() ? "" : " by " + title_of(way);
+    made.axes = read.axes;
+    return record(
+        {.id = id.c_str(),
+         .symbol = fmt::format("\\partial L/\\partial {}", read.symbol),
+         .title = title + by,
+         .note = fmt::format("By how much L, {}, grows for each 1 that a number of {} grows{}, all that follows "
+                             "from it moving along. Below 0, L shrinks.",
+                             loss_, title_of(array), way.empty() ? "" : fmt::format(",{} alone", by)),
+         .letter = "∂"},
+        std::move(made));
+  }
+
+  // All parts of an array, and their sum where there are several.
+  Array record_sum(const std::string& array) {
+    std::vector<Part> parts = std::move(parts_.extract(array).mapped());
+    const std::string id = gradient_of(array);
+    if (parts.size() == 1) return record_gradient(id, array, {}, std::move(parts.front().made));
+    std::vector<Array> made;
+    for (Part& part : parts)
+      made.push_back(record_gradient(fmt::format("{}_by_{}_{}", id, part.by_way_of, made.size()), array, part.by_way_of,
+                                     std::move(part.made)));
+    return record_gradient(id, array, {}, ops::sum_of(made));
+  }
+
+  // The stop that goes back over the one which shows a step.
+  void open_stage(const std::string& id) const {
+    const auto shows = [&](const Stage& stage) { return std::ranges::count(stage.steps, id) > 0; };
+    const auto stage = std::ranges::find_if(forward_, shows);
+    if (stage == forward_.end() || trace_.stages.back().id == gradient_of(stage->id)) return;
+    recorder_.stage(gradient_of(stage->id), "∂ " + stage->title, "∂ " + stage->tile, gradient_of(stage->steps.front()));
+  }
+
+  void go_over(const GradientTape::Entry& entry) {
+    open_stage(entry.id);
+    const Array gradient = record_sum(entry.id);
+    finish_();
+    PassOverOne pass(
+        tape_, gradient, entry.id, parts_,
+        [this](const StepWords& words, Operation made) { return record(words, std::move(made)); }, recorder_);
+    if (entry.backward && !pass.result().edited) return entry.backward(pass);
+    const Step* made = trace_.find(entry.id);
+    ops::by_explanation(pass, {.explain = made ? made->explain : Explain{},
+                               .code = made ? made->info.code.torch : std::string(),
+                               .reads = entry.reads,
+                               .find = [this](const std::string& id) { return tape_.find(id); }});
+  }
+
+  void record_sources() {
+    if (!parts_.empty()) recorder_.stage("grad_sources", "∂ Inputs, weights", "∂ x w");
+    const ArraySpecs& specs = recorder_.problem().specs;
+    for (const auto* list : {&specs.inputs, &specs.weights})
+      for (const ArraySpec& spec : *list)
+        if (parts_.contains(id_in_trace(spec)) && !recorder_.cancelled()) record_sum(id_in_trace(spec));
+  }
+
+  Recorder& recorder_;
+  const Trace& trace_;
+  const GradientTape tape_;
+  const std::function<void()> finish_;
+  const std::vector<Stage> forward_;
+  const GradientAsked& asked_;
+  std::string loss_;
+  Parts parts_;
+};
+
 }  // namespace
 
 void Recorder::record_gradients() {
@@ -109,93 +218,7 @@ void Recorder::record_gradients() {
       if (const Step* source = trace_.find(id_in_trace(spec)))
         tape.note_source(
             {.id = source->info.id, .axes = source->info.axes, .symbol = spec.symbol, .values = source->values});
-  const GradientAsked& asked = *problem_.gradient;
-  const Array* of = tape.find(asked.of);
-  if (!of || (compute_ && !of->values)) return;  // cancelled before
-
-  const auto title_of = [this](const std::string& id) {
-    const Step* step = trace_.find(id);
-    return step ? step->info.title : id;
-  };
-  const bool whole = asked.cell.empty();
-  const Step* asked_step = trace_.find(asked.of);
-  const std::string loss = asked_step ? loss_in_words(*asked_step, asked.cell) : asked.of;
-  const auto record = [this](const StepWords& words, Operation made) {
-    made.kind = Kind::activation;
-    made.role = Role::none;
-    made.minus_infinity_masks = false;
-    made.seen = nullptr;
-    made.formula.definition.clear();
-    return step(words, std::move(made));
-  };
-  const auto record_part = [&](const std::string& id, const std::string& array, const std::string& way,
-                               Operation made) {
-    const Array& read = *tape.find(array);
-    made.axes = read.axes;
-    const std::string by = way.empty() ? "" : fmt::format(", by way of {} alone", title_of(way));
-    return record(
-        {.id = id.c_str(),
-         .symbol = fmt::format("\\partial L/\\partial {}", read.symbol),
-         .title = way.empty() ? "∂ " + title_of(array) : fmt::format("∂ {} by {}", title_of(array), title_of(way)),
-         .note = fmt::format("By how much L, {}, grows for each 1 that a number of {} grows{}, all that follows "
-                             "from it moving along. Below 0, L shrinks.",
-                             loss, title_of(array), by),
-         .letter = "∂"},
-        std::move(made));
-  };
-  // All parts of an array, and their sum where there are several.
-  const auto record_sum = [&](const std::string& array, std::vector<Part> parts) {
-    const std::string id = gradient_of(array);
-    if (parts.size() == 1) return record_part(id, array, {}, std::move(parts.front().made));
-    std::vector<Array> made;
-    for (Part& part : parts)
-      made.push_back(record_part(fmt::format("{}_by_{}_{}", id, part.by_way_of, made.size()), array, part.by_way_of,
-                                 std::move(part.made)));
-    return record_part(id, array, {}, ops::sum_of(made));
-  };
-
-  std::optional<Index> cell;
-  if (!whole && compute_) cell = flat_at_index(of->shape(), asked.cell);  // of other extents a dry run may be
-  Parts parts;
-  parts[asked.of].push_back({{}, ops::seed(*of, cell, asked.weights)});
-  const std::vector<Stage> stages = trace_.stages;
-  const auto stage_with = [&](const std::string& id) {
-    return std::ranges::find_if(stages, [&](const Stage& s) { return std::ranges::count(s.steps, id) > 0; });
-  };
-  const auto open_stage = [&](const std::string& id) {
-    const auto forward = stage_with(id);
-    if (forward == stages.end()) return;
-    if (trace_.stages.back().id != gradient_of(forward->id))
-      stage(gradient_of(forward->id), "∂ " + forward->title, "∂ " + forward->tile, gradient_of(forward->steps.front()));
-  };
-
-  for (auto entry = tape.entries().rbegin(); entry != tape.entries().rend(); ++entry) {
-    const auto found = parts.find(entry->id);
-    if (found == parts.end()) continue;  // L does not depend on it
-    if (compute_ && compute_->cancelled()) return;
-    open_stage(entry->id);
-    const Array gradient = record_sum(entry->id, std::move(parts.extract(found).mapped()));
-    run_deferred_steps();
-    PassOverOne pass(tape, gradient, entry->id, parts, record, *this);
-    if (entry->backward && !pass.result().edited) {
-      entry->backward(pass);
-      continue;
-    }
-    const Step* made = trace_.find(entry->id);
-    ops::by_explanation(pass, {.explain = made ? made->explain : Explain{},
-                               .code = made ? made->info.code.torch : std::string(),
-                               .reads = entry->reads,
-                               .find = [&](const std::string& id) { return tape.find(id); }});
-  }
-  if (!parts.empty()) stage("grad_sources", "∂ Inputs, weights", "∂ x w");
-  for (const auto* list : {&problem_.specs.inputs, &problem_.specs.weights})
-    for (const ArraySpec& spec : *list) {
-      const auto found = parts.find(id_in_trace(spec));
-      if (found == parts.end()) continue;
-      if (compute_ && compute_->cancelled()) return;
-      const std::string id = found->first;
-      record_sum(id, std::move(parts.extract(found).mapped()));
-    }
+  WayBack(*this, trace_, std::move(tape), [this] { run_deferred_steps(); }).go();
 }
 
 }  // namespace headlight
