@@ -97,6 +97,12 @@ Shape mask_shape(const MaskRules& rules) {
   return {by_batch ? rules.batches : 1, by_head ? rules.heads : 1, by_query ? rules.queries : 1, rules.keys};
 }
 
+Index mask_cell(const Shape& mask, std::vector<Index> place) {
+  for (std::size_t axis = 0; axis < place.size(); ++axis)
+    if (mask[axis] == 1) place[axis] = 0;
+  return flat_at_index(mask, place);
+}
+
 void combine_masks(const MaskRules& rules, Compute& compute, float* to) {
   const Shape shape = mask_shape(rules);
   const Index heads = shape[1], queries = shape[2], keys = shape[3];
@@ -149,10 +155,7 @@ Explain explain_masked_scores(const MaskRules& rules, std::string scores) {
   const Shape shape{rules.batches, rules.heads, rules.queries, rules.keys};
   return [rules, scores, shape, mask = mask_shape(rules)](Index cell) {
     const auto at = index_at_flat(shape, cell);  // b, m, i, j
-    std::vector<Index> in_mask = at;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      if (mask[axis] == 1) in_mask[axis] = 0;
-    const Operand added = Operand::of("mask", flat_at_index(mask, in_mask));
+    const Operand added = Operand::of("mask", mask_cell(mask, at));
     const std::string reason = hidden_by(rules, at[0], at[1], at[2], at[3]);
     Explanation e;
     if (reason.empty()) {

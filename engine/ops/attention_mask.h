@@ -71,6 +71,9 @@ struct MaskRules {
 // (B|1, M|1, n_q|1, n_k): as small as the rules allow.
 Shape mask_shape(const MaskRules& rules);
 
+// The flat cell of a mask of that shape that stands beside a place of the map: axes of extent 1 are shared.
+Index mask_cell(const Shape& mask, std::vector<Index> place);
+
 // Writes the mask, of mask_shape().
 void combine_masks(const MaskRules& rules, Compute& compute, float* out);
 

@@ -25,8 +25,9 @@ class BackwardPass {
   virtual ~BackwardPass() = default;
   virtual const Array& result() const = 0;
   virtual const Array& gradient() const = 0;  // ∂L/∂ result: of its shape
-  // An array of the run, as it was first read or recorded.
-  virtual const Array& array(const std::string& id) const = 0;
+  // An array of the run, as it was first read or recorded; null where there is none.
+  virtual const Array* find(const std::string& id) const = 0;
+  const Array& array(const std::string& id) const { return *find(id); }
   // Adds a part of ∂L/∂ that array, of its shape. An empty id takes no part.
   virtual void add(const std::string& id, Operation part) = 0;
   // Records a step that the parts read; `symbol` is LaTeX.
@@ -41,12 +42,10 @@ using Backward = std::function<void(BackwardPass&)>;
 namespace ops {
 
 // The parts for everything that the explanations of a result read, each a number times a cell of ∂L/∂ result.
-// `arrays` are those of the run by id.
 struct ExplainedResult {
   Explain explain;
-  std::string code;                // lines of PyTorch that make it
+  std::string code;                // lines of PyTorch that make it, where it may go by {to}
   std::vector<std::string> reads;  // ids that `code` names: what is read, as far as a dry run can tell
-  std::function<const Array*(const std::string& id)> find;
 };
 void by_explanation(BackwardPass& pass, const ExplainedResult& explained);
 

@@ -33,7 +33,7 @@ using PartialsById = std::map<std::string, std::shared_ptr<Partials>, std::less<
 PartialsById partials_of(BackwardPass& pass, const ExplainedResult& explained) {
   const ValueOf value_of = [&](const Operand& operand) {
     if (operand.array.empty()) return operand.value;
-    return static_cast<double>((*explained.find(operand.array)->values)[operand.cell]);
+    return static_cast<double>((*pass.find(operand.array)->values)[operand.cell]);
   };
   const auto each = [&](const auto& visit) {
     for (Index cell = 0; cell < pass.result().size(); ++cell) {
@@ -48,7 +48,7 @@ PartialsById partials_of(BackwardPass& pass, const ExplainedResult& explained) {
     auto& partials = all[operand.array];
     if (!partials) {
       partials = std::make_shared<Partials>();
-      partials->begin.resize(static_cast<std::size_t>(explained.find(operand.array)->size() + 1));
+      partials->begin.resize(static_cast<std::size_t>(pass.find(operand.array)->size() + 1));
     }
     ++partials->begin[static_cast<std::size_t>(operand.cell + 1)];
   });
@@ -69,25 +69,10 @@ PartialsById partials_of(BackwardPass& pass, const ExplainedResult& explained) {
   return filled ? all : PartialsById{};
 }
 
-// F.batch_norm(x, mean, var, gamma, beta), which autograd takes no gradients of by its statistics, written out.
-std::string with_batch_norm_written_out(const std::string& code) {
-  const std::string name = "F.batch_norm(";
-  const auto at = code.find(name);
-  if (at == std::string::npos) return code;
-  std::vector<std::string> read;
-  std::size_t begin = at + name.size();
-  const std::size_t end = code.find(')', begin);
-  for (std::size_t comma; (comma = std::min(code.find(", ", begin), end)) < end; begin = comma + 2)
-    read.push_back(code.substr(begin, comma - begin));
-  read.push_back(code.substr(begin, end - begin));
-  return fmt::format("{}(({}.movedim(1, -1) - {}) / ({} + 1e-05) ** 0.5 * {} + {}).movedim(-1, 1){}",
-                     code.substr(0, at), read[0], read[1], read[2], read[3], read[4], code.substr(end + 1));
-}
-
 // Lines that ask autograd, as a function of the one array. NumPy knows no gradients.
 std::string in_torch(const std::string& code, const Array& read, const Array& result, const Array& gradient) {
   const std::string of = name_in_code(read.id), name = name_in_code(result.id);
-  std::string body = "    " + with_batch_norm_written_out(code);
+  std::string body = "    " + lines_that_set(name, code);
   for (auto at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1)) body.insert(at + 1, "    ");
   return fmt::format(
       "def {0}_of({1}):\n{2}\n    return {0}\n{{to}} = torch.autograd.functional.vjp({0}_of, {1}, {3})[1]", name, of,
@@ -129,14 +114,14 @@ void by_explanation(BackwardPass& pass, const ExplainedResult& explained) {
   const Array &result = pass.result(), &gradient = pass.gradient();
   if (!gradient.values) {  // a dry run
     for (const std::string& id : explained.reads)
-      if (const Array* read = explained.find(id); read && id != result.id)
+      if (const Array* read = pass.find(id); read && id != result.id)
         pass.add(id, part_of(*read, result, gradient, explained.code, nullptr,
                              2 * static_cast<double>(result.size()) / static_cast<double>(read->size())));
     return;
   }
   if (!explained.explain) return;  // made of nothing that was recorded
   for (const auto& [id, partials] : partials_of(pass, explained)) {
-    const Array& read = *explained.find(id);
+    const Array& read = *pass.find(id);
     pass.add(id, part_of(read, result, gradient, explained.code, partials,
                          2 * static_cast<double>(partials->results.size()) / static_cast<double>(read.size())));
   }

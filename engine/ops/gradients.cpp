@@ -202,10 +202,7 @@ Operation passed(const Array& g, const Array& like) {
 
 Operation passed_where_visible(const Array& g, const Array& mask) {
   const auto is_hidden = [shape = g.shape(), extents = mask.shape(), mask = mask.values](Index cell) {
-    auto at = index_at_flat(shape, cell);
-    for (std::size_t axis = 0; axis < at.size(); ++axis)
-      if (extents[axis] == 1) at[axis] = 0;
-    return (*mask)[flat_at_index(extents, at)] == -std::numeric_limits<float>::infinity();
+    return (*mask)[mask_cell(extents, index_at_flat(shape, cell))] == -std::numeric_limits<float>::infinity();
   };
   return {.axes = g.axes,
           .run =

@@ -47,15 +47,13 @@ void bend(Compute& compute, Combine rule, float* sums, Index size) {
   });
 }
 
-Operation sums(const Array& x, const Array& w, const Array& b);
-
 // Of rule(x w + b): what reaches the sums, and what these hand on.
 Backward backward_of(const Array& x, const Array& w, const Array& b, Combine rule) {
   return [x = x.id, w = w.id, b = b.id, rule](BackwardPass& pass) {
     Array g = pass.gradient();
     if (rule_of(rule).function) {
       const Array before = pass.helper("sums", "Before the bend", "z", "The sums that the activation was made of.",
-                                       sums(pass.array(x), pass.array(w), b.empty() ? Array{} : pass.array(b)));
+                                       linear(pass.array(x), pass.array(w), b.empty() ? Array{} : pass.array(b)));
       g = pass.helper("bent", "∂ sums", "\\partial L/\\partial z",
                       "What reaches the sums: the slope of the activation there says how much of it.",
                       times_slope(pass.gradient(), before, rule, bent_code(rule, "z").torch));
@@ -90,10 +88,6 @@ Operation product(const Array& x, const Array& w, const Array& b, Combine combin
 
 std::string formula_of(const Array& x, const Array& w, const Array& b) {
   return fmt::format("{}\\,{}{}", notation::written(x), notation::written(w), notation::plus(b));
-}
-
-Operation sums(const Array& x, const Array& w, const Array& b) {
-  return linear(x, w, b);
 }
 
 }  // namespace

@@ -89,10 +89,7 @@ LatexFormula formula_of(const Array& scores, const Array& mask, const MaskRules&
 Explain explain_sum_with(const Array& scores, const Array& mask) {
   return [=, scores = scores.id, shape = scores.shape(), mask = mask.id, extents = mask.shape(),
           values = mask.values](Index cell) {
-    auto at = index_at_flat(shape, cell);
-    for (std::size_t axis = 0; axis < at.size(); ++axis)
-      if (extents[axis] == 1) at[axis] = 0;
-    const Index added = flat_at_index(extents, at);
+    const Index added = mask_cell(extents, index_at_flat(shape, cell));
     Explanation e;
     if (std::isinf((*values)[added]) && (*values)[added] < 0)
       e.reason = "masked: the mask is −∞ here";
@@ -151,14 +148,8 @@ Operation add_mask(const Array& scores, const Array& mask, const MaskRules& rule
 }
 
 Operation masked_after_softmax(const Array& weights, const Array& mask, const MaskRules& rules) {
-  const auto in_mask = [shape = weights.shape(), extents = mask.shape()](Index cell) {
-    auto at = index_at_flat(shape, cell);
-    for (std::size_t axis = 0; axis < at.size(); ++axis)
-      if (extents[axis] == 1) at[axis] = 0;
-    return flat_at_index(extents, at);
-  };
-  const auto hides = [values = mask.values, in_mask](Index cell) {
-    const float added = (*values)[in_mask(cell)];
+  const auto hides = [values = mask.values, shape = weights.shape(), extents = mask.shape()](Index cell) {
+    const float added = (*values)[mask_cell(extents, index_at_flat(shape, cell))];
     return std::isinf(added) && added < 0;
   };
   const std::string hidden = fmt::format("{} == -np.inf", mask.id);

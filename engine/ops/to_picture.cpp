@@ -29,17 +29,26 @@ LatexFormula normalised(const std::string& mixed, const std::string& row, const 
           .by_channel = true};
 }
 
-Code code_of(const Array& rows, const Array& w, const Array& b, const BatchNorm* norm, const Shape& out, bool picture) {
-  const auto in = [&](const char* library, const std::string& normalise) {
+Code mixed_in_code(const Array& rows, const Array& w, const Array& b, const Shape& out, bool picture) {
+  const auto in = [&](const char* library) {
     std::string mixed = fmt::format(R"({}.einsum("bne,ce->bcn", {}[:, 0], {}))", library, rows.id, w.id);
     if (b) mixed += fmt::format(" + {}[:, None]", b.id);
     if (b && picture) mixed = "(" + mixed + ")";
-    return fmt::format("{{to}} = {}{}{}", mixed, picture ? ".reshape" + to_string(out) : "", normalise);
+    return fmt::format("{{to}} = {}{}", mixed, picture ? ".reshape" + to_string(out) : "");
   };
-  if (!norm) return {in("np", ""), in("torch", "")};
-  const std::string &gamma = norm->gamma.id, &beta = norm->beta.id, &mean = norm->mean.id, &var = norm->variance.id;
-  return {in("np", fmt::format("\n{{to}} = batch_norm({{to}}, {}, {}, {}, {})", gamma, beta, mean, var)),
-          in("torch", fmt::format("\n{{to}} = F.batch_norm({{to}}, {}, {}, {}, {})", mean, var, gamma, beta))};
+  return {in("np"), in("torch")};
+}
+
+// The same by F.batch_norm and NumPy's helper, or written out: F.batch_norm has no derivative by its statistics.
+Code normalised_in_code(const Code& mixed, const BatchNorm& norm) {
+  const std::string &gamma = norm.gamma.id, &beta = norm.beta.id, &mean = norm.mean.id, &var = norm.variance.id;
+  return {mixed.numpy + fmt::format("\n{{to}} = batch_norm({{to}}, {}, {}, {}, {})", gamma, beta, mean, var),
+          mixed.torch + fmt::format("\n{{to}} = F.batch_norm({{to}}, {}, {}, {}, {})", mean, var, gamma, beta)};
+}
+std::string normalised_written_out(const Code& mixed, const BatchNorm& norm) {
+  return mixed.torch +
+         fmt::format("\n{{to}} = (({{to}}.movedim(1, -1) - {}) / ({} + {}) ** 0.5 * {} + {}).movedim(-1, 1)",
+                     norm.mean.id, norm.variance.id, batch_norm_epsilon, norm.gamma.id, norm.beta.id);
 }
 
 }  // namespace
@@ -49,38 +58,47 @@ Operation back_to_channels(const Array& rows, const Array& w, const Array& b, co
   const Shape out = shape_of(axes);
   const Index n = positions_of(out), width = rows.dim(3);
   const std::string mixed = fmt::format("{}\\,{}{}", notation::written(w), notation::written(rows), notation::plus(b));
-  const Code code = code_of(rows, w, b, norm, out, is_picture(axes));
+  const Code code = mixed_in_code(rows, w, b, out, is_picture(axes));
   const BatchNorm statistics = norm ? *norm : BatchNorm{};
-  return {.axes = std::move(axes),
-          .run =
-              [rows = rows.values, w = w.values, b = b.values, statistics, out, n, width](Compute& compute, float* to) {
-                Tensor mixed_rows = Tensor::uninitialized({out[0], n, out[1]});
-                math::pointwise(compute, rows->data(), w->data(), b ? b->data() : nullptr, out[0] * n, width, out[1],
-                                mixed_rows.data());
-                math::transpose(compute, mixed_rows.data(), out[0], n, out[1], to);
-                if (statistics.gamma)
-                  math::batch_norm(compute, to, statistics.gamma.data(), statistics.beta.data(), statistics.mean.data(),
-                                   statistics.variance.data(), batch_norm_epsilon, out[0], out[1], n, to);
-              },
-          .explain =
-              [rows = rows.id, w = w.id, b = b.id, statistics, out, n, width](Index cell) {
-                const Index i = cell % n, c = cell / n % out[1], batch = cell / (n * out[1]);
-                Explanation e;
-                for (Index t = 0; t < width; ++t)
-                  e.terms.push_back({{Operand::of(w, c * width + t), Operand::of(rows, (batch * n + i) * width + t)}});
-                if (!b.empty()) e.terms.push_back({{Operand::of(b, c)}});
-                if (!statistics.gamma) return e;
-                e.combine = Combine::batch_norm;
-                e.epsilon = batch_norm_epsilon;
-                for (const Array* each : {&statistics.gamma, &statistics.beta, &statistics.mean, &statistics.variance})
-                  e.parameters.push_back(Operand::of(each->id, c));
-                return e;
-              },
-          .code = code,
-          .formula = norm ? normalised(mixed, rows.axis_at(2).index, *norm) : LatexFormula{mixed},
-          .operations =
-              linear_operations(width, static_cast<bool>(b)) + (norm ? rule_of(Combine::batch_norm).operations : 0),
-          .role = Role::output};
+  Operation op = {
+      .axes = std::move(axes),
+      .run =
+          [rows = rows.values, w = w.values, b = b.values, statistics, out, n, width](Compute& compute, float* to) {
+            Tensor mixed_rows = Tensor::uninitialized({out[0], n, out[1]});
+            math::pointwise(compute, rows->data(), w->data(), b ? b->data() : nullptr, out[0] * n, width, out[1],
+                            mixed_rows.data());
+            math::transpose(compute, mixed_rows.data(), out[0], n, out[1], to);
+            if (statistics.gamma)
+              math::batch_norm(compute, to, statistics.gamma.data(), statistics.beta.data(), statistics.mean.data(),
+                               statistics.variance.data(), batch_norm_epsilon, out[0], out[1], n, to);
+          },
+      .explain =
+          [rows = rows.id, w = w.id, b = b.id, statistics, out, n, width](Index cell) {
+            const Index i = cell % n, c = cell / n % out[1], batch = cell / (n * out[1]);
+            Explanation e;
+            for (Index t = 0; t < width; ++t)
+              e.terms.push_back({{Operand::of(w, c * width + t), Operand::of(rows, (batch * n + i) * width + t)}});
+            if (!b.empty()) e.terms.push_back({{Operand::of(b, c)}});
+            if (!statistics.gamma) return e;
+            e.combine = Combine::batch_norm;
+            e.epsilon = batch_norm_epsilon;
+            for (const Array* each : {&statistics.gamma, &statistics.beta, &statistics.mean, &statistics.variance})
+              e.parameters.push_back(Operand::of(each->id, c));
+            return e;
+          },
+      .code = code,
+      .formula = norm ? normalised(mixed, rows.axis_at(2).index, *norm) : LatexFormula{mixed},
+      .operations =
+          linear_operations(width, static_cast<bool>(b)) + (norm ? rule_of(Combine::batch_norm).operations : 0),
+      .role = Role::output};
+  if (!norm) return op;
+  op.code = normalised_in_code(code, *norm);
+  op.backward = [explain = op.explain, code = normalised_written_out(code, *norm),
+                 reads = std::vector{rows.id, w.id, b.id, norm->gamma.id, norm->beta.id, norm->mean.id,
+                                     norm->variance.id}](BackwardPass& pass) {
+    by_explanation(pass, {explain, code, reads});
+  };
+  return op;
 }
 
 Operation linear_to_picture(const Array& rows, const Array& w, const Array& b, std::vector<Axis> axes) {

@@ -24,4 +24,12 @@ inline std::string_view id_of_name(std::string_view name) {
   return name;
 }
 
+// Lines with a name where they have {to}, the result.
+inline std::string lines_that_set(const std::string& name, std::string code) {
+  constexpr std::string_view placeholder = "{to}";
+  for (auto at = code.find(placeholder); at != std::string::npos; at = code.find(placeholder, at + name.size()))
+    code.replace(at, placeholder.size(), name);
+  return code;
+}
+
 }  // namespace headlight

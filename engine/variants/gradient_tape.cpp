@@ -77,7 +77,7 @@ class PassOverOne final : public BackwardPass {
 
   const Array& result() const override { return result_; }
   const Array& gradient() const override { return gradient_; }
-  const Array& array(const std::string& id) const override { return *tape_.find(id); }
+  const Array* find(const std::string& id) const override { return tape_.find(id); }
   void add(const std::string& id, Operation part) override {
     if (!id.empty()) parts_[id].push_back({result_.id, std::move(part)});
   }
@@ -184,8 +184,7 @@ class WayBack {
     const Step* made = trace_.find(entry.id);
     ops::by_explanation(pass, {.explain = made ? made->explain : Explain{},
                                .code = made ? made->info.code.torch : std::string(),
-                               .reads = entry.reads,
-                               .find = [this](const std::string& id) { return tape_.find(id); }});
+                               .reads = entry.reads});
   }
 
   void record_sources() {

@@ -15,13 +15,8 @@ std::string left_side(const Array& made, const LatexFormula& formula) {
 
 // Lines that name the result as {to}, or an expression that it is.
 std::string lines_of(const std::string& code, const std::string& id) {
-  constexpr std::string_view placeholder = "{to}";
-  if (code.empty()) return {};
-  if (code.find(placeholder) == std::string::npos) return fmt::format("{} = {}", id, code);
-  std::string lines = code;
-  for (auto at = lines.find(placeholder); at != std::string::npos; at = lines.find(placeholder, at + id.size()))
-    lines.replace(at, placeholder.size(), id);
-  return lines;
+  if (code.empty() || code.find("{to}") != std::string::npos) return lines_that_set(id, code);
+  return fmt::format("{} = {}", id, code);
 }
 
 }  // namespace
