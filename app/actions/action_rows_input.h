@@ -287,7 +287,7 @@ inline std::vector<MenuOf> menus_of(const EditOffer& offer) {
 
 inline std::vector<NumberOffer> offer_number_of_cell(const Model& model) {
   const Step* step = model.trace() ? model.step() : nullptr;
-  const auto cell = step ? cell_looked_at(*step, focus_of(model.document.look)) : std::nullopt;
+  const auto cell = step && can_be_set(*step) ? cell_looked_at(*step, focus_of(model.document.look)) : std::nullopt;
   if (!cell) return {};
   const auto with = [edit = edit_of_cell(*step, *cell, 0)](double number) -> std::optional<Action> {
     if (!(std::abs(number) <= static_cast<double>(std::numeric_limits<float>::max()))) return std::nullopt;
@@ -381,6 +381,10 @@ inline auto edits_rows() {
                        },
                    .numbers = offer_number_of_cell},
       Row<PasteNumbers>{.basics = {in_cell, {a_cell}},
+                        .why_not = [](const PasteNumbers&, const Model& model) -> std::string {
+                          const bool takes = !model.step() || can_be_set(*model.step());
+                          return takes ? "" : "A gradient follows from the run: paste over a number of the run itself";
+                        },
                         .commands = {command(PasteNumbers{}, "Paste numbers from the selected cell on", {"Ctrl V"},
                                              {.menus = of_cell})}},
       Row<SwitchEdit>{.basics = {in_input},

@@ -134,6 +134,10 @@ std::vector<EditOffer> edits_offered(const Trace& trace, const Step& step, const
   return std::move(offering.offers);
 }
 
+bool can_be_set(const Step& step) {
+  return forward_of(step.info.id) == step.info.id;
+}
+
 std::optional<Index> cell_looked_at(const Step& step, const Focus& focus) {
   const Slice slice = slice_of(step, focus);
   const auto row = slice.rows ? selected_row(slice, focus.selection) : std::optional<Index>(0);

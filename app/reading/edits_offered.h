@@ -28,6 +28,9 @@ struct EditOffer {
 // more.
 std::vector<EditOffer> edits_offered(const Trace& trace, const Step& step, const Focus& focus);
 
+// Whether a step's own numbers can be set: a gradient follows from those of the run.
+bool can_be_set(const Step& step);
+
 // The scores in which −∞ cuts a pair from the map, whether a mask is laid over them or not: the last ones before the
 // mask. Null where the map is made of no scores.
 const Step* scores_to_cut(const Trace& trace, const Step& map);

@@ -2,6 +2,7 @@
 // what they are of, and everything that a person does with a step can be done with them.
 #include <algorithm>
 
+#include "app/actions/action_table.h"
 #include "engine/io/experiment.h"
 #include "engine/variants/variant.h"
 #include "tests/catch.h"
@@ -63,6 +64,23 @@ TEST_CASE("a number's gradients are asked for by its cell, seen at once, and gon
   act(d, Undo{});
   CHECK(gradients(d).empty());
   CHECK_FALSE(d.model().document.experiment->gradient);
+}
+
+TEST_CASE("a gradient follows from the run: nothing offers to set it, and each says where to go instead") {
+  Driver d(1600, 1000);
+  ask(d);
+  REQUIRE(d.model().step()->info.id == "grad_weights");
+  act(d, Select{{5, 3}, true});
+  d.settle();
+  CHECK_FALSE(d.shows("by hand/number"));
+  REQUIRE(d.shows("by hand/gradient"));
+  CHECK(d.widget("by hand/gradient").value.find("Shift D") != std::string::npos);
+  CHECK(why_not(Action(PasteNumbers{}), d.model()) != "");
+  act(d, ShowGradient{});
+  d.settle();
+  CHECK(d.shows("by hand/number"));
+  CHECK_FALSE(d.shows("by hand/gradient"));
+  CHECK(why_not(Action(PasteNumbers{}), d.model()).empty());
 }
 
 TEST_CASE("what is done in the window keeps the question, and a run without that number says the way out") {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/actions/action_table.h"
 #include "app/panels/inspector/parts.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/costs.h"
@@ -155,10 +156,17 @@ float draw_by_hand(Ui& ui, Rect box, const Model& model, Actions& actions) {
   if (!model.trace() || !model.step()) return 0;
   Form form{ui, box, box.y};
   form.heading("Set by hand");
-  if (!shows_pinned(model) && !model.settings.expert)
+  if (!shows_pinned(model) && !model.settings.expert && can_be_set(*model.step()))
     form.words(ui.theme().text_muted, "Change a number and see what follows from it: pin a cell and type another.",
                Type::body, 8);
-  if (shows_pinned(model)) draw_number(form, model, actions);
+  if (!can_be_set(*model.step())) {
+    form.told("by hand/gradient", ui.theme().text_muted,
+              fmt::format("A gradient follows from the run. Set a number of the run itself: {} goes there.",
+                          chord_of("show-gradient")));
+    form.y += ui.px(8);
+  } else if (shows_pinned(model)) {
+    draw_number(form, model, actions);
+  }
   draw_offers(form, model, actions);
   draw_edits(form, model, actions);
   return form.y + ui.px(10) - box.y;
