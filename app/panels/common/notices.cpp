@@ -186,14 +186,13 @@ void draw_gradient(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   if (!loss) return;
   std::string words = loss_in_words(*loss);
   if (loss->cell) words += with_minus_signs(fmt::format(" = {:.4g}", loss->of->tensor()[*loss->cell]));
-  const Card card{
-      "gradient",
-      fmt::format("Gradients of L, which is {}: by how much it grows for each 1 that a number here grows.", words),
-      ui.theme().text_muted,
-      ui.theme().sunken,
-      {"Show it", "Without gradients"},
-      false,
-      Icon::search};
+  const Card card{"gradient",
+                  fmt::format("∂ is by how much {} grows for each 1 that a number here grows.", words),
+                  ui.theme().text_muted,
+                  ui.theme().sunken,
+                  {"Show it", "Without gradients"},
+                  false,
+                  Icon::back};
   const int pressed = draw_card(ui, box, card);
   if (pressed == 0) actions.push_back(ShowStep{loss->of->info.id});
   if (pressed == 1) actions.push_back(AskGradient{false});

@@ -43,7 +43,8 @@ NumberColumns columns_in(const Ui& ui, Rect line, const RowNumbers& told) {
 Color32 bar_color(const Ui& ui, const NumberColumn& column, double value) {
   if (column.role == Role::weight) return ui.theme().weight.main;
   if (value < 0) return ui.theme().bar_negative;
-  return column.role == Role::none ? ui.theme().mask.main : role_colors(ui.theme(), column.role).main;
+  if (column.role != Role::none) return role_colors(ui.theme(), column.role).main;
+  return column.least < 0 ? ui.theme().bar_positive : ui.theme().mask.main;  // of both signs: as on its map
 }
 
 void draw_number(Ui& ui, Rect box, const NumberColumn& column, double value, bool selected) {
