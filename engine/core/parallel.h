@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -41,6 +42,10 @@ class Compute {
   void progress(float fraction) {
     if (progress_) progress_->store(fraction, std::memory_order_relaxed);
   }
+  // The same operations may be carried out again on other numbers, in another pass: what they keep of numbers that they
+  // read holds for one. Each time needs a number of its own.
+  std::uint64_t pass() const { return pass_; }
+  void begin_pass(std::uint64_t number) { pass_ = number; }
   // for_each() that skips the pieces left once the run is cancelled.
   void parallel(Index count, Index grain, const std::function<void(Index begin, Index end)>& body);
 
@@ -48,6 +53,7 @@ class Compute {
   ThreadPool& pool_;
   std::stop_token stop_;
   std::atomic<float>* progress_;
+  std::uint64_t pass_ = 0;
 };
 
 }  // namespace headlight

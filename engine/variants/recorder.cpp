@@ -95,6 +95,13 @@ void run_whole(Compute& compute, const Operation& operation, Tensor& to) {
   });
 }
 
+Replay::Computation whole_again(const Operation& operation, std::shared_ptr<Tensor> to) {
+  Operation kept;
+  kept.run = operation.run;
+  kept.rows = operation.rows;
+  return [kept = std::move(kept), to = std::move(to)](Compute& compute) { run_whole(compute, kept, *to); };
+}
+
 }  // namespace
 
 Recorder::Recorder(const Problem& problem) : problem_(problem), compute_(nullptr) {
@@ -316,7 +323,10 @@ Array Recorder::carried_out(std::vector<Step>& list, const StepWords& words, Ope
   const bool defers = !shared && !operation.run && &list == &trace_.steps && !is_edited(made.id);
   if (&list == &trace_.steps && !(defers && chain_.ends_with(operation.rows.of, rows_of(*values))))
     run_deferred_steps();
-  if (!defers && !shared) run_whole(*compute_, operation, *values);
+  if (!defers && !shared) {
+    run_whole(*compute_, operation, *values);
+    if (replay_) replay_->add(whole_again(operation, values));
+  }
   StepInfo info = info_of(words, made, operation);
   if (trace_.find(info.id)) mistake("{}: the step {} is recorded twice", problem_.variant->info().id, info.id);
   made.values = values;
@@ -348,6 +358,7 @@ void Recorder::run_deferred_steps() {
   if (deferred_.empty()) return;
   const auto deferred = std::exchange(deferred_, {});
   const Step& first = trace_.steps[deferred.front().step];
+  if (replay_) replay_->add(chain_.again(items_of(first.info, first.tensor())));
   auto extents = chain_.run(*compute_, items_of(first.info, first.tensor()));
   for (std::size_t i = 0; i < deferred.size(); ++i) {
     Step& step = trace_.steps[deferred[i].step];
@@ -406,6 +417,11 @@ void Recorder::report_unused_edits() {
     if (problem_.edits[i].on && std::ranges::count(trace_.edits, static_cast<Index>(i + 1), &AppliedEdit::number) == 0)
       trace_.warnings.push_back(
           fmt::format("edit {} changes nothing: it is of queries other than the one that is computed", i + 1));
+}
+
+const Step* Recorder::finished(std::string_view id) {
+  run_deferred_steps();
+  return trace_.find(id);
 }
 
 Trace Recorder::take() && {

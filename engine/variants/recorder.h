@@ -15,6 +15,7 @@
 #include "engine/core/parallel.h"
 #include "engine/ops/operation.h"
 #include "engine/variants/gradient_tape.h"
+#include "engine/variants/replay.h"
 #include "engine/variants/row_chain.h"
 #include "engine/variants/variant.h"
 
@@ -56,6 +57,15 @@ class Recorder {
   // the loss changes with each array that had a part in it. Stops and steps go by what they are the gradients of.
   // take() does it where nobody has.
   void record_gradients();
+
+  // After record(): a run that asked for gradients ends without them.
+  void forget_gradients() { tape_ = nullptr; }
+  // A step with its numbers, those that wait for others made as well; null where there is none of that id.
+  const Step* finished(std::string_view id);
+
+  // From here on, what is computed is kept there, too; null: no longer. Numbers that were set by hand are not set
+  // again.
+  void keep(Replay* replay) { replay_ = replay; }
 
   // After a dry run of a problem with edits: what may be edited, without numbers, inputs and weights first.
   std::vector<StepInfo> outline() &&;
@@ -103,6 +113,7 @@ class Recorder {
   std::vector<std::pair<std::string, double>> operations_;
   double bytes_expected_ = 0;
   std::unique_ptr<GradientTape> tape_;  // null where no gradients are asked for
+  Replay* replay_ = nullptr;            // that is kept; null: none
 };
 
 }  // namespace headlight

@@ -66,6 +66,15 @@ void RowChain::add(std::string id, const Operation::Rows& rows, Index count, Ind
   links_.push_back({std::move(id), rows.run, std::move(seen), width, to});
 }
 
+std::function<void(Compute&)> RowChain::again(Index items) const {
+  return [links = links_, pieces = RowPieces(rows_, items, length_, sharing_)](Compute& compute) {
+    compute.parallel(pieces.count(), 1, [&](Index first, Index last) {
+      for (Index p = first; p < last; ++p)
+        for (const Link& link : links) link.run(pieces.begin(p), pieces.end(p), link.to);
+    });
+  };
+}
+
 std::vector<std::vector<Extent>> RowChain::run(Compute& compute, Index items) {
   const std::vector<Link> links = std::exchange(links_, {});
   std::vector<std::vector<Extent>> extents(links.size(), std::vector<Extent>(static_cast<std::size_t>(items)));

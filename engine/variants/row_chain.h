@@ -3,6 +3,8 @@
 // as a whole map.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +48,8 @@ class RowChain {
   // Makes them all and is empty again. For each in the order of adding: what the numbers of each of `items` equal parts
   // span.
   std::vector<std::vector<Extent>> run(Compute& compute, Index items);
+  // What makes them all at any later time, as often as it is called.
+  std::function<void(Compute& compute)> again(Index items) const;
 
  private:
   struct Link {
