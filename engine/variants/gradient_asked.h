@@ -1,7 +1,9 @@
 // What a run's gradients are of.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,7 +15,8 @@ namespace headlight {
 struct GradientAsked {
   std::string of;                // its id in the trace
   std::vector<Index> cell = {};  // an index along each of its axes; empty: L is the sum of all its numbers
-  std::shared_ptr<const Tensor> weights = nullptr;  // of its shape: what each counts in that sum, in place of 1
+  std::shared_ptr<const Tensor> weights = nullptr;          // of its shape: what each counts in that sum, in place of 1
+  std::set<std::string, std::less<>> with_respect_to = {};  // of inputs and weights, those alone; empty: all
 
   bool operator==(const GradientAsked&) const = default;
 };

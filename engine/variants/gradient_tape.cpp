@@ -187,12 +187,17 @@ class WayBack {
                                .reads = entry.reads});
   }
 
+  bool is_wanted(const std::string& source) const {
+    const auto& wanted = asked_.with_respect_to;
+    return parts_.contains(source) && (wanted.empty() || wanted.contains(source));
+  }
+
   void record_sources() {
     if (!parts_.empty()) recorder_.stage("grad_sources", "∂ Inputs, weights", "∂ x w");
     const ArraySpecs& specs = recorder_.problem().specs;
     for (const auto* list : {&specs.inputs, &specs.weights})
       for (const ArraySpec& spec : *list)
-        if (parts_.contains(id_in_trace(spec)) && !recorder_.cancelled()) record_sum(id_in_trace(spec));
+        if (is_wanted(id_in_trace(spec)) && !recorder_.cancelled()) record_sum(id_in_trace(spec));
   }
 
   Recorder& recorder_;
