@@ -65,18 +65,19 @@ Status read_inputs(Work& work) {
 
 // What is at hand before anything is read.
 struct AtHand {
-  LayerOfStateDict layer;
-  const std::map<std::string, std::shared_ptr<const Tensor>>& inputs;
+  const Variant* variant;
+  std::optional<LayerOfStateDict> layer;
+  std::map<std::string, std::shared_ptr<const Tensor>, std::less<>> arrays;
 };
 
 Status put_at_hand(Work& work, AtHand at_hand) {
-  for (const auto& [id, values] : at_hand.inputs) work.file.emplace(id, ReadArray{values, false});
-  return put_layer(work, std::move(at_hand.layer));
+  for (const auto& [id, values] : at_hand.arrays) work.file.emplace(id, ReadArray{values, false});
+  return at_hand.layer ? put_layer(work, std::move(*at_hand.layer)) : Status{};
 }
 
 Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budget, RunCache& cache,
                                 std::optional<TooLarge>* too_large, AtHand* at_hand = nullptr) {
-  const Variant* variant = find_variant(experiment.variant);
+  const Variant* variant = at_hand ? at_hand->variant : find_variant(experiment.variant);
   if (!variant) return fail("variant \"{}\" is not known", experiment.variant);
   Work work{.experiment = experiment,
             .variant = *variant,
@@ -142,7 +143,20 @@ Result<Problem> prepare(const Experiment& experiment, const Budget& budget, RunC
 Result<Problem> prepare_layer(const Experiment& experiment, LayerOfStateDict layer,
                               const std::map<std::string, std::shared_ptr<const Tensor>>& inputs) {
   RunCache none(0);
-  AtHand at_hand{std::move(layer), inputs};
+  AtHand at_hand{find_variant(experiment.variant), std::move(layer), {inputs.begin(), inputs.end()}};
+  return prepare_unnamed(experiment, Budget::of_this_machine(), none, nullptr, &at_hand);
+}
+
+Result<Problem> prepare_arrays(const Variant& variant, const ParamValues& params, const ArrayMap& arrays,
+                               std::optional<GradientAsked> gradient) {
+  Experiment experiment;
+  experiment.variant = variant.info().id;
+  experiment.params = params;
+  experiment.weights = WeightsSpec{};
+  experiment.weights->init = "xavier_normal";
+  experiment.gradient = std::move(gradient);
+  RunCache none(0);
+  AtHand at_hand{&variant, {}, arrays};
   return prepare_unnamed(experiment, Budget::of_this_machine(), none, nullptr, &at_hand);
 }
 

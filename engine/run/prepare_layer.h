@@ -1,4 +1,5 @@
-// A layer of a state dict that is at hand already, made concrete as an experiment that takes it by `weights.from`.
+// Problems whose numbers are at hand already: a layer of a state dict, made concrete as an experiment that takes it by
+// `weights.from`, and the parts of a network that learns.
 #pragma once
 
 #include <map>
@@ -15,5 +16,10 @@ namespace headlight {
 // As prepare(), with the numbers of some inputs by their ids; their labels may stand in the experiment.
 Result<Problem> prepare_layer(const Experiment& experiment, LayerOfStateDict layer,
                               const std::map<std::string, std::shared_ptr<const Tensor>>& inputs);
+
+// A problem of arrays that are at hand, by their ids, and of a mechanism that need not be listed: what it reads stays
+// where it is. Weights that are not among them are made.
+Result<Problem> prepare_arrays(const Variant& variant, const ParamValues& params, const ArrayMap& arrays,
+                               std::optional<GradientAsked> gradient = {});
 
 }  // namespace headlight
