@@ -10,6 +10,7 @@
 #include "engine/io/experiment_inputs.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
+#include "engine/io/param_fields.h"
 #include "engine/variants/variant.h"
 
 namespace headlight {
@@ -18,39 +19,6 @@ namespace {
 
 constexpr Index format_version = 1;
 constexpr std::size_t largest_file = std::size_t{1} << 26;  // 64 MiB of JSON: more than anyone types
-
-std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
-  const std::string near = nearest_word(word, known);
-  return near.empty() ? fmt::format("known: {}", brief_list(known)) : fmt::format("did you mean {}?", near);
-}
-
-Result<ParamValue> param_value(const Json& value) {
-  if (value.is_null()) return ParamValue(std::monostate{});
-  if (value.is_boolean()) return ParamValue(value.get<bool>());
-  if (value.is_string()) return ParamValue(value.get<std::string>());
-  if (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX) return ParamValue(value.get<double>());
-  if (value.is_number_integer()) return ParamValue(value.get<Index>());
-  if (value.is_number()) return ParamValue(value.get<double>());
-  return fail("is {}: it must be a number, a word, true, false or null", kind_of(value));
-}
-
-Status read_params(const Json& object, const Variant& variant, Experiment& experiment) {
-  if (!object.is_object()) return fail("params is {}: it must be an object", kind_of(object));
-  std::vector<std::string> known;
-  for (const auto& spec : variant.params()) known.push_back(spec.id);
-  for (const auto& item : object.items()) {
-    const auto spec = std::ranges::find(variant.params(), item.key(), &ParamSpec::id);
-    if (spec == variant.params().end())
-      return fail("params.{} is not a parameter of {}: {}", brief(item.key()), variant.info().id,
-                  suggestion(item.key(), known));
-    auto value = param_value(item.value());
-    if (!value) return fail("params.{} {}", brief(item.key()), value.error().message);
-    auto checked = check_param(*spec, *value);
-    if (!checked) return fail("params.{}", checked.error().message);
-    experiment.params.set(item.key(), std::move(*checked));
-  }
-  return {};
-}
 
 Status read_inputs(const Json& object, Experiment& experiment) {
   if (!object.is_object()) return fail("inputs is {}: it must be an object", kind_of(object));
@@ -204,7 +172,9 @@ Result<Experiment> read_document(const Json& object) {
   }
   HL_TRY(const Variant* variant, read_variant(object));
   Experiment experiment = default_experiment(variant->info().id);
-  if (object.contains("params")) HL_CHECK(read_params(object.at("params"), *variant, experiment));
+  if (object.contains("params"))
+    HL_CHECK(read_params(object.at("params"), "params", "a parameter of " + variant->info().id, variant->params(),
+                         experiment.params));
   if (object.contains("inputs")) HL_CHECK(read_inputs(object.at("inputs"), experiment));
   if (object.contains("weights")) HL_CHECK(read_weights(object.at("weights"), experiment));
   if (object.contains("arrays")) {
@@ -291,17 +261,6 @@ Result<Experiment> read_experiment(const std::filesystem::path& path) {
 }
 
 namespace {
-
-Json json_of(const ParamValue& value) {
-  return std::visit(
-      [](const auto& v) -> Json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
-          return nullptr;
-        else
-          return v;
-      },
-      value);
-}
 
 void put_view(Json& document, const View& view) {
   if (view == View{} && !document.contains("view")) return;
