@@ -48,6 +48,7 @@ enum class Combine {
   unit_length,   // t_self / max(√Σ t², ε)
   layer_norm,    // (t_self − mean(t)) / √(var(t) + ε) · parameters[0] + parameters[1]
   quotient,      // scale · Σ terms / parameters[0]; 0 where that is 0
+  logarithm,     // ln(scale · Σ terms)
   batch_norm,    // (scale · Σ terms − parameters[2]) / √(parameters[3] + ε) · parameters[0] + parameters[1]
 };
 inline constexpr Combine last_combine = Combine::batch_norm;

@@ -41,6 +41,12 @@ double gelu_by_sigmoid(double x) {
 double exponential(double x) {
   return std::exp(x);
 }
+double logarithm(double x) {
+  return std::log(x);
+}
+double slope_of_logarithm(double x) {
+  return 1 / x;
+}
 // Clevert et al. 2016, ELU, section 3, plus 1: above 0 everywhere.
 double elu_plus_one(double x) {
   return x > 0 ? x + 1 : std::exp(x);
@@ -169,6 +175,7 @@ constexpr std::array table{
     // Two for the mean, three for the variance, three to stretch and shift.
     of_row(Combine::layer_norm, Form::normalised, "normalised", 8),
     Rule{.combine = Combine::quotient, .form = Form::quotient, .name = "share", .operations = 1},
+    of_sum(Combine::logarithm, "ln", "ln(", logarithm, slope_of_logarithm),
     Rule{.combine = Combine::batch_norm,
          .form = Form::normalised_by,
          .name = "normalised",
