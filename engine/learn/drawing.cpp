@@ -1,0 +1,45 @@
+#include "engine/learn/drawing.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace headlight::learn {
+
+namespace {
+
+template <class T, class Make>
+std::vector<T> many(Index count, const Make& make) {
+  std::vector<T> all(static_cast<std::size_t>(count));
+  std::ranges::generate(all, make);
+  return all;
+}
+
+}  // namespace
+
+std::vector<double> Draws::uniform(Index count) {
+  return many<double>(count, [this] { return random_.uniform(); });
+}
+
+std::vector<Index> Draws::integers(Index below, Index count) {
+  return many<Index>(count,
+                     [this, below] { return static_cast<Index>(random_.uniform() * static_cast<double>(below)); });
+}
+
+std::vector<double> Draws::normal(Index count) {
+  return many<double>(count, [this] { return random_.normal(); });
+}
+
+std::vector<Index> Draws::shuffled(Index rows, Index count) {
+  std::vector<Index> all;
+  all.reserve(static_cast<std::size_t>(rows * count));
+  for (Index row = 0; row < rows; ++row) {
+    const std::vector<double> drawn = uniform(count);
+    std::vector<Index> order(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), Index{0});
+    std::ranges::stable_sort(order, {}, [&](Index place) { return drawn[static_cast<std::size_t>(place)]; });
+    all.insert(all.end(), order.begin(), order.end());
+  }
+  return all;
+}
+
+}  // namespace headlight::learn

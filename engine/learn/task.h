@@ -1,0 +1,82 @@
+// What a network can be taught here: a task makes its own examples, says which network learns them, and how far it has
+// come. Whoever lists, files, windows and tests reads what is declared.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/learn/network.h"
+#include "engine/variants/params.h"
+
+namespace headlight::learn {
+
+// What is measured of a network on examples that it has not learned from.
+struct FigureWords {
+  std::string id;     // "accuracy"
+  std::string title;  // "Right answers"
+  std::string help;   // one sentence
+};
+using Figures = std::map<std::string, double, std::less<>>;  // by id
+
+// What should fail, and what it should come to: the task says why something is learned by leaving it out.
+struct CounterTest {
+  std::string title;                                       // "One layer"
+  std::map<std::string, ParamValue, std::less<>> changed;  // options
+  std::string comes_to;                                    // "stays near 0.18: nobody can tell the next layer …"
+};
+
+struct TaskInfo {
+  std::string id;        // "repeat"
+  std::string title;     // "Repeat"
+  std::string lesson;    // one sentence: what is to be learned
+  std::string source;    // a paper, where it is known from one
+  std::string learned;   // the figure that says that it was learned
+  double threshold = 0;  // and from where on
+  bool falls = false;    // it has to fall to that, not to reach it
+  Index usual_steps = 300;
+};
+
+// Text that somebody gives: "text" itself, and the path of the "file" that it is from, where it is from one.
+using Texts = std::map<std::string, std::string, std::less<>>;
+
+// The options of a training, as a file gives them.
+struct TaskOptions {
+  ParamValues values;
+  Texts texts = {};
+  std::map<std::string, ParamValue, std::less<>> params = {};  // of multi_head, which the task does not name
+};
+
+class Task {
+ public:
+  virtual ~Task() = default;
+  virtual const TaskInfo& info() const = 0;
+  // Under the names of the reference: type, range, default, help.
+  virtual const std::vector<ParamSpec>& options() const = 0;
+  virtual const std::vector<FigureWords>& figures() const = 0;
+  virtual const std::vector<CounterTest>& counter_tests() const = 0;
+  // Whether it learns a text that somebody gives: "text", or "file" with one in it.
+  virtual bool reads_text() const { return false; }
+  // What ranges alone cannot say ("no symbol twice in a period: symbols must be 16 or more").
+  virtual Status check(const TaskOptions&) const { return {}; }
+
+  // The examples of a step, drawn from Random(seed, "batch/STEP"): all that the network's parts read.
+  virtual Numbers batch(std::uint64_t seed, Index step, const TaskOptions& options) const = 0;
+  virtual NetworkPlan plan(const TaskOptions& options) const = 0;
+  // Examples that nobody learns from, and what the network makes of them. A task may try it on several kinds.
+  virtual std::vector<Numbers> held_out(std::uint64_t seed, const TaskOptions& options) const = 0;
+  // `networks`: one for each of those, gone forward.
+  virtual Figures measure(std::uint64_t seed, const TaskOptions& options,
+                          std::span<const Network* const> networks) const = 0;
+};
+
+// In the order in which they are shown.
+std::span<const Task* const> all_tasks();
+// Null where there is none of that id.
+const Task* find_task(std::string_view id);
+
+}  // namespace headlight::learn

@@ -1,0 +1,179 @@
+#include "engine/learn/tasks/sequence.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/core/mistake.h"
+#include "engine/learn/drawing.h"
+#include "engine/learn/pieces.h"
+
+namespace headlight::learn {
+
+ParamSpec count_option(std::string id, std::string title, std::string help, Index fallback, Index least, Index most) {
+  return param::integer(std::move(id), std::move(title), std::move(help), fallback, static_cast<double>(least),
+                        static_cast<double>(most));
+}
+
+ParamSpec real_option(std::string id, std::string title, std::string help, double fallback, double least, double most) {
+  return param::real(std::move(id), std::move(title), std::move(help), fallback, least, most);
+}
+
+std::vector<ParamSpec> sequence_options(const SequenceDefaults& defaults) {
+  ParamSpec positions = param::choice("positions", "Positions", "How the layers know where a symbol stands.",
+                                      {{"none", "None", "They do not, but for what the mask tells."},
+                                       {"learned", "Learned", "A vector for each place, added to queries and keys."},
+                                       {"sinusoidal", "Sinusoidal", "Sines and cosines, added likewise."},
+                                       {"rotary", "Rotary", "Queries and keys are turned by where they stand."},
+                                       {"alibi", "ALiBi", "Scores fall with the distance."}});
+  positions.fallback = defaults.positions;
+  ParamSpec block =
+      param::choice("block", "Block", "What stands round the attention.",
+                    {{"bare", "Bare", "The attention alone."}, {"pre_norm", "Pre-norm", "A norm before it."}});
+  block.fallback = defaults.block;
+  ParamSpec rate = real_option("lr", "Learning rate", "How far a step goes.", defaults.rate, 1e-9, 1e30);
+  rate.logarithmic = true;
+  ParamSpec scale = real_option("scale", "Scale", "What scores are multiplied by; automatic is 1/√d'.", 1, -1e6, 1e6);
+  scale.automatic = true;
+  scale.fallback = param::automatic;
+  return {
+      count_option("layers", "Layers", "How many layers of attention stand on each other.", defaults.layers, 1, 4),
+      count_option("heads", "Heads", "How many heads each layer has.", defaults.heads, 1, 64),
+      count_option("d", "Width", "How many channels a token has.", defaults.width, 1, 1024),
+      count_option("batch", "Batch", "How many examples a step learns from.", defaults.batch, 1, 4096),
+      rate,
+      positions,
+      real_option("pos_std", "Positions, spread", "How large learned positions are at the start.",
+                  defaults.position_deviation, 0, 1e6),
+      scale,
+      param::flag("residual", "Residual", "Whether what attention finds is added to what it read.", defaults.residual),
+      block,
+  };
+}
+
+Status check_layers(const TaskOptions& options) {
+  const Index width = options.values.integer("d"), heads = options.values.integer("heads");
+  if (width % heads != 0) return fail("options.heads {} does not divide options.d {}", heads, width);
+  if (options.values.choice("positions") == "rotary" && width / heads < 2)
+    return fail("options.positions rotary turns pairs of channels: {} heads of d {} have one channel each", heads,
+                width);
+  return {};
+}
+
+ParamValues layer_params(const TaskOptions& options, bool causal) {
+  const ParamValues& o = options.values;
+  const Variant& variant = *find_variant("multi_head");
+  ParamValues params = ParamValues::defaults(variant.params());
+  params.set("heads", o.integer("heads"));
+  params.set("d_head", o.integer("d") / o.integer("heads"));
+  if (causal) params.set("mask", std::string("causal"));
+  const std::string& positions = o.choice("positions");
+  if (positions == "sinusoidal") params.set("positions", positions);
+  if (positions == "rotary") params.set("rotary", std::string("interleaved"));
+  if (positions == "alibi") params.set("relative", positions);
+  if (!o.is_automatic("scale")) params.set("scale", o.real("scale"));
+  if (o.choice("block") == "pre_norm" && o.flag("residual")) params.set("block", std::string("pre_norm"));
+  for (const auto& [id, value] : options.params) params.set(id, value);
+  return params;
+}
+
+std::string add_layers_to(NetworkPlan& plan, const std::string& x, bool causal, const TaskOptions& options) {
+  const ParamValues& o = options.values;
+  const bool norm = o.choice("block") == "pre_norm", residual = o.flag("residual"), block = norm && residual;
+  std::string in = x;
+  for (Index l = 0; l < o.integer("layers"); ++l) {
+    const std::string prefix = fmt::format("layer{}/", l), out = fmt::format("x{}", l + 1);
+    std::string read = in, found = residual && !block ? fmt::format("found{}", l) : out;
+    if (norm && !block) {
+      read = fmt::format("norm{}", l);
+      plan.parts.push_back({.variant = &norm_piece(), .reads = {{"x", in}}, .gives = read, .prefix = prefix});
+    }
+    Part layer{.variant = find_variant("multi_head"),
+               .params = layer_params(options, causal),
+               .reads = {{"x_q", read}},
+               .gives = found,
+               .prefix = prefix};
+    if (o.choice("positions") == "learned") layer.reads["p_q"] = "p";
+    plan.parts.push_back(std::move(layer));
+    if (found != out) plan.parts.push_back({.variant = &sum_piece(), .reads = {{"x", in}, {"y", found}}, .gives = out});
+    in = out;
+  }
+  return in;
+}
+
+std::string add_layers(NetworkPlan& plan, const Sequence& sequence, const TaskOptions& options) {
+  const ParamValues& o = options.values;
+  const Index width = o.integer("d");
+  plan.starts["embedding"] = {
+      .rule = Start::Rule::normal, .by = sequence.symbol_deviation, .shape = {sequence.symbols, width}};
+  plan.parts.push_back({.variant = &table_piece(),
+                        .reads = {{"at", "tokens"}, {"table", "embedding"}},
+                        .gives = "x0",
+                        .result = "rows"});
+  if (o.choice("positions") == "learned") {
+    plan.starts["positions"] = {
+        .rule = Start::Rule::normal, .by = o.real("pos_std"), .shape = {sequence.places, width}};
+    plan.parts.push_back({.variant = &table_piece(),
+                          .reads = {{"at", "places"}, {"table", "positions"}},
+                          .gives = "p",
+                          .result = "rows"});
+  }
+  const std::string x = add_layers_to(plan, "x0", sequence.causal, options);
+  if (!sequence.final_norm) return x;
+  plan.parts.push_back({.variant = &norm_piece(), .reads = {{"x", x}}, .gives = "normed"});
+  return "normed";
+}
+
+void add_read_out(NetworkPlan& plan, const std::string& x, Index width, Index answers) {
+  plan.starts["w_out"] = {.shape = {width, answers}};
+  plan.parts.push_back({.variant = &read_out_piece(), .reads = {{"x", x}, {"w", "w_out"}}, .gives = "logits"});
+  plan.parts.push_back({.variant = &cross_entropy_piece(),
+                        .reads = {{"logits", "logits"}, {"answers", "answers"}},
+                        .gives = "loss",
+                        .result = "loss"});
+}
+
+std::shared_ptr<Tensor> places(Index n) {
+  return tensor_of({1, n}, [](Index place) { return place; });
+}
+
+double right_answers(const Tensor& logits, const Tensor& answers) {
+  const Index count = logits.dim(-1);
+  Index right = 0, asked = 0;
+  for (Index place = 0; place < answers.size(); ++place) {
+    if (answers[place] < 0) continue;
+    const auto row = logits.values().subspan(static_cast<std::size_t>(place * count), static_cast<std::size_t>(count));
+    right += std::ranges::max_element(row) - row.begin() == static_cast<Index>(answers[place]);
+    ++asked;
+  }
+  return static_cast<double>(right) / static_cast<double>(asked);
+}
+
+std::vector<double> weight_on(const Tensor& map, const Tensor& keys, const Tensor& counts) {
+  const Index heads = map.dim(1), queries = map.dim(2), n = map.dim(3);
+  std::vector<double> sums(static_cast<std::size_t>(heads));
+  double all = 0;
+  for (Index query = 0; query < counts.size(); ++query) {
+    if (counts[query] == 0) continue;
+    all += counts[query];
+    for (Index head = 0; head < heads; ++head) {
+      const Index row = (query / queries * heads + head) * queries + query % queries;
+      for (Index key = 0; key < n; ++key)
+        sums[static_cast<std::size_t>(head)] +=
+            static_cast<double>(counts[query]) * map[row * n + key] * keys[query * n + key];
+    }
+  }
+  for (double& sum : sums) sum /= all;
+  return sums;
+}
+
+double largest(const std::vector<double>& numbers) {
+  return *std::ranges::max_element(numbers);
+}
+
+const Tensor& map_of(const Network& network, const std::string& given) {
+  const Step* map = network.trace_of(given).find("weights");
+  if (!map) mistake("the part that gives {} has no attention weights", given);
+  return map->tensor();
+}
+
+}  // namespace headlight::learn

@@ -1,0 +1,61 @@
+// What tasks on sequences of symbols share: their options, and a stack of layers of multi_head between a table of
+// symbols and a read-out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/learn/task.h"
+
+namespace headlight::learn {
+
+// Defaults, where they are not those of most tasks.
+struct SequenceDefaults {
+  Index layers = 1, heads = 1, width = 64, batch = 32;
+  double rate = 3e-3, position_deviation = 1;
+  std::string positions = "learned", block = "bare";
+  bool residual = false;
+};
+// layers, heads, d, batch, lr, positions, pos_std, scale, residual, block.
+std::vector<ParamSpec> sequence_options(const SequenceDefaults& defaults);
+
+// A whole number, a real one, a choice, a flag, said shortly.
+ParamSpec count_option(std::string id, std::string title, std::string help, Index fallback, Index least, Index most);
+ParamSpec real_option(std::string id, std::string title, std::string help, double fallback, double least, double most);
+
+// Errors: heads do not divide the width; an odd width that pairs of channels turn in.
+Status check_layers(const TaskOptions& options);
+
+// Symbols "tokens" (B, n) and, where positions are learned, "places" (1, n).
+struct Sequence {
+  Index symbols = 0;  // rows of the table "embedding"
+  double symbol_deviation = 1;
+  Index places = 0;  // rows of the table "positions"
+  bool causal = true;
+  bool final_norm = false;  // before the read-out
+};
+// Adds the table, the layers and the norm, and gives the name of what they end with. Layer l gives "x{l + 1}".
+std::string add_layers(NetworkPlan& plan, const Sequence& sequence, const TaskOptions& options);
+// The same layers alone, of what is there under that name.
+std::string add_layers_to(NetworkPlan& plan, const std::string& x, bool causal, const TaskOptions& options);
+// logits "logits" (B, n, V) by "w_out", and the loss "loss" over "answers".
+void add_read_out(NetworkPlan& plan, const std::string& x, Index width, Index answers);
+
+// multi_head with the parameters of a layer, and what else was set.
+ParamValues layer_params(const TaskOptions& options, bool causal);
+
+// "places": 0 … n − 1.
+std::shared_ptr<Tensor> places(Index n);
+
+// ---- Figures
+
+// Of logits (B, n, V): the share of right answers among those that are asked.
+double right_answers(const Tensor& logits, const Tensor& answers);
+// The mean over queries that count (B, n_q) of the weight that a map (B, M, n_q, n_k) has on keys (B, n_q, n_k), for
+// each head. `keys`: 1 where a key counts.
+std::vector<double> weight_on(const Tensor& map, const Tensor& keys, const Tensor& counts);
+double largest(const std::vector<double>& numbers);
+// The attention weights of the part that gives that array.
+const Tensor& map_of(const Network& network, const std::string& given);
+
+}  // namespace headlight::learn

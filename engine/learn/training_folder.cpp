@@ -1,0 +1,181 @@
+#include "engine/learn/training_folder.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "engine/core/system/paths.h"
+#include "engine/io/csv.h"
+#include "engine/io/file.h"
+#include "engine/io/json_fields.h"
+#include "engine/io/safetensors.h"
+#include "engine/learn/training_file.h"
+
+namespace headlight::learn {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t largest_file = std::uint64_t{1} << 28;
+
+constexpr const char* weight_of = "weight/";
+constexpr const char* mean_of = "mean/";
+constexpr const char* square_of = "square/";
+
+Status write_state(const fs::path& path, const Snapshot& snapshot) {
+  Tensor step({2});  // in thousands and what is left: each is a float32 without loss
+  step[0] = static_cast<float>(snapshot.step / 1000);
+  step[1] = static_cast<float>(snapshot.step % 1000);
+  std::vector<ArrayToWrite> arrays{{"step", step}};
+  const auto put = [&](const char* prefix, const Numbers& numbers) {
+    for (const auto& [name, tensor] : numbers) arrays.push_back({prefix + name, *tensor});
+  };
+  put(weight_of, snapshot.weights);
+  put(mean_of, snapshot.means);
+  put(square_of, snapshot.squares);
+  return write_safetensors(path, arrays);
+}
+
+Result<Snapshot> read_state(const fs::path& path) {
+  HL_TRY(auto arrays, read_safetensors(path));
+  Snapshot snapshot;
+  bool has_step = false;
+  for (NamedArray& array : arrays) {
+    const auto take = [&](std::string_view prefix, Numbers& into) {
+      if (array.name.starts_with(prefix))
+        into[array.name.substr(prefix.size())] = std::make_shared<Tensor>(std::move(array.values));
+    };
+    if (array.name == "step" && array.values.size() == 2) {
+      snapshot.step = static_cast<Index>(array.values[0]) * 1000 + static_cast<Index>(array.values[1]);
+      has_step = true;
+      continue;
+    }
+    take(weight_of, snapshot.weights);
+    take(mean_of, snapshot.means);
+    take(square_of, snapshot.squares);
+  }
+  if (!has_step || snapshot.step < 0) return fail("{}: no training was saved here", one_line(utf8(path)));
+  return snapshot;
+}
+
+// A row a step that was measured, a column a figure.
+std::string figures_as_csv(const Curves& curves) {
+  std::set<std::string> ids;
+  for (const auto& [step, figures] : curves.figures)
+    for (const auto& [id, value] : figures) ids.insert(id);
+  std::string text = "step";
+  for (const std::string& id : ids) text += "," + id;
+  text += "\n";
+  for (const auto& [step, figures] : curves.figures) {
+    text += std::to_string(step);
+    for (const std::string& id : ids)
+      text += figures.contains(id) ? fmt::format(",{}", figures.find(id)->second) : std::string(",");
+    text += "\n";
+  }
+  return text;
+}
+
+Status write_config(const fs::path& path, const Training& training, const Curves& curves) {
+  HL_TRY(Json document, read_json(to_json(training.plan())));
+  Json config = Json::object();
+  config["model_type"] = "headlight";
+  for (const auto& item : document.items()) config[item.key()] = item.value();
+  config["step"] = training.step();
+  if (!curves.figures.empty()) {
+    config["figures"] = Json::object();
+    for (const auto& [id, value] : curves.figures.rbegin()->second) config["figures"][id] = value;
+  }
+  return write_file(path, config.dump(2) + "\n");
+}
+
+// Rows of a table that this program wrote: numbers between commas below names.
+struct Table {
+  std::vector<std::string> names;
+  std::vector<std::vector<std::string>> rows;
+};
+Table table_of(const std::string& text) {
+  Table table;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::vector<std::string> fields{""};
+    for (const char c : text.substr(begin, end - begin))
+      if (c == ',')
+        fields.emplace_back();
+      else
+        fields.back() += c;
+    if (table.names.empty())
+      table.names = std::move(fields);
+    else
+      table.rows.push_back(std::move(fields));
+    begin = end + 1;
+  }
+  return table;
+}
+
+// Curves up to the step where the training stands; a table that is not there is an empty one.
+Curves read_curves(const fs::path& folder, Index step) {
+  Curves curves;
+  if (const auto text = read_file(folder / "losses.csv", largest_file))
+    for (const auto& row : table_of(*text).rows)
+      if (row.size() == 2 && static_cast<Index>(curves.losses.size()) < step)
+        curves.losses.push_back(std::strtod(row[1].c_str(), nullptr));
+  if (const auto text = read_file(folder / "figures.csv", largest_file)) {
+    const Table table = table_of(*text);
+    for (const auto& row : table.rows) {
+      const Index at = std::strtoll(row.front().c_str(), nullptr, 10);
+      for (std::size_t i = 1; i < std::min(row.size(), table.names.size()) && at <= step; ++i)
+        if (!row[i].empty()) curves.figures[at][table.names[i]] = std::strtod(row[i].c_str(), nullptr);
+    }
+  }
+  return curves;
+}
+
+}  // namespace
+
+std::string losses_as_csv(const Curves& curves) {
+  std::string text = "step,loss\n";
+  for (std::size_t step = 0; step < curves.losses.size(); ++step)
+    text += fmt::format("{},{:.9g}\n", step, curves.losses[step]);
+  return text;
+}
+
+Status write_training(const fs::path& folder, const Training& training, const Curves& curves) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) return fail("{}: this folder cannot be made: {}", one_line(utf8(folder)), failed.message());
+  std::vector<ArrayToWrite> weights;
+  for (const auto& [name, tensor] : training.weights()) weights.push_back({name, *tensor});
+  HL_CHECK(write_file(folder / "losses.csv", losses_as_csv(curves)));
+  HL_CHECK(write_file(folder / "figures.csv", figures_as_csv(curves)));
+  HL_CHECK(write_config(folder / "config.json", training, curves));
+  HL_CHECK(write_safetensors(folder / "model.safetensors", weights));
+  return write_state(folder / "state.safetensors", training.snapshot());
+}
+
+Status write_snapshot(const fs::path& folder, const Snapshot& snapshot) {
+  std::error_code failed;
+  fs::create_directories(folder / "snapshots", failed);
+  if (failed) return fail("{}: this folder cannot be made: {}", one_line(utf8(folder / "snapshots")), failed.message());
+  return write_state(folder / "snapshots" / fmt::format("step{:08}.safetensors", snapshot.step), snapshot);
+}
+
+Result<OpenedTraining> open_training(const fs::path& folder) {
+  OpenedTraining opened;
+  std::vector<std::string> notices;
+  HL_TRY(opened.plan, read_training(folder / "config.json", notices));
+  HL_TRY(opened.snapshot, read_state(folder / "state.safetensors"));
+  opened.curves = read_curves(folder, opened.snapshot.step);
+  return opened;
+}
+
+bool is_training_folder(const fs::path& folder) {
+  std::error_code failed;
+  return fs::exists(folder / "config.json", failed) && fs::exists(folder / "state.safetensors", failed);
+}
+
+}  // namespace headlight::learn

@@ -1,0 +1,38 @@
+// The folder of a training, which can be gone on from: config.json says what was learned and how far, state.safetensors
+// is where it stands, model.safetensors the weights alone, losses.csv and figures.csv the curves, and snapshots/ what
+// it was on the way.
+//
+// Each file takes its place whole; where it stands is one file, so that a training that was killed goes on from it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/learn/training.h"
+
+namespace headlight::learn {
+
+struct Curves {
+  std::vector<double> losses;        // of each step's examples, before it
+  std::map<Index, Figures> figures;  // on held-out examples, by step
+};
+
+// "step,loss", all digits that a float32 has.
+std::string losses_as_csv(const Curves& curves);
+
+Status write_training(const std::filesystem::path& folder, const Training& training, const Curves& curves);
+Status write_snapshot(const std::filesystem::path& folder, const Snapshot& snapshot);
+
+struct OpenedTraining {
+  TrainingPlan plan;
+  Snapshot snapshot;  // where it stands
+  Curves curves;      // up to there
+};
+// Errors name the file that is missing or does not fit.
+Result<OpenedTraining> open_training(const std::filesystem::path& folder);
+// Whether a folder is one of a training.
+bool is_training_folder(const std::filesystem::path& folder);
+
+}  // namespace headlight::learn
