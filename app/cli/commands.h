@@ -1,4 +1,4 @@
-// The commands that need no window: list, info, tokens, trace, heads, code, embed, render and worksheet. Errors:
+// The commands that need no window: list, info, tokens, trace, heads, train, code, embed, render and worksheet. Errors:
 // bad input, in one line.
 #pragma once
 
@@ -79,6 +79,19 @@ struct HeadsOptions {
   bool quiet = false;
 };
 Status heads_command(const HeadsOptions& options);
+
+struct TrainOptions {
+  std::filesystem::path training;   // a file that says what is to be learned; empty: goes on
+  std::filesystem::path from;       // the folder of a training to go on from
+  std::filesystem::path output;     // a folder; empty: the one above
+  std::filesystem::path losses;     // a CSV file; empty: only in the folder
+  std::string snapshots;            // "every=10" or "log"; empty: none
+  std::string kernels;              // by their name; empty: the best
+  std::optional<Index> steps = {};  // in place of the file's
+  int threads = 0;                  // 0: as many as there are processors
+  bool until_learned = false, force = false, quiet = false;
+};
+Status train_command(TrainOptions options);
 
 struct CodeOptions {
   std::filesystem::path experiment;

@@ -1,0 +1,228 @@
+// headlight train: lets a network learn a task, and writes what it has become into a folder.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "app/cli/commands.h"
+#include "app/cli/messages.h"
+#include "app/cli/progress.h"
+#include "app/cli/standard_streams.h"
+#include "engine/base/words.h"
+#include "engine/core/system/paths.h"
+#include "engine/core/system/process.h"
+#include "engine/io/file.h"
+#include "engine/learn/training_file.h"
+#include "engine/learn/training_folder.h"
+#include "engine/math/kernels.h"
+
+namespace headlight::app {
+
+namespace {
+
+using namespace learn;
+using Clock = std::chrono::steady_clock;
+
+constexpr double seconds_between_saves = 5;
+
+double seconds_since(Clock::time_point then) {
+  return std::chrono::duration<double>(Clock::now() - then).count();
+}
+
+// Which steps are kept as snapshots.
+class SnapshotRule {
+ public:
+  // "", "log" or "every=10".
+  static Result<SnapshotRule> of(const std::string& text) {
+    SnapshotRule rule;
+    if (text.empty()) return rule;
+    if (text == "log") {
+      rule.every_ = -1;
+      return rule;
+    }
+    char rest = 0;
+    long long every = 0;
+    if (std::sscanf(text.c_str(), "every=%lld%c", &every, &rest) != 1 || every < 1)
+      return fail("--snapshots {}: it must be every=10, or another whole number, or log", brief(text));
+    rule.every_ = every;
+    return rule;
+  }
+  bool keeps(Index step) const {
+    if (every_ > 0) return step % every_ == 0;
+    if (every_ == 0) return false;
+    Index power = 1;
+    while (power * 10 <= step) power *= 10;
+    return step == 0 || step == power || step == 2 * power || step == 5 * power;
+  }
+
+ private:
+  Index every_ = 0;  // 0: none, −1: 0, 1, 2, 5, 10, 20, 50 …
+};
+
+// Figures in the task's order, "loss" first.
+std::string figures_in_words(const Task& task, const Figures& figures) {
+  std::string text = fmt::format("loss {:.4g}", figures.at("loss"));
+  for (const FigureWords& figure : task.figures())
+    if (const auto found = figures.find(figure.id); found != figures.end() && figure.id != "loss")
+      text += fmt::format("  {} {:.3f}", figure.id, found->second);
+  return text;
+}
+
+bool is_learned(const TaskInfo& task, const Figures& figures) {
+  const auto found = figures.find(task.learned);
+  if (found == figures.end()) return false;
+  return task.falls ? found->second <= task.threshold : found->second >= task.threshold;
+}
+
+// A training on the way, and what it writes.
+class Run {
+ public:
+  Run(const TrainOptions& options, Training& training, Curves curves, SnapshotRule snapshots)
+      : options_(options), training_(training), curves_(std::move(curves)), snapshots_(snapshots) {}
+
+  Status go(Compute& compute) {
+    saved_ = begun_ = Clock::now();
+    first_ = training_.step();
+    HL_CHECK(measure(compute));
+    HL_CHECK(keep_snapshot());
+    while (training_.step() < training_.plan().steps && !was_interrupted() && !training_.broken() && !clicked_) {
+      curves_.losses.push_back(training_.take_step(compute));
+      if (training_.broken()) break;
+      HL_CHECK(keep_snapshot());
+      if (wants_figures()) HL_CHECK(measure(compute));
+      if (seconds_since(saved_) > seconds_between_saves) HL_CHECK(save());
+      show_progress();
+    }
+    clear_progress();
+    if (!training_.broken() && !curves_.figures.contains(training_.step())) HL_CHECK(measure(compute));
+    return save();
+  }
+
+ private:
+  Status save() {
+    saved_ = Clock::now();
+    if (!options_.losses.empty()) HL_CHECK(write_file(options_.losses, losses_as_csv(curves_)));
+    if (training_.broken()) return {};  // what stands in the folder is the last that was whole
+    return write_training(options_.output, training_, curves_);
+  }
+
+  Status keep_snapshot() {
+    if (!snapshots_.keeps(training_.step())) return {};
+    return write_snapshot(options_.output, training_.snapshot());
+  }
+
+  bool wants_figures() const {
+    const Index step = training_.step(), steps = training_.plan().steps;
+    if (options_.until_learned && step % 10 == 0) return true;
+    return step == steps || step % std::max<Index>(1, steps / 10) == 0;
+  }
+
+  Status measure(Compute& compute) {
+    HL_TRY(const Figures figures, training_.measure(compute));
+    const Task& task = *training_.plan().task;
+    curves_.figures[training_.step()] = figures;
+    clicked_ = options_.until_learned && is_learned(task.info(), figures);
+    clear_progress();
+    if (!options_.quiet) fmt::print("step {:>6}  {}\n", training_.step(), figures_in_words(task, figures));
+    std::fflush(stdout);
+    return {};
+  }
+
+  void show_progress() {
+    if (options_.quiet || !standard_error_is_terminal() || seconds_since(shown_) < 0.2) return;
+    shown_ = Clock::now();
+    const auto taken = static_cast<double>(training_.step() - first_);
+    const double rate = taken / seconds_since(begun_);
+    const auto left = static_cast<double>(training_.plan().steps - training_.step());
+    fmt::print(stderr, "\r\033[Kstep {} of {}  loss {:.4g}  {:.0f} steps a second  {:.0f} s left", training_.step(),
+               training_.plan().steps, curves_.losses.back(), rate, left / rate);
+    std::fflush(stderr);
+    drawn_ = true;
+  }
+  void clear_progress() {
+    if (std::exchange(drawn_, false)) std::fputs("\r\033[K", stderr);
+  }
+
+  const TrainOptions& options_;
+  Training& training_;
+  Curves curves_;
+  SnapshotRule snapshots_;
+  Clock::time_point begun_, saved_, shown_;
+  Index first_ = 0;
+  bool clicked_ = false, drawn_ = false;
+};
+
+Result<OpenedTraining> opened(const TrainOptions& options) {
+  if (!options.from.empty()) return open_training(options.from);
+  OpenedTraining fresh;
+  std::vector<std::string> notices;
+  if (is_standard_stream(options.training)) {
+    HL_TRY(const std::string json, read_standard_input());
+    HL_TRY(fresh.plan, parse_training(json, {}, standard_input_name, notices));
+  } else {
+    HL_TRY(fresh.plan, read_training(options.training, notices));
+  }
+  if (!options.quiet)
+    for (const std::string& notice : notices) print_note(notice);
+  return fresh;
+}
+
+Status use_kernels_named(const std::string& name) {
+  if (name.empty()) return {};
+  const math::Kernels* kernels = math::kernels_named(name);
+  if (!kernels) return fail("--kernels {}: this processor has none of that name", brief(name));
+  math::use_kernels(*kernels);
+  return {};
+}
+
+// A folder that holds another training is not written over by mistake.
+Status check_output(const TrainOptions& options) {
+  if (options.from.empty() && is_training_folder(options.output) && !options.force)
+    return fail("{} holds a training: go on with --from {}, or begin anew with --force", one_line(utf8(options.output)),
+                one_line(utf8(options.output)));
+  return {};
+}
+
+std::string broken_in_words(const Training& training) {
+  const BrokenAt& at = *training.broken();
+  return fmt::format(
+      "the loss of step {} is no number: {} is the first that has one. Steps that are too long do that: try a "
+      "smaller options.lr than {}",
+      at.step, at.array.empty() ? "the loss" : at.array, training.plan().options.values.real("lr"));
+}
+
+}  // namespace
+
+Status train_command(TrainOptions options) {
+  if (options.training.empty() && options.from.empty())
+    return fail("train needs a file that says what is to be learned, or --from a folder to go on from");
+  if (!options.training.empty() && !options.from.empty())
+    return fail("train takes a file or --from, not both: {} says itself what is learned", one_line(utf8(options.from)));
+  if (options.output.empty()) options.output = options.from;
+  if (options.output.empty()) return fail("-o is missing: the folder that the trained network is written into");
+  HL_CHECK(use_kernels_named(options.kernels));
+  HL_CHECK(check_output(options));
+  HL_TRY(const SnapshotRule snapshots, SnapshotRule::of(options.snapshots));
+  HL_TRY(OpenedTraining begun, opened(options));
+  if (options.steps) begun.plan.steps = *options.steps;
+  if (!options.from.empty() && begun.snapshot.step >= begun.plan.steps)
+    return fail("{} has taken its {} steps: say how many there are to be with --steps", one_line(utf8(options.from)),
+                begun.snapshot.step);
+  catch_interrupts();
+  ThreadPool pool(options.threads);
+  Compute compute(pool);
+  HL_TRY(const auto training, Training::make(std::move(begun.plan), compute));
+  if (!options.from.empty()) HL_CHECK(training->go_back_to(begun.snapshot));
+  Run run(options, *training, std::move(begun.curves), snapshots);
+  HL_CHECK(run.go(compute));
+  if (training->broken()) return fail("{}", broken_in_words(*training));
+  if (was_interrupted() && !options.quiet)
+    print_note(
+        fmt::format("stopped after {} steps: go on with --from {}", training->step(), one_line(utf8(options.output))));
+  return {};
+}
+
+}  // namespace headlight::app
