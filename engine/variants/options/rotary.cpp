@@ -21,6 +21,7 @@ struct Turning {
   Index first = 0;            // where row 0 stands on the circle
   bool interleaved = false;
   std::vector<double> frequencies;  // of each pair; in a dry run perhaps none
+  bool back = false;                // the other way round, as gradients turn
 
   Index pairs() const { return static_cast<Index>(frequencies.size()); }
   // Of a channel that turns: its pair, and the channel that it turns with.
@@ -31,6 +32,9 @@ struct Turning {
     return is_second(channel) ? channel - apart : channel + apart;
   }
   Index place(Index row) const { return first + row % rows; }
+  double angle(Index row, Index of_pair) const {
+    return static_cast<double>(place(row)) * frequencies[static_cast<std::size_t>(of_pair)] * (back ? -1 : 1);
+  }
 };
 
 void turn(const Tensor& x, const Turning& by, Compute& compute, float* out) {
@@ -38,7 +42,7 @@ void turn(const Tensor& x, const Turning& by, Compute& compute, float* out) {
   std::vector<float> cosines(static_cast<std::size_t>(by.rows * pairs)), sines(cosines.size());
   for (Index row = 0; row < by.rows; ++row)
     for (Index c = 0; c < pairs; ++c) {
-      const double angle = static_cast<double>(by.place(row)) * by.frequencies[static_cast<std::size_t>(c)];
+      const double angle = by.angle(row, c);
       cosines[static_cast<std::size_t>(row * pairs + c)] = static_cast<float>(std::cos(angle));
       sines[static_cast<std::size_t>(row * pairs + c)] = static_cast<float>(std::sin(angle));
     }
@@ -67,40 +71,51 @@ Explanation explained(const std::string& x, const Turning& by, Index cell) {
   }
   const Index pair = by.pair(channel);
   const double frequency = by.frequencies[static_cast<std::size_t>(pair)];
-  const double angle = static_cast<double>(place) * frequency;
+  const double angle = by.angle(row, pair);
   const double sine = by.is_second(channel) ? std::sin(angle) : -std::sin(angle);
-  const std::string of = fmt::format("({} · {:.4g})", place, frequency);
+  const std::string of = fmt::format("({}{} · {:.4g})", by.back ? "−" : "", place, frequency);
   e.terms = {{{Operand::of(x, cell), Operand::constant(std::cos(angle), "cos" + of)}},
              {{Operand::of(x, row * by.width + by.other(channel)),
                Operand::constant(sine, (by.is_second(channel) ? "sin" : "−sin") + of)}}};
-  e.reason = fmt::format("pair {} at place {}: turned by {:.4g}", pair, place, angle);
+  e.reason = fmt::format("pair {} at place {}: turned {}by {:.4g}", pair, place, by.back ? "back " : "",
+                         by.back ? -angle : angle);
   return e;
 }
 
-Code code_of(const Array& x, const Turning& by, const Array& given, double base) {
+Code code_of(const Array& x, const Turning& by, const std::string& given, double base) {
   const auto in = [&](const char* library, const char* precise) {
     const std::string frequencies =
-        given ? given.id : fmt::format("{0} ** (-{1}.arange({2}{3}) / {2})", base, library, by.pairs(), precise);
-    return fmt::format("rotary({}, {}.arange({}, {}), {}, {})", x.id, library, by.first, by.first + by.rows,
-                       frequencies, by.interleaved ? "True" : "False");
+        given.empty() ? fmt::format("{0} ** (-{1}.arange({2}{3}) / {2})", base, library, by.pairs(), precise) : given;
+    return fmt::format("rotary({}, {}{}.arange({}, {}), {}, {})", x.id, by.back ? "-" : "", library, by.first,
+                       by.first + by.rows, frequencies, by.interleaved ? "True" : "False");
   };
   return {in("np", ""), in("torch", ", dtype=torch.float64")};
 }
 
-Operation rotation(const Array& x, const Turning& by, const Array& given, double base) {
+Turning turned_round(Turning by) {
+  by.back = !by.back;
+  return by;
+}
+
+// `given`: the id of frequencies that are not by the base. They are taken as they are: no gradient reaches them.
+Operation rotation(const Array& x, const Turning& by, const std::string& given, double base) {
   using notation::channel;
   const std::string row = x.axis_at(-2).index;
-  return {.axes = x.axes,
-          .run = [x = x.values, by](Compute& compute, float* to) { turn(*x, by, compute, to); },
-          .explain = [x = x.id, by](Index cell) { return explained(x, by, cell); },
-          .code = code_of(x, by, given, base),
-          .formula = {.right = fmt::format("{} \\cos\\varphi \\mp {} \\sin\\varphi", channel(x), channel(x, "c'")),
-                      .below = fmt::format("\\varphi = {}\\,\\theta",
-                                           by.first == 0 ? row : fmt::format("({} + {})", row, by.first)),
-                      .by_channel = true},
-          .operations = 2,
-          .kind = x.kind,
-          .role = x.role};
+  return {
+      .axes = x.axes,
+      .run = [x = x.values, by](Compute& compute, float* to) { turn(*x, by, compute, to); },
+      .explain = [x = x.id, by](Index cell) { return explained(x, by, cell); },
+      .code = code_of(x, by, given, base),
+      .formula = {.right = fmt::format("{} \\cos\\varphi {} {} \\sin\\varphi", channel(x), by.back ? "\\pm" : "\\mp",
+                                       channel(x, "c'")),
+                  .below = fmt::format("\\varphi = {}\\,\\theta",
+                                       by.first == 0 ? row : fmt::format("({} + {})", row, by.first)),
+                  .by_channel = true},
+      .operations = 2,
+      .kind = x.kind,
+      .role = x.role,
+      .backward = [x = x.id, by, given, base](
+                      BackwardPass& pass) { pass.add(x, rotation(pass.gradient(), turned_round(by), given, base)); }};
 }
 
 std::string note_of(const Recorder& r, const char* one) {
@@ -196,7 +211,7 @@ Array options::rotate_by(Recorder& r, const Array& x, Index first, std::vector<d
                    .frequencies = std::move(frequencies)};
   const bool query = x.role == Role::query;
   if (query) r.stage("rotary", "Turn", "turn q k");
-  return r.step(query ? "q_rotated" : "k_rotated", rotation(x, by, given, r.params().real("rotary_base")));
+  return r.step(query ? "q_rotated" : "k_rotated", rotation(x, by, given.id, r.params().real("rotary_base")));
 }
 
 }  // namespace headlight
