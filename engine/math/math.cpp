@@ -270,10 +270,16 @@ void relu(Compute& compute, const float* a, Index size, float* out) {
 }
 
 void transpose(Compute& compute, const float* x, Index batches, Index rows, Index columns, float* out) {
-  over_rows(compute, batches * columns, rows, [&](Index begin, Index end) {
+  constexpr Index side = 16;  // a cache line of numbers, of which all are used while it is at hand
+  const Index strips = pieces_of(columns, side);
+  over_rows(compute, batches * strips, rows * std::min(side, columns), [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      const float* from = x + i / columns * rows * columns + i % columns;
-      for (Index r = 0; r < rows; ++r) out[i * rows + r] = from[r * columns];
+      const Index batch = i / strips, first = i % strips * side, last = std::min(first + side, columns);
+      const float* from = x + batch * rows * columns;
+      float* to = out + batch * rows * columns;
+      for (Index top = 0; top < rows; top += side)
+        for (Index c = first; c < last; ++c)
+          for (Index r = top; r < std::min(top + side, rows); ++r) to[c * rows + r] = from[r * columns + c];
     }
   });
 }

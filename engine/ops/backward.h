@@ -68,10 +68,21 @@ Operation project_back(const Array& g, const Array& w, const Array& like);
 Operation products_by_head(const Array& x, const Array& g, const Array& like);
 // g summed over batch and positions: (B, M, n, d') → (M, d').
 Operation sum_by_head(const Array& g, const Array& like);
+// g (B, S, n_q, n_k), summed over what `like` (1|B, M, n_q, n_k) shares: S/M maps in a row and, where it has one, the
+// batch.
+Operation summed_to_heads(const Array& g, const Array& like);
+// g (B, M, n_q, n_k, h) → (B, M, n_k, h), and → (B, M, n_q, h).
+Operation pairs_summed_over_queries(const Array& g, const Array& like);
+Operation pairs_summed_over_keys(const Array& g, const Array& like);
+// g (B, C, …) → (C).
+Operation sum_by_channel(const Array& g, const Array& like);
 // g (…, d_out) · wᵀ (d_in, d_out) → (…, d_in).
 Operation linear_back(const Array& g, const Array& w, const Array& like);
 // xᵀ g, summed over all rows, of x (…, d_in) and g (…, d_out) → (d_in, d_out).
 Operation products_of_rows(const Array& x, const Array& g, const Array& like);
+// g (…) times each number of w (h) → (…, h), and x (…, h) times g (…), summed over all rows → (h).
+Operation products_with_vector(const Array& g, const Array& w, const Array& like);
+Operation sum_of_weighted_rows(const Array& g, const Array& x, const Array& like);
 // g, summed over what `like` has not: its axes are the last of g, of the same extents or 1.
 Operation summed_to(const Array& g, const Array& like);
 // g as it is, with the axes of `like`.
@@ -84,6 +95,8 @@ Operation split_heads(const Array& g, const Array& like);
 Operation sum_of(const std::vector<Array>& parts);
 // What L is made of: 1 for one cell of `of`, or so much of each.
 Operation seed(const Array& of, std::optional<Index> cell, const std::shared_ptr<const Tensor>& weights);
+// g ⊙ (1 − f²): the slope of tanh where f came out.
+Operation times_slope_of_tanh(const Array& g, const Array& f);
 // g ⊙ the slope of the rule at x. `bent`: the rule of z, in a line of PyTorch.
 Operation times_slope(const Array& g, const Array& x, Combine rule, const std::string& bent);
 

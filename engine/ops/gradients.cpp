@@ -18,6 +18,25 @@ Explanation one_cell(const std::string& id, Index cell) {
   return Explanation{.terms = {{{Operand::of(id, cell)}}}};
 }
 
+constexpr float hidden = -std::numeric_limits<float>::infinity();
+
+// Where the row of a mask begins that stands beside a row of the map; its axes of extent 1 are shared.
+struct MaskBeside {
+  MaskBeside(Shape of_map, Shape of_mask)
+      : map(std::move(of_map)), mask(std::move(of_mask)), step(mask.back() == 1 ? 0 : 1) {}
+  Index row(Index of_map) const {
+    Index cell = 0, stride = mask.back();
+    for (std::size_t axis = map.size() - 1; axis-- > 0;) {
+      if (mask[axis] > 1) cell += of_map % map[axis] * stride;
+      of_map /= map[axis];
+      stride *= mask[axis];
+    }
+    return cell;
+  }
+  Shape map, mask;
+  Index step;  // from key to key
+};
+
 }  // namespace
 
 std::string summed_product(const Array& a, const Array& b, const std::string& over) {
@@ -143,53 +162,6 @@ Operation sink_gradient(const Array& of_sink, const Array& of_row, const Array& 
           .operations = linear_operations(size / heads, false)};
 }
 
-Operation summed_to(const Array& g, const Array& like) {
-  const Shape from = g.shape(), to_shape = like.shape();
-  // Where a cell of g goes.
-  const auto place = [from, to_shape](Index cell) {
-    Index flat = 0, stride = 1;
-    for (std::size_t back = 1; back <= from.size(); ++back) {
-      const Index extent = from[from.size() - back], at = cell % extent;
-      cell /= extent;
-      if (back > to_shape.size()) break;
-      const Index kept = to_shape[to_shape.size() - back];
-      if (kept > 1) flat += at * stride;
-      stride *= kept;
-    }
-    return flat;
-  };
-  const auto in = [&](const char* axes, const char* keep) {
-    std::vector<std::size_t> leading, ones;
-    const std::size_t more = from.size() - to_shape.size();
-    for (std::size_t axis = 0; axis < from.size(); ++axis) {
-      if (axis < more) leading.push_back(axis);
-      if (axis >= more && to_shape[axis - more] == 1 && from[axis] > 1) ones.push_back(axis);
-    }
-    std::string line = g.id;
-    if (!ones.empty()) line += fmt::format(".sum({}=({},), {}=True)", axes, fmt::join(ones, ", "), keep);
-    if (!leading.empty()) line += fmt::format(".sum({}=({},))", axes, fmt::join(leading, ", "));
-    return line;
-  };
-  return {.axes = like.axes,
-          .run =
-              [g = g.values, place, cells = like.size()](Compute&, float* to) {
-                std::vector<double> sums(static_cast<std::size_t>(cells));
-                for (Index cell = 0; cell < g->size(); ++cell)
-                  sums[static_cast<std::size_t>(place(cell))] += (*g)[cell];
-                std::ranges::transform(sums, to, [](double sum) { return static_cast<float>(sum); });
-              },
-          .explain =
-              [g = g.id, place, size = g.size()](Index cell) {
-                Explanation e;
-                for (Index from_cell = 0; from_cell < size; ++from_cell)
-                  if (place(from_cell) == cell) e.terms.push_back({{Operand::of(g, from_cell)}});
-                return e;
-              },
-          .code = {in("axis", "keepdims"), in("dim", "keepdim")},
-          .formula = {fmt::format("\\sum {}", written(g))},
-          .operations = static_cast<double>(g.size()) / static_cast<double>(like.size())};
-}
-
 Operation passed(const Array& g, const Array& like) {
   const bool same = g.shape() == like.shape();
   return {.axes = like.axes,
@@ -201,19 +173,22 @@ Operation passed(const Array& g, const Array& like) {
 }
 
 Operation passed_where_visible(const Array& g, const Array& mask) {
-  const auto is_hidden = [shape = g.shape(), extents = mask.shape(), mask = mask.values](Index cell) {
-    return (*mask)[mask_cell(extents, index_at_flat(shape, cell))] == -std::numeric_limits<float>::infinity();
-  };
+  const MaskBeside beside(g.shape(), mask.shape());
   return {.axes = g.axes,
           .run =
-              [g = g.values, is_hidden](Compute& compute, float* to) {
-                compute.parallel(g->size(), 4096, [&](Index begin, Index end) {
-                  for (Index cell = begin; cell < end; ++cell) to[cell] = is_hidden(cell) ? 0 : (*g)[cell];
+              [g = g.values, mask = mask.values, beside, n = g.dim(-1)](Compute& compute, float* to) {
+                compute.parallel(g->size() / n, 16, [&](Index begin, Index end) {
+                  for (Index row = begin; row < end; ++row) {
+                    const float* hides = mask->data() + beside.row(row);
+                    for (Index j = 0; j < n; ++j)
+                      to[row * n + j] = hides[j * beside.step] == hidden ? 0 : (*g)[row * n + j];
+                  }
                 });
               },
           .explain =
-              [g = g.id, is_hidden](Index cell) {
-                if (!is_hidden(cell)) return one_cell(g, cell);
+              [g = g.id, mask = mask.values, beside, n = g.dim(-1)](Index cell) {
+                const bool is_hidden = (*mask)[beside.row(cell / n) + cell % n * beside.step] == hidden;
+                if (!is_hidden) return one_cell(g, cell);
                 return Explanation{.terms = {{{Operand::constant(0, "hidden")}}},
                                    .reason = "the mask hides this key: its score has no part in the weights"};
               },
@@ -266,8 +241,13 @@ Operation seed(const Array& of, std::optional<Index> cell, const std::shared_ptr
   return {
       .axes = of.axes,
       .run =
-          [share, size = of.size()](Compute&, float* to) {
-            for (Index i = 0; i < size; ++i) to[i] = static_cast<float>(share(i));
+          [cell, weights, size = of.size()](Compute&, float* to) {
+            if (weights) {
+              std::copy_n(weights->data(), size, to);
+              return;
+            }
+            std::fill_n(to, size, 0.0F);
+            if (cell) to[*cell] = 1;
           },
       .explain =
           [share](Index i) {

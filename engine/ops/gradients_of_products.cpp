@@ -4,6 +4,7 @@
 #include "engine/math/math.h"
 #include "engine/ops/backward.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/summed_axes.h"
 #include "engine/trace/rule.h"
 
 namespace headlight::ops {
@@ -13,12 +14,20 @@ namespace {
 using notation::written;
 
 // Rows and columns exchanged.
-std::vector<float> transposed(const float* from, Index rows, Index columns) {
+std::vector<float> transposed(Compute& compute, const float* from, Index rows, Index columns) {
   std::vector<float> to(static_cast<std::size_t>(rows * columns));
-  for (Index row = 0; row < rows; ++row)
-    for (Index column = 0; column < columns; ++column)
-      to[static_cast<std::size_t>(column * rows + row)] = from[row * columns + column];
+  math::transpose(compute, from, 1, rows, columns, to.data());
   return to;
+}
+
+// `columns` of a wider matrix become rows: to (columns, rows). On the calling thread.
+void turn(const float* from, Index rows, Index stride, Index columns, float* to) {
+  constexpr Index side = 16;  // of the squares that stay in cache while they are turned
+  for (Index first = 0; first < rows; first += side)
+    for (Index column = 0; column < columns; ++column) {
+      const Index last = std::min(first + side, rows);
+      for (Index row = first; row < last; ++row) to[column * rows + row] = from[row * stride + column];
+    }
 }
 
 // (B, M, n, d') as rows (B·n, M·d').
@@ -42,11 +51,18 @@ Operation sum_over_queries(const Array& a, const Array& x, const Array& like) {
       // The rows of heads that share one stand one after the other.
       .run =
           [a = a.values, x = x.values, rows, n_k, d, planes = like.dim(0) * like.dim(1)](Compute& compute, float* to) {
-            for (Index plane = 0; plane < planes && !compute.cancelled(); ++plane) {
-              const auto turned = transposed(a->data() + plane * rows * n_k, rows, n_k);
-              math::linear(compute, turned.data(), x->data() + plane * rows * d, nullptr, n_k, rows, d, false,
-                           to + plane * n_k * d);
-            }
+            constexpr Index together = 128;  // keys
+            const Index parts = (n_k + together - 1) / together;
+            compute.parallel(planes * parts, 1, [&](Index begin, Index end) {
+              std::vector<float> turned(static_cast<std::size_t>(std::min(n_k, together) * rows));
+              for (Index part = begin; part < end; ++part) {
+                const Index plane = part / parts, first = part % parts * together;
+                const Index keys = std::min(together, n_k - first);
+                turn(a->data() + plane * rows * n_k + first, rows, n_k, keys, turned.data());
+                math::weighted_sum(turned.data(), x->data() + plane * rows * d, 0, keys, keys, rows, d,
+                                   to + (plane * n_k + first) * d);
+              }
+            });
           },
       .explain =
           [a = a.id, x = x.id, rows, n_k, d](Index cell) {
@@ -73,9 +89,7 @@ Operation project_back(const Array& g, const Array& w, const Array& like) {
               [g = g.values, w = w.values, heads, d, d_in](Compute& compute, float* to) {
                 const auto rows = joined(compute, *g);
                 std::vector<float> back(static_cast<std::size_t>(w->size()));  // (M·d', d_in)
-                for (Index m = 0; m < heads; ++m)
-                  std::ranges::copy(transposed(w->data() + m * d_in * d, d_in, d),
-                                    back.begin() + static_cast<std::ptrdiff_t>(m * d * d_in));
+                math::transpose(compute, w->data(), heads, d_in, d, back.data());
                 math::linear(compute, rows.data(), back.data(), nullptr, g->size() / (heads * d), heads * d, d_in,
                              false, to);
               },
@@ -103,7 +117,7 @@ Operation products_by_head(const Array& x, const Array& g, const Array& like) {
           .run =
               [=, x = x.values, g = g.values](Compute& compute, float* to) {
                 const auto rows = joined(compute, *g);  // (B·n, M·d')
-                const auto turned = transposed(x->data(), batches * n, d_in);
+                const auto turned = transposed(compute, x->data(), batches * n, d_in);
                 std::vector<float> made(static_cast<std::size_t>(d_in * heads * d));
                 math::linear(compute, turned.data(), rows.data(), nullptr, d_in, batches * n, heads * d, false,
                              made.data());
@@ -125,38 +139,12 @@ Operation products_by_head(const Array& x, const Array& g, const Array& like) {
           .operations = linear_operations(batches * n, false)};
 }
 
-Operation sum_by_head(const Array& g, const Array& like) {
-  const Index batches = g.dim(0), heads = g.dim(1), n = g.dim(2), d = g.dim(3);
-  const auto terms = [=](Index cell) {  // (m, c) → cells of g
-    return [=, m = cell / d, c = cell % d](Index row) { return ((row / n * heads + m) * n + row % n) * d + c; };
-  };
-  const std::string one = like.axes.size() == 1 ? "[0]" : "";
-  return {.axes = like.axes,
-          .run =
-              [=, g = g.values](Compute&, float* to) {
-                for (Index cell = 0; cell < heads * d; ++cell) {
-                  double sum = 0;
-                  for (Index row = 0; row < batches * n; ++row) sum += (*g)[terms(cell)(row)];
-                  to[cell] = static_cast<float>(sum);
-                }
-              },
-          .explain =
-              [=, g = g.id](Index cell) {
-                return Explanation{.terms = terms_of(batches * n, [&](Index row) {
-                                     return Term{{Operand::of(g, terms(cell)(row))}};
-                                   })};
-              },
-          .code = {fmt::format("{}.sum(axis=(0, 2)){}", g.id, one), fmt::format("{}.sum(dim=(0, 2)){}", g.id, one)},
-          .formula = {fmt::format("\\sum_{{{}}} {}", g.axis_at(2).index, written(g))},
-          .operations = static_cast<double>(batches * n)};
-}
-
 Operation linear_back(const Array& g, const Array& w, const Array& like) {
   const Index d_out = w.dim(1), d_in = w.dim(0);
   return {.axes = like.axes,
           .run =
               [g = g.values, w = w.values, d_in, d_out](Compute& compute, float* to) {
-                const auto back = transposed(w->data(), d_in, d_out);
+                const auto back = transposed(compute, w->data(), d_in, d_out);
                 math::linear(compute, g->data(), back.data(), nullptr, g->size() / d_out, d_out, d_in, false, to);
               },
           .explain =
@@ -176,7 +164,7 @@ Operation products_of_rows(const Array& x, const Array& g, const Array& like) {
   return {.axes = like.axes,
           .run =
               [=, x = x.values, g = g.values](Compute& compute, float* to) {
-                const auto turned = transposed(x->data(), rows, d_in);
+                const auto turned = transposed(compute, x->data(), rows, d_in);
                 math::linear(compute, turned.data(), g->data(), nullptr, d_in, rows, d_out, false, to);
               },
           .explain =
@@ -191,6 +179,52 @@ Operation products_of_rows(const Array& x, const Array& g, const Array& like) {
           .operations = linear_operations(rows, false)};
 }
 
+Operation products_with_vector(const Array& g, const Array& w, const Array& like) {
+  const Index h = w.size();
+  return {.axes = like.axes,
+          .run =
+              [g = g.values, w = w.values, h](Compute& compute, float* to) {
+                compute.parallel(g->size(), 256, [&](Index begin, Index end) {
+                  for (Index row = begin; row < end; ++row) math::scale(w->data(), (*g)[row], h, to + row * h);
+                });
+              },
+          .explain =
+              [g = g.id, w = w.id, h](Index cell) {
+                return Explanation{.terms = {{{Operand::of(g, cell / h), Operand::of(w, cell % h)}}}};
+              },
+          .code = both(fmt::format("{}[..., None] * {}", g.id, w.id)),
+          .formula = {fmt::format("{}\\,{}", written(g), written(w))},
+          .operations = 2};
+}
+
+Operation sum_of_weighted_rows(const Array& g, const Array& x, const Array& like) {
+  const Index h = like.size(), rows = g.size();
+  return {.axes = like.axes,
+          .run =
+              [=, g = g.values, x = x.values](Compute& compute, float* to) {
+                constexpr Index together = 1024;
+                const Index parts = (rows + together - 1) / together;
+                std::vector<float> sums(static_cast<std::size_t>(parts * h));
+                compute.parallel(parts, 1, [&](Index begin, Index end) {
+                  for (Index part = begin; part < end; ++part) {
+                    const Index first = part * together, count = std::min(together, rows - first);
+                    math::weighted_sum(g->data() + first, x->data() + first * h, 0, 1, 1, count, h,
+                                       sums.data() + part * h);
+                  }
+                });
+                SummedAxes({parts, h}, {false, true}).run(compute, sums.data(), to);
+              },
+          .explain =
+              [=, g = g.id, x = x.id](Index c) {
+                return Explanation{.terms = terms_of(rows, [&](Index row) {
+                                     return Term{{Operand::of(g, row), Operand::of(x, row * h + c)}};
+                                   })};
+              },
+          .code = both(fmt::format("{}.reshape(-1) @ {}.reshape(-1, {})", g.id, x.id, h)),
+          .formula = {fmt::format("\\sum {}\\,{}", written(g), written(x))},
+          .operations = linear_operations(rows, false)};
+}
+
 Operation split_heads(const Array& g, const Array& like) {
   const Shape shape = like.shape();  // (B, M, n, d')
   const auto from = [shape](Index cell) {
@@ -202,13 +236,40 @@ Operation split_heads(const Array& g, const Array& like) {
   };
   return {.axes = like.axes,
           .run =
-              [g = g.values, from](Compute&, float* to) {
-                for (Index cell = 0; cell < g->size(); ++cell) to[cell] = (*g)[from(cell)];
+              [g = g.values, shape](Compute& compute, float* to) {
+                const Index heads = shape[1], n = shape[2], d = shape[3];
+                compute.parallel(g->size() / d, 64, [&](Index begin, Index end) {
+                  for (Index row = begin; row < end; ++row) {
+                    const Index i = row % n, m = row / n % heads, b = row / (n * heads);
+                    std::copy_n(g->data() + ((b * n + i) * heads + m) * d, d, to + row * d);
+                  }
+                });
               },
           .explain = [g = g.id, from](Index cell) { return Explanation{.terms = {{{Operand::of(g, from(cell))}}}}; },
           .code = {in("swapaxes"), in("transpose")},
           .formula = {written(g)},
           .operations = 1};
+}
+
+Operation times_slope_of_tanh(const Array& g, const Array& f) {
+  return {.axes = g.axes,
+          .run =
+              [g = g.values, f = f.values](Compute& compute, float* to) {
+                compute.parallel(g->size(), 1 << 14, [&](Index begin, Index end) {
+                  const float *from = g->data(), *made = f->data();
+                  for (Index cell = begin; cell < end; ++cell)
+                    to[cell] = from[cell] * ((1 - made[cell]) * (1 + made[cell]));
+                });
+              },
+          .explain =
+              [g = g.id, f = f.values](Index cell) {
+                const double made = (*f)[cell];
+                return Explanation{
+                    .terms = {{{Operand::of(g, cell), Operand::constant(1 - made * made, "slope of tanh")}}}};
+              },
+          .code = both(fmt::format("{} * (1 - {}**2)", g.id, f.id)),
+          .formula = {fmt::format("{}\\,\\bigl(1 - {}^2\\bigr)", written(g), written(f))},
+          .operations = 4};
 }
 
 Operation times_slope(const Array& g, const Array& x, Combine rule, const std::string& bent) {

@@ -64,6 +64,13 @@ Backward backward_of(const Array& x, const Array& w, const Array& b, Combine rul
   };
 }
 
+Backward backward_of_vector(const Array& x, const Array& w) {
+  return [x = x.id, w = w.id](BackwardPass& pass) {
+    pass.add(x, products_with_vector(pass.gradient(), pass.array(w), pass.array(x)));
+    pass.add(w, sum_of_weighted_rows(pass.gradient(), pass.array(x), pass.array(w)));
+  };
+}
+
 Operation product(const Array& x, const Array& w, const Array& b, Combine combine) {
   std::vector<Axis> axes(x.axes.begin(), x.axes.end() - 1);
   const bool one = w.axes.size() == 1;
@@ -83,7 +90,7 @@ Operation product(const Array& x, const Array& w, const Array& b, Combine combin
           .formula = {},
           .operations = linear_operations(d_in, static_cast<bool>(b)),
           .role = w.role,
-          .backward = one ? Backward{} : backward_of(x, w, b, combine)};
+          .backward = one ? backward_of_vector(x, w) : backward_of(x, w, b, combine)};
 }
 
 std::string formula_of(const Array& x, const Array& w, const Array& b) {

@@ -23,7 +23,15 @@ Operation tanh_of_sums(const Array& q, const Array& k) {
                    fmt::format("torch.tanh({}[:, :, :, None] + {}[:, :, None])", q.id, k.id)},
           .formula = {fmt::format("\\tanh\\bigl({} + {}\\bigr)", notation::written(q), notation::written(k))},
           .operations = 2,
-          .role = Role::score};
+          .role = Role::score,
+          .backward =
+              [q = q.id, k = k.id](BackwardPass& pass) {
+                const Array g = pass.helper("sums", "∂ sums", "\\partial L/\\partial (q + k)",
+                                            "What reaches the sums: the slope of tanh there says how much of it.",
+                                            times_slope_of_tanh(pass.gradient(), pass.result()));
+                pass.add(q, pairs_summed_over_keys(g, pass.array(q)));
+                pass.add(k, pairs_summed_over_queries(g, pass.array(k)));
+              }};
 }
 
 }  // namespace headlight::ops

@@ -1,0 +1,96 @@
+// Gradients of what was read in many places, as biases are: sums of what reaches each of them.
+#include <fmt/ranges.h>
+
+#include <utility>
+#include <vector>
+
+#include "engine/ops/backward.h"
+#include "engine/ops/ops.h"
+#include "engine/ops/summed_axes.h"
+
+namespace headlight::ops {
+
+namespace {
+
+using notation::written;
+
+// g, read under a shape of the same size, summed over the axes that are not `kept`.
+Operation sum_over_axes(const Array& g, const Array& like, const Shape& shape, const std::vector<bool>& kept,
+                        Code code) {
+  const SummedAxes sums(shape, kept);
+  return {.axes = like.axes,
+          .run = [g = g.values, sums](Compute& compute, float* to) { sums.run(compute, g->data(), to); },
+          .explain =
+              [g = g.id, sums](Index number) {
+                Explanation e;
+                for (const Index cell : sums.cells(number)) e.terms.push_back({{Operand::of(g, cell)}});
+                return e;
+              },
+          .code = std::move(code),
+          .formula = {fmt::format("\\sum {}", written(g))},
+          .operations = static_cast<double>(g.size()) / static_cast<double>(like.size())};
+}
+
+// The line that sums `what` over these axes, which stay with an extent of 1 where they are asked to.
+Code sum_in_code(const std::string& what, const std::vector<std::size_t>& axes, bool stay = false) {
+  if (axes.empty()) return both(what);
+  const std::string list = fmt::format("({},)", fmt::join(axes, ", "));
+  return {fmt::format("{}.sum(axis={}{})", what, list, stay ? ", keepdims=True" : ""),
+          fmt::format("{}.sum(dim={}{})", what, list, stay ? ", keepdim=True" : "")};
+}
+
+}  // namespace
+
+Operation summed_to(const Array& g, const Array& like) {
+  const Shape from = g.shape(), to = like.shape();
+  const std::size_t more = from.size() - to.size();
+  std::vector<bool> kept(from.size());
+  std::vector<std::size_t> leading, ones;
+  for (std::size_t axis = 0; axis < from.size(); ++axis) {
+    kept[axis] = axis >= more && to[axis - more] == from[axis];
+    if (axis < more) leading.push_back(axis);
+    if (axis >= more && !kept[axis]) ones.push_back(axis);
+  }
+  const Code with_ones = sum_in_code(g.id, ones, true);
+  return sum_over_axes(g, like, from, kept,
+                       {sum_in_code(with_ones.numpy, leading).numpy, sum_in_code(with_ones.torch, leading).torch});
+}
+
+Operation sum_by_head(const Array& g, const Array& like) {
+  const std::string one = like.axes.size() == 1 ? "[0]" : "";
+  Operation op =
+      sum_over_axes(g, like, g.shape(), {false, true, false, true},
+                    {fmt::format("{}.sum(axis=(0, 2)){}", g.id, one), fmt::format("{}.sum(dim=(0, 2)){}", g.id, one)});
+  op.formula = {fmt::format("\\sum_{{{}}} {}", g.axis_at(2).index, written(g))};
+  return op;
+}
+
+Operation summed_to_heads(const Array& g, const Array& like) {
+  const Index each = g.dim(1) / like.dim(1);
+  const bool whole_batch = like.dim(0) == g.dim(0);
+  const Shape shape{g.dim(0), like.dim(1), each, g.dim(2), g.dim(3)};
+  Code code = both(g.id);
+  if (each > 1) code = sum_in_code(fmt::format("{}.reshape{}", g.id, to_string(shape)), {2});
+  if (!whole_batch) code = {sum_in_code(code.numpy, {0}, true).numpy, sum_in_code(code.torch, {0}, true).torch};
+  return sum_over_axes(g, like, shape, {whole_batch, true, false, true, true}, std::move(code));
+}
+
+Operation pairs_summed_over_queries(const Array& g, const Array& like) {
+  return sum_over_axes(g, like, g.shape(), {true, true, false, true, true}, sum_in_code(g.id, {2}));
+}
+
+Operation pairs_summed_over_keys(const Array& g, const Array& like) {
+  return sum_over_axes(g, like, g.shape(), {true, true, true, false, true}, sum_in_code(g.id, {3}));
+}
+
+Operation sum_by_channel(const Array& g, const Array& like) {
+  std::vector<bool> kept(g.axes.size());
+  std::vector<std::size_t> summed;
+  for (std::size_t axis = 0; axis < kept.size(); ++axis) {
+    kept[axis] = axis == 1;
+    if (axis != 1) summed.push_back(axis);
+  }
+  return sum_over_axes(g, like, g.shape(), kept, sum_in_code(g.id, summed));
+}
+
+}  // namespace headlight::ops
