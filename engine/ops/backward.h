@@ -71,6 +71,9 @@ Operation sum_by_head(const Array& g, const Array& like);
 // g (B, S, n_q, n_k), summed over what `like` (1|B, M, n_q, n_k) shares: S/M maps in a row and, where it has one, the
 // batch.
 Operation summed_to_heads(const Array& g, const Array& like);
+// g ⊙ x, summed over the maps of each head, g (B, S, n_q, n_k) and x (1|B, M, n_q, n_k) → (H), S/H maps in a row being
+// a head's, and S/M reading one of x.
+Operation products_by_map(const Array& g, const Array& x, const Array& like);
 // g (B, M, n_q, n_k, h) → (B, M, n_k, h), and → (B, M, n_q, h).
 Operation pairs_summed_over_queries(const Array& g, const Array& like);
 Operation pairs_summed_over_keys(const Array& g, const Array& like);

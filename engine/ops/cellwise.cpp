@@ -74,7 +74,10 @@ Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias) {
   for (std::string* text : {&op.formula.right, &op.formula.definition})
     if (!text->empty()) *text += " + " + notation::written(bias);
   op.operations = 2;
-  op.backward = {};
+  op.backward = [x = x.id, bias = bias.id, factor](BackwardPass& pass) {
+    pass.add(x, scaled(pass.gradient(), factor));
+    pass.add(bias, summed_to_heads(pass.gradient(), pass.array(bias)));
+  };
   return op;
 }
 

@@ -66,6 +66,7 @@ Operation sum_by_head(const Array& g, const Array& like) {
 }
 
 Operation summed_to_heads(const Array& g, const Array& like) {
+  if (g.shape() == like.shape()) return passed(g, like);
   const Index each = g.dim(1) / like.dim(1);
   const bool whole_batch = like.dim(0) == g.dim(0);
   const Shape shape{g.dim(0), like.dim(1), each, g.dim(2), g.dim(3)};
@@ -73,6 +74,61 @@ Operation summed_to_heads(const Array& g, const Array& like) {
   if (each > 1) code = sum_in_code(fmt::format("{}.reshape{}", g.id, to_string(shape)), {2});
   if (!whole_batch) code = {sum_in_code(code.numpy, {0}, true).numpy, sum_in_code(code.torch, {0}, true).torch};
   return sum_over_axes(g, like, shape, {whole_batch, true, false, true, true}, std::move(code));
+}
+
+namespace {
+
+// Where the maps of g (B, S, n_q, n_k) stand beside those of x, and which head each is of.
+struct MapsOfHeads {
+  MapsOfHeads(const Array& g, const Array& x, Index of_heads)
+      : planes(g, x), maps(g.dim(1)), batches(g.dim(0)), each(maps / of_heads), pairs(g.dim(2) * g.dim(3)) {}
+  // Maps of a head in all batches, and the number-th of them.
+  Index count() const { return batches * each; }
+  Index map(Index head, Index number) const { return number / each * maps + head * each + number % each; }
+  PlanesOfHeads planes;
+  Index maps, batches, each, pairs;
+};
+
+Code code_of(const Array& g, const Array& x, Index heads) {
+  const Code repeated = heads_repeated(x, g.dim(1) / x.dim(1));
+  const std::string shape = to_string(Shape{g.dim(0), heads, g.dim(1) / heads, g.dim(2), g.dim(3)});
+  const auto in = [&](const std::string& other, const char* axes) {
+    return fmt::format("({} * {}).reshape{}.sum({}=(0, 2, 3, 4))", g.id, other, shape, axes);
+  };
+  return {in(repeated.numpy, "axis"), in(repeated.torch, "dim")};
+}
+
+}  // namespace
+
+Operation products_by_map(const Array& g, const Array& x, const Array& like) {
+  const Index heads = like.size();
+  const MapsOfHeads of(g, x, heads);
+  return {.axes = like.axes,
+          .run =
+              [=, g = g.values, x = x.values](Compute& compute, float* to) {
+                std::vector<float> sums(static_cast<std::size_t>(heads * of.count()));
+                compute.parallel(heads * of.count(), 1, [&](Index begin, Index end) {
+                  for (Index i = begin; i < end; ++i) {
+                    const Index map = of.map(i / of.count(), i % of.count());
+                    const float *a = g->data() + map * of.pairs, *b = x->data() + of.planes.plane(map) * of.pairs;
+                    double sum = 0;
+                    for (Index pair = 0; pair < of.pairs; ++pair) sum += static_cast<double>(a[pair]) * b[pair];
+                    sums[static_cast<std::size_t>(i)] = static_cast<float>(sum);
+                  }
+                });
+                SummedAxes({heads, of.count()}, {true, false}).run(compute, sums.data(), to);
+              },
+          .explain =
+              [=, g = g.id, x = x.id](Index head) {
+                return Explanation{.terms = terms_of(of.count() * of.pairs, [&](Index term) {
+                                     const Index map = of.map(head, term / of.pairs), pair = term % of.pairs;
+                                     return Term{{Operand::of(g, map * of.pairs + pair),
+                                                  Operand::of(x, of.planes.plane(map) * of.pairs + pair)}};
+                                   })};
+              },
+          .code = code_of(g, x, heads),
+          .formula = {fmt::format("\\sum {}\\,{}", written(g), written(x))},
+          .operations = linear_operations(of.count() * of.pairs, false)};
 }
 
 Operation pairs_summed_over_queries(const Array& g, const Array& like) {

@@ -4,6 +4,28 @@
 
 namespace headlight::ops {
 
+namespace {
+
+// (B, n, d) as (B, 1, n, d).
+Array as_one_head(Array x, const Axis& heads) {
+  x.axes.insert(x.axes.begin() + 1, heads);
+  return x;
+}
+
+Backward backward_of_one_head(const Array& a, const Array& v) {
+  return [a = a.id, v = v.id](BackwardPass& pass) {
+    const Array &g = pass.gradient(), &weights = pass.array(a), &values = pass.array(v);
+    const Array rows = as_one_head(g, weights.axis_at(1)), read = as_one_head(values, weights.axis_at(1));
+    Operation of_weights = dot_products(rows, read), of_values = sum_over_queries(weights, rows, read);
+    of_weights.code = both(fmt::format("({} @ {}.swapaxes(-2, -1))[:, None]", g.id, v));
+    of_values.code = both(fmt::format("{}[:, 0].swapaxes(-2, -1) @ {}", a, g.id));
+    pass.add(a, std::move(of_weights));
+    pass.add(v, std::move(of_values));
+  };
+}
+
+}  // namespace
+
 Operation weighted_sum(const Array& a, const Array& v) {
   const bool one_head = v.axes.size() == 3;
   std::vector<Axis> axes{a.axis_at(0), a.axis_at(1), a.axis_at(2), v.axis_at(-1)};
@@ -38,10 +60,10 @@ Operation weighted_sum(const Array& a, const Array& v) {
                                   notation::written(v))},
           .operations = linear_operations(n_k, false),
           .role = Role::output,
-          .backward = one_head ? Backward{} : [a = a.id, v = v.id](BackwardPass& pass) {
+          .backward = one_head ? backward_of_one_head(a, v) : Backward([a = a.id, v = v.id](BackwardPass& pass) {
             pass.add(a, dot_products(pass.gradient(), pass.array(v)));
             pass.add(v, sum_over_queries(pass.array(a), pass.gradient(), pass.array(v)));
-          }};
+          })};
 }
 
 Operation weighted_sum_plus(const Array& a, const Array& v, const Array& extra) {

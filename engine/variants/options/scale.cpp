@@ -70,10 +70,37 @@ struct AddedTerms {
     ops::PlanesOfHeads planes;
     Operand of(Index cell, Index size) const { return Operand::of(id, planes.plane(cell / size) * size + cell % size); }
   };
+  std::vector<std::string> ids() const {
+    std::vector<std::string> all;
+    for (const Part& part : parts) all.push_back(part.id);
+    return all;
+  }
   std::vector<Part> parts = {};
   std::string in_formula;  // the sum
   Code in_code;
 };
+
+// ∂L/∂ what was multiplied, before it is handed on to each array of the sum.
+Array gradient_of_sum(BackwardPass& pass, Operation made) {
+  return pass.helper("scaled", "∂ sum", "\\partial L/\\partial (s + \\dots)",
+                     "What reaches the sum before it is scaled.", std::move(made));
+}
+
+Operation scaled_by_head(const Array& x, const Array& by, const std::vector<Array>& arrays, const Array& bias);
+
+Backward backward_by_head(const Array& x, const Array& by, const AddedTerms& terms, const Array& bias) {
+  return [x = x.id, by = by.id, terms = terms.ids(), bias = bias.id](BackwardPass& pass) {
+    const Array& g = pass.gradient();
+    const Array of_sum = gradient_of_sum(pass, scaled_by_head(g, pass.array(by), {}, {}));
+    pass.add(x, ops::passed(of_sum, pass.array(x)));
+    pass.add(by, ops::products_by_map(g, pass.array(x), pass.array(by)));
+    for (const std::string& term : terms) {
+      pass.add(term, ops::summed_to_heads(of_sum, pass.array(term)));
+      pass.add(by, ops::products_by_map(g, pass.array(term), pass.array(by)));
+    }
+    if (!bias.empty()) pass.add(bias, ops::summed_to_heads(g, pass.array(bias)));
+  };
+}
 
 // by (M) times the sum of x (B, S, n_q, n_k) and of arrays, plus bias (1|B, M, n_q, n_k) where there is one; S/M maps
 // in a row are a head's.
@@ -118,7 +145,8 @@ Operation scaled_by_head(const Array& x, const Array& by, const std::vector<Arra
                       .definition = x.definition.empty() || !arrays.empty() ? std::string() : of(x.definition)},
           .operations = (bias ? 3.0 : 2.0) + 2.0 * static_cast<double>(arrays.size()),
           .kind = x.kind,
-          .role = x.role};
+          .role = x.role,
+          .backward = backward_by_head(x, by, terms, bias)};
 }
 
 // The scales of the heads, over the temperature.
@@ -134,8 +162,12 @@ Array scales_of_heads(Recorder& r, const Array& given) {
 // factor · (x + y + …), cell by cell.
 Operation scaled_sum(const Array& x, const std::vector<Array>& arrays, const ops::Factor& factor) {
   Operation op = ops::scaled(x, factor);
-  op.backward = {};
   const AddedTerms terms(x, arrays);
+  op.backward = [x = x.id, terms = terms.ids(), factor](BackwardPass& pass) {
+    const Array of_sum = gradient_of_sum(pass, ops::scaled(pass.gradient(), factor));
+    pass.add(x, ops::passed(of_sum, pass.array(x)));
+    for (const std::string& term : terms) pass.add(term, ops::summed_to_heads(of_sum, pass.array(term)));
+  };
   const Index plane = x.dim(2) * x.dim(3);
   if (!arrays.empty()) op.rows.of = arrays.back().id;  // the last of all that it reads
   op.rows.run = [x = x.values, terms, queries = x.dim(2), n = x.dim(3), factor = static_cast<float>(factor.value)](
