@@ -1,10 +1,15 @@
 // The gradient of an operation, made from its explanations: a number of the result that says what it was made of says
 // by how much each of these changes it.
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
+#include <utility>
 
+#include "engine/core/mistake.h"
 #include "engine/ops/backward.h"
 #include "engine/ops/operation.h"
 #include "engine/trace/code_names.h"
@@ -28,27 +33,33 @@ struct Partials {
 };
 
 using PartialsById = std::map<std::string, std::shared_ptr<Partials>, std::less<>>;
+using Values = std::map<std::string, std::shared_ptr<const Tensor>, std::less<>>;
+using TensorOf = std::function<const Tensor&(const std::string& id)>;
+using Cancelled = std::function<bool()>;
+
+// Calls visit(operand, cell of the result, slope) for all that the result was made of; false once cancelled.
+template <class Visit>
+bool each_slope(const Explain& explain, Index cells, const TensorOf& tensor_of, const Cancelled& cancelled,
+                const Visit& visit) {
+  const ValueOf value_of = [&](const Operand& operand) {
+    return operand.array.empty() ? operand.value : static_cast<double>(tensor_of(operand.array)[operand.cell]);
+  };
+  for (Index cell = 0; cell < cells; ++cell) {
+    if (cell % 1024 == 0 && cancelled()) return false;
+    differentiate(explain(cell), value_of,
+                  [&](const Operand& operand, double partial) { visit(operand, cell, partial); });
+  }
+  return true;
+}
 
 // Explanations are asked twice, so that no more than what is kept is ever held.
-PartialsById partials_of(BackwardPass& pass, const ExplainedResult& explained) {
-  const ValueOf value_of = [&](const Operand& operand) {
-    if (operand.array.empty()) return operand.value;
-    return static_cast<double>((*pass.find(operand.array)->values)[operand.cell]);
-  };
-  const auto each = [&](const auto& visit) {
-    for (Index cell = 0; cell < pass.result().size(); ++cell) {
-      if (cell % 1024 == 0 && pass.cancelled()) return false;
-      differentiate(explained.explain(cell), value_of,
-                    [&](const Operand& operand, double partial) { visit(operand, cell, partial); });
-    }
-    return true;
-  };
+PartialsById partials_of(const Explain& explain, Index cells, const TensorOf& tensor_of, const Cancelled& cancelled) {
   PartialsById all;
-  const bool counted = each([&](const Operand& operand, Index, double) {
+  const bool counted = each_slope(explain, cells, tensor_of, cancelled, [&](const Operand& operand, Index, double) {
     auto& partials = all[operand.array];
     if (!partials) {
       partials = std::make_shared<Partials>();
-      partials->begin.resize(static_cast<std::size_t>(pass.find(operand.array)->size() + 1));
+      partials->begin.resize(static_cast<std::size_t>(tensor_of(operand.array).size() + 1));
     }
     ++partials->begin[static_cast<std::size_t>(operand.cell + 1)];
   });
@@ -60,14 +71,58 @@ PartialsById partials_of(BackwardPass& pass, const ExplainedResult& explained) {
     partials->slopes.resize(partials->begin.back());
     next[id] = partials->begin;
   }
-  const bool filled = each([&](const Operand& operand, Index cell, double partial) {
+  const auto fill = [&](const Operand& operand, Index cell, double partial) {
     const std::size_t at = next.find(operand.array)->second[static_cast<std::size_t>(operand.cell)]++;
     Partials& partials = *all.find(operand.array)->second;
     partials.results[at] = cell;
     partials.slopes[at] = static_cast<float>(partial);
-  });
-  return filled ? all : PartialsById{};
+  };
+  return each_slope(explain, cells, tensor_of, cancelled, fill) ? all : PartialsById{};
 }
+
+// The partials of one result, which the parts of its gradient share. Parts run one after the other.
+class SharedPartials {
+ public:
+  SharedPartials(const BackwardPass& pass, const ExplainedResult& explained)
+      : explain_(explained.explain), cells_(pass.result().size()) {
+    for (const std::string& id : explained.reads)
+      if (const Array* read = pass.find(id)) values_.emplace(id, read->values);
+    const auto read = [&](const std::string& id) -> const Tensor& {
+      auto found = values_.find(id);
+      if (found == values_.end()) found = values_.emplace(id, pass.array(id).values).first;
+      return *found->second;
+    };
+    all_ = partials_of(explain_, cells_, read, [&] { return pass.cancelled(); });
+  }
+
+  const PartialsById& all() const { return all_; }
+
+  // Makes them again in another pass than the one that they were first read in.
+  void keep_up(const Compute& compute) {
+    if (!pass_) pass_ = compute.pass();
+    if (pass_ == compute.pass()) return;
+    const auto read = [this](const std::string& id) -> const Tensor& {
+      const auto found = values_.find(id);
+      if (found == values_.end()) mistake("the explanation of a gradient reads {}, which it did not read before", id);
+      return *found->second;
+    };
+    PartialsById made = partials_of(explain_, cells_, read, [&] { return compute.cancelled(); });
+    if (compute.cancelled()) return;
+    for (const auto& [id, partials] : all_) {
+      const std::size_t size = partials->begin.size();
+      const auto found = made.find(id);
+      *partials = found == made.end() ? Partials{std::vector<std::size_t>(size), {}, {}} : std::move(*found->second);
+    }
+    pass_ = compute.pass();
+  }
+
+ private:
+  Explain explain_;
+  Index cells_;
+  Values values_;
+  PartialsById all_;
+  std::optional<std::uint64_t> pass_ = {};
+};
 
 // Lines that ask autograd, as a function of the one array. NumPy knows no gradients.
 std::string in_torch(const std::string& code, const Array& read, const Array& result, const Array& gradient) {
@@ -80,12 +135,14 @@ std::string in_torch(const std::string& code, const Array& read, const Array& re
 }
 
 Operation part_of(const Array& read, const Array& result, const Array& gradient, const std::string& code,
-                  std::shared_ptr<const Partials> partials, double operations) {
+                  const std::shared_ptr<SharedPartials>& shared, double operations) {
+  const std::shared_ptr<const Partials> partials = shared ? shared->all().find(read.id)->second : nullptr;
   const std::string label = fmt::format("∂ {} / ∂ {}", result.id, read.id);
   const std::string slope = fmt::format("\\frac{{\\partial {}}}{{\\partial {}}}", result.symbol, read.symbol);
   return {.axes = read.axes,
           .run =
-              [gradient = gradient.values, partials, cells = read.size()](Compute& compute, float* to) {
+              [gradient = gradient.values, shared, partials, cells = read.size()](Compute& compute, float* to) {
+                shared->keep_up(compute);
                 compute.parallel(cells, 256, [&](Index begin, Index end) {
                   for (Index cell = begin; cell < end; ++cell) {
                     double sum = 0;
@@ -120,9 +177,10 @@ void by_explanation(BackwardPass& pass, const ExplainedResult& explained) {
     return;
   }
   if (!explained.explain) return;  // made of nothing that was recorded
-  for (const auto& [id, partials] : partials_of(pass, explained)) {
+  const auto shared = std::make_shared<SharedPartials>(pass, explained);
+  for (const auto& [id, partials] : shared->all()) {
     const Array& read = *pass.find(id);
-    pass.add(id, part_of(read, result, gradient, explained.code, partials,
+    pass.add(id, part_of(read, result, gradient, explained.code, shared,
                          2 * static_cast<double>(partials->results.size()) / static_cast<double>(read.size())));
   }
 }

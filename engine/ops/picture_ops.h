@@ -5,6 +5,8 @@
 // them says which (Axis::only).
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +16,8 @@
 
 namespace headlight::ops {
 
-// The positions of x as rows of channels, which several operations read; they are laid out once.
+// The positions of x as rows of channels, which several operations read, one after the other; they are laid out once a
+// pass.
 class Positions {
  public:
   explicit Positions(Array x);
@@ -46,7 +49,11 @@ class Positions {
  private:
   Array x_;
   Index count_ = 1;
-  std::shared_ptr<Tensor> laid_out_;  // (B, N, C), once somebody has asked
+  struct LaidOut {
+    Tensor rows = {};  // (B, N, C), once somebody has asked
+    std::uint64_t pass = 0;
+  };
+  std::shared_ptr<LaidOut> laid_out_;
 };
 
 // x · w (M, C, d') + b (M, d') → (B, M, n, d').

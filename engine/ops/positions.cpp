@@ -5,15 +5,18 @@
 
 namespace headlight::ops {
 
-Positions::Positions(Array x) : x_(std::move(x)), laid_out_(std::make_shared<Tensor>()) {
+Positions::Positions(Array x) : x_(std::move(x)), laid_out_(std::make_shared<LaidOut>()) {
   for (std::size_t axis = 2; axis < x_.axes.size(); ++axis) count_ *= x_.axes[axis].size;
 }
 
 std::shared_ptr<const Tensor> Positions::rows(Compute& compute) const {
-  if (laid_out_->size() > 0) return laid_out_;
-  *laid_out_ = Tensor::uninitialized({x_.dim(0), count_, channels()});
-  math::transpose(compute, x_.data(), x_.dim(0), channels(), count_, laid_out_->data());
-  return laid_out_;
+  const std::shared_ptr<const Tensor> shared(laid_out_, &laid_out_->rows);
+  const bool is_laid_out = shared->size() > 0;
+  if (is_laid_out && laid_out_->pass == compute.pass()) return shared;
+  if (!is_laid_out) laid_out_->rows = Tensor::uninitialized({x_.dim(0), count_, channels()});
+  math::transpose(compute, x_.data(), x_.dim(0), channels(), count_, laid_out_->rows.data());
+  laid_out_->pass = compute.pass();
+  return shared;
 }
 
 std::shared_ptr<const Tensor> Positions::rows(Compute& compute, const Axis& axis) const {
