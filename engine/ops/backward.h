@@ -74,11 +74,8 @@ Operation summed_to_heads(const Array& g, const Array& like);
 // g ⊙ x, summed over the maps of each head, g (B, S, n_q, n_k) and x (1|B, M, n_q, n_k) → (H), S/H maps in a row being
 // a head's, and S/M reading one of x.
 Operation products_by_map(const Array& g, const Array& x, const Array& like);
-// g (B, M, n_q, n_k, h) → (B, M, n_k, h), and → (B, M, n_q, h).
-Operation pairs_summed_over_queries(const Array& g, const Array& like);
-Operation pairs_summed_over_keys(const Array& g, const Array& like);
-// g (B, C, …) → (C).
-Operation sum_by_channel(const Array& g, const Array& like);
+// g, read under a shape of the same size, summed over one axis of that; `axes` are those of the sum.
+Operation summed_over(const Array& g, const Shape& shape, std::size_t axis, std::vector<Axis> axes);
 // g (…, d_out) · wᵀ (d_in, d_out) → (…, d_in).
 Operation linear_back(const Array& g, const Array& w, const Array& like);
 // xᵀ g, summed over all rows, of x (…, d_in) and g (…, d_out) → (d_in, d_out).

@@ -15,10 +15,10 @@ namespace {
 using notation::written;
 
 // g, read under a shape of the same size, summed over the axes that are not `kept`.
-Operation sum_over_axes(const Array& g, const Array& like, const Shape& shape, const std::vector<bool>& kept,
+Operation sum_over_axes(const Array& g, std::vector<Axis> axes, const Shape& shape, const std::vector<bool>& kept,
                         Code code) {
   const SummedAxes sums(shape, kept);
-  return {.axes = like.axes,
+  return {.axes = std::move(axes),
           .run = [g = g.values, sums](Compute& compute, float* to) { sums.run(compute, g->data(), to); },
           .explain =
               [g = g.id, sums](Index number) {
@@ -28,7 +28,7 @@ Operation sum_over_axes(const Array& g, const Array& like, const Shape& shape, c
               },
           .code = std::move(code),
           .formula = {fmt::format("\\sum {}", written(g))},
-          .operations = static_cast<double>(g.size()) / static_cast<double>(like.size())};
+          .operations = static_cast<double>(g.size()) / static_cast<double>(sums.size())};
 }
 
 // The line that sums `what` over these axes, which stay with an extent of 1 where they are asked to.
@@ -52,14 +52,14 @@ Operation summed_to(const Array& g, const Array& like) {
     if (axis >= more && !kept[axis]) ones.push_back(axis);
   }
   const Code with_ones = sum_in_code(g.id, ones, true);
-  return sum_over_axes(g, like, from, kept,
+  return sum_over_axes(g, like.axes, from, kept,
                        {sum_in_code(with_ones.numpy, leading).numpy, sum_in_code(with_ones.torch, leading).torch});
 }
 
 Operation sum_by_head(const Array& g, const Array& like) {
   const std::string one = like.axes.size() == 1 ? "[0]" : "";
   Operation op =
-      sum_over_axes(g, like, g.shape(), {false, true, false, true},
+      sum_over_axes(g, like.axes, g.shape(), {false, true, false, true},
                     {fmt::format("{}.sum(axis=(0, 2)){}", g.id, one), fmt::format("{}.sum(dim=(0, 2)){}", g.id, one)});
   op.formula = {fmt::format("\\sum_{{{}}} {}", g.axis_at(2).index, written(g))};
   return op;
@@ -73,7 +73,7 @@ Operation summed_to_heads(const Array& g, const Array& like) {
   Code code = both(g.id);
   if (each > 1) code = sum_in_code(fmt::format("{}.reshape{}", g.id, to_string(shape)), {2});
   if (!whole_batch) code = {sum_in_code(code.numpy, {0}, true).numpy, sum_in_code(code.torch, {0}, true).torch};
-  return sum_over_axes(g, like, shape, {whole_batch, true, false, true, true}, std::move(code));
+  return sum_over_axes(g, like.axes, shape, {whole_batch, true, false, true, true}, std::move(code));
 }
 
 namespace {
@@ -131,22 +131,11 @@ Operation products_by_map(const Array& g, const Array& x, const Array& like) {
           .operations = linear_operations(of.count() * of.pairs, false)};
 }
 
-Operation pairs_summed_over_queries(const Array& g, const Array& like) {
-  return sum_over_axes(g, like, g.shape(), {true, true, false, true, true}, sum_in_code(g.id, {2}));
-}
-
-Operation pairs_summed_over_keys(const Array& g, const Array& like) {
-  return sum_over_axes(g, like, g.shape(), {true, true, true, false, true}, sum_in_code(g.id, {3}));
-}
-
-Operation sum_by_channel(const Array& g, const Array& like) {
-  std::vector<bool> kept(g.axes.size());
-  std::vector<std::size_t> summed;
-  for (std::size_t axis = 0; axis < kept.size(); ++axis) {
-    kept[axis] = axis == 1;
-    if (axis != 1) summed.push_back(axis);
-  }
-  return sum_over_axes(g, like, g.shape(), kept, sum_in_code(g.id, summed));
+Operation summed_over(const Array& g, const Shape& shape, std::size_t axis, std::vector<Axis> axes) {
+  std::vector<bool> kept(shape.size(), true);
+  kept[axis] = false;
+  const std::string read = shape == g.shape() ? g.id : fmt::format("{}.reshape{}", g.id, to_string(shape));
+  return sum_over_axes(g, std::move(axes), shape, kept, sum_in_code(read, {axis}));
 }
 
 }  // namespace headlight::ops

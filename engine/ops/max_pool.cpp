@@ -78,6 +78,7 @@ Operation max_pool(const Array& from, const Pooling& pooling, const Axis& positi
 Operation max_pool(const Positions& from, const Pooling& pooling, const Axis& positions) {
   const Index width = from.channels();
   Operation op = positions_first(from, positions);
+  op.backward = {};
   op.run = [from, pooling, width](Compute& compute, float* to) {
     const auto rows = from.rows(compute);
     math::max_pool(compute, rows->data(), rows->dim(0), pooling.grid, pooling.cell, width, to);

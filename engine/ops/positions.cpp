@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "engine/math/math.h"
-#include "engine/ops/picture_ops.h"
+#include "engine/ops/picture_gradients.h"
 
 namespace headlight::ops {
 
@@ -49,6 +49,19 @@ std::string with_bias(const Array& b, const char* at = "") {
   return b ? fmt::format(" + {}{}", b.id, at) : std::string();
 }
 
+// Of project() and, where w is (C', C), of embedding(), of all positions.
+Backward backward_of_product(const Positions& of, const Array& by, const Array& bias) {
+  return [x = of.x().id, w = by.id, b = bias.id](BackwardPass& pass) {
+    const Array &g = pass.gradient(), &weights = pass.array(w);
+    const Positions positions(pass.array(x));
+    const bool turned = weights.axes.size() == 2;
+    pass.add(x, back_to_positions(turned ? linear(g, weights) : project_back(g, weights, rows_like(positions)),
+                                  pass.array(x)));
+    pass.add(w, products_of_positions(positions, g, weights));
+    if (!b.empty()) pass.add(b, sum_by_head(g, pass.array(b)));
+  };
+}
+
 }  // namespace
 
 Operation project(const Positions& x, const Array& w, const Array& b, const Axis& positions) {
@@ -78,7 +91,8 @@ Operation project(const Positions& x, const Array& w, const Array& b, const Axis
           .code = {in("np", from.numpy), in("torch", from.torch)},
           .formula = {fmt::format("{}\\,{}{}", x.written(positions), notation::written(w), notation::plus(b))},
           .operations = linear_operations(x.channels(), static_cast<bool>(b)),
-          .role = w.role};
+          .role = w.role,
+          .backward = x.all(positions) ? backward_of_product(x, w, b) : Backward{}};
 }
 
 Operation embedding(const Positions& x, const Array& w, const Array& b, const Axis& positions) {
@@ -107,7 +121,8 @@ Operation embedding(const Positions& x, const Array& w, const Array& b, const Ax
           .code = {in("np", from.numpy), in("torch", from.torch)},
           .formula = {fmt::format("{}\\,{}{}", notation::written(w), x.written(positions), notation::plus(b))},
           .operations = linear_operations(x.channels(), static_cast<bool>(b)),
-          .role = w.role};
+          .role = w.role,
+          .backward = x.all(positions) ? backward_of_product(x, w, b) : Backward{}};
 }
 
 Operation positions_first(const Positions& x, const Axis& positions) {
@@ -126,7 +141,11 @@ Operation positions_first(const Positions& x, const Axis& positions) {
               },
           .code = {from.numpy + ".swapaxes(1, 2)[:, None]", from.torch + ".transpose(1, 2)[:, None]"},
           .formula = {x.written(positions)},
-          .operations = 1};
+          .operations = 1,
+          .backward = x.all(positions) ? Backward([of = x.x().id](BackwardPass& pass) {
+            pass.add(of, back_to_positions(copy(pass.gradient()), pass.array(of)));
+          })
+                                       : Backward{}};
 }
 
 Operation added_to(const Positions& x, const Array& change, const Axis& positions) {

@@ -1,6 +1,6 @@
 // Rows of positions back to a picture, signal or video, channels first.
 #include "engine/math/math.h"
-#include "engine/ops/picture_ops.h"
+#include "engine/ops/picture_gradients.h"
 
 namespace headlight::ops {
 
@@ -51,6 +51,13 @@ std::string normalised_written_out(const Code& mixed, const BatchNorm& norm) {
                      norm.mean.id, norm.variance.id, batch_norm_epsilon, norm.gamma.id, norm.beta.id);
 }
 
+// ∂L/∂ a picture, a row for each position.
+Array gradient_as_rows(BackwardPass& pass, std::vector<Axis> axes) {
+  return pass.helper("rows", "∂ rows", "\\partial L/\\partial u",
+                     "What reaches the result, the channels of a position beside each other.",
+                     channels_as_rows(pass.gradient(), std::move(axes)));
+}
+
 }  // namespace
 
 Operation back_to_channels(const Array& rows, const Array& w, const Array& b, const BatchNorm* norm,
@@ -91,6 +98,13 @@ Operation back_to_channels(const Array& rows, const Array& w, const Array& b, co
       .operations =
           linear_operations(width, static_cast<bool>(b)) + (norm ? rule_of(Combine::batch_norm).operations : 0),
       .role = Role::output};
+  op.backward = [rows = rows.id, w = w.id, b = b.id](BackwardPass& pass) {
+    const Array &read = pass.array(rows), &weights = pass.array(w);
+    const Array g = gradient_as_rows(pass, {read.axis_at(0), read.axis_at(1), read.axis_at(2), weights.axis_at(0)});
+    pass.add(rows, linear(g, weights));
+    pass.add(w, products_of_rows(g, read, weights));
+    if (!b.empty()) pass.add(b, summed_to(g, pass.array(b)));
+  };
   if (!norm) return op;
   op.code = normalised_in_code(code, *norm);
   op.backward = [explain = op.explain, code = normalised_written_out(code, *norm),
@@ -126,14 +140,24 @@ Operation linear_to_picture(const Array& rows, const Array& w, const Array& b, s
           .code = {mixed + ".swapaxes(1, 2)" + reshaped, mixed + ".transpose(1, 2)" + reshaped},
           .formula = {fmt::format("{}\\,{}{}", notation::written(rows), notation::written(w), notation::plus(b))},
           .operations = linear_operations(width, static_cast<bool>(b)),
-          .role = Role::output};
+          .role = Role::output,
+          .backward =
+              [rows = rows.id, w = w.id, b = b.id](BackwardPass& pass) {
+                const Array &read = pass.array(rows), &weights = pass.array(w);
+                const Array g = gradient_as_rows(pass, {read.axis_at(0), read.axis_at(1), weights.axis_at(1)});
+                pass.add(rows, linear_back(g, weights, read));
+                pass.add(w, products_of_rows(read, g, weights));
+                if (!b.empty()) pass.add(b, summed_to(g, pass.array(b)));
+              }};
 }
 
 Operation heads_as_channels(const Array& heads, std::vector<Axis> axes) {
   const Shape in = heads.shape();
   const std::string reshaped = ".reshape" + to_string(shape_of(axes));
   Operation op = concatenation(heads, axes[1]);
-  op.backward = {};
+  op.backward = [heads = heads.id](BackwardPass& pass) {
+    pass.add(heads, channels_as_rows(pass.gradient(), pass.array(heads).axes));
+  };
   op.axes = std::move(axes);
   op.run = [heads = heads.values, in](Compute& compute, float* to) {
     math::transpose(compute, heads->data(), in[0] * in[1], in[2], in[3], to);
