@@ -3,7 +3,7 @@
 #include "engine/base/words.h"
 #include "engine/math/math.h"
 #include "engine/math/relative.h"
-#include "engine/ops/picture_ops.h"
+#include "engine/ops/picture_gradients.h"
 
 namespace headlight::ops {
 
@@ -28,7 +28,11 @@ Operation staircase(const Array& table, std::vector<Axis> axes) {
           .formula = {notation::written(table)},
           .operations = 1,
           .kind = Kind::weight,
-          .role = Role::position};
+          .role = Role::position,
+          .backward =
+              [table = table.id](BackwardPass& pass) {
+                pass.add(table, summed_along_diagonals(pass.gradient(), pass.array(table)));
+              }};
 }
 
 namespace {
@@ -92,6 +96,32 @@ void scores_of_staircases(Compute& compute, const Tensor& q, const Tensor& rows,
   });
 }
 
+// ∂L/∂ scores, summed over the columns of keys or over their rows: (B, M, n_q, H), and (B, M, n_q, W).
+Array summed_over_keys(BackwardPass& pass, const Offsets& offsets, bool columns) {
+  const Array& g = pass.gradient();
+  const Shape shape{g.dim(0), g.dim(1), g.dim(2), offsets.picture_rows, offsets.picture_columns};
+  const Axis& kept = (columns ? offsets.rows : offsets.columns).axis_at(1);
+  const char* what = columns ? "columns" : "rows";
+  return pass.helper(fmt::format("over_{}", what), fmt::format("∂ summed over {}", what),
+                     fmt::format("\\partial L/\\partial s^{{\\mathrm{{{}}}}}", columns ? "row" : "col"),
+                     fmt::format("All keys of one {0} read the same {0} vector: what reaches them is summed first.",
+                                 columns ? "row" : "column"),
+                     summed_over(g, shape, columns ? 4 : 3, {g.axis_at(0), g.axis_at(1), g.axis_at(2), kept}));
+}
+
+// Of scores by the staircases of a whole picture.
+Backward backward_of_picture(const Array& asking, const Offsets& offsets, const Factor& factor) {
+  return [q = asking.id, rows = offsets.rows.id, columns = offsets.columns.id, height = offsets.picture_rows,
+          width = offsets.picture_columns, factor](BackwardPass& pass) {
+    const Array& read = pass.array(q);
+    const Offsets by{pass.array(rows), pass.array(columns), {}, {}, height, width, 0};
+    const Array of_rows = summed_over_keys(pass, by, true), of_columns = summed_over_keys(pass, by, false);
+    pass.add(q, offset_queries_back(of_rows, of_columns, by, factor, read));
+    pass.add(rows, staircase_back(of_rows, read, true, by, factor, by.rows));
+    pass.add(columns, staircase_back(of_columns, read, false, by, factor, by.columns));
+  };
+}
+
 }  // namespace
 
 Operation offset_scores(const Array& q, const Offsets& offsets, const Factor& factor, const Axis& keys) {
@@ -133,6 +163,7 @@ Operation offset_scores(const Array& q, const Offsets& offsets, const Factor& fa
       .operations = linear_operations(width, false),
       .kind = Kind::score,
       .role = Role::score};
+  if (offsets.extent == 0 && !edited) op.backward = backward_of_picture(q, offsets, factor);
   if (edited)
     op.run = [q = q.values, rows = offsets.rows.values, columns = offsets.columns.values, reader,
               factor = static_cast<float>(factor.value)](Compute& compute, float* to) {
@@ -144,7 +175,16 @@ Operation offset_scores(const Array& q, const Offsets& offsets, const Factor& fa
 Operation weighted_pair(const Array& a, double by_a, const char* letter_a, const Array& b, double by_b,
                         const char* letter_b) {
   Operation op = sum(a, b);
-  op.backward = {};
+  op.backward = [=, a = a.id, b = b.id](BackwardPass& pass) {
+    const auto times = [&pass](double by, const char* letter) {
+      return scaled(pass.gradient(), {.value = by,
+                                      .label = fmt::format("λ{}", letter),
+                                      .in_code = fmt::format("* {}", by),
+                                      .left = fmt::format("\\lambda_{}\\,", letter)});
+    };
+    pass.add(a, times(by_a, letter_a));
+    pass.add(b, times(by_b, letter_b));
+  };
   op.run = [a = a.values, b = b.values, by_a = static_cast<float>(by_a), by_b = static_cast<float>(by_b)](
                Compute& compute, float* to) {
     math::weighted_sum(compute, a->data(), by_a, b->data(), by_b, a->size(), to);

@@ -17,25 +17,14 @@ Operation channels_as_rows(const Array& g, std::vector<Axis> axes);
 // xᵀ g, summed over positions and the batch: of g (B, M, N, d') → (M, C, d'), and of g (B, 1, N, C') turned → (C', C).
 Operation products_of_positions(const Positions& x, const Array& g, const Array& like);
 
-// The keys of one side of a picture, and where the queries stand on it.
-struct PictureSide {
-  Index size, columns;   // of this side, and of the picture
-  Index first, queries;  // the first pixel that asks, and how many do
-  bool is_row;
-
-  Index at(Index query) const {
-    const Index pixel = first + query % queries;
-    return is_row ? pixel / columns : pixel % columns;
-  }
-};
 // factor · [of_rows · rows; of_columns · columns] for each query: of_rows (B, M, n_q, H), rows (H, H, c), of_columns
 // (B, M, n_q, W), columns (W, W, c) → (B, M, n_q, 2c).
 Operation offset_queries_back(const Array& of_rows, const Array& of_columns, const Offsets& offsets,
                               const Factor& factor, const Array& like);
 // factor · of_sideᵀ q, summed over the queries at each place of the side, of of_side (B, M, n_q, P) and one half of q
 // (B, M, n_q, 2c) → (P, P, c).
-Operation staircase_back(const Array& of_side, const Array& q, const PictureSide& side, const Factor& factor,
-                         const Array& like);
+Operation staircase_back(const Array& of_side, const Array& q, bool rows_of_picture, const Offsets& offsets,
+                         const Factor& factor, const Array& like);
 // g (n, n, c) summed along its diagonals → (2P − 1, c).
 Operation summed_along_diagonals(const Array& g, const Array& like);
 

@@ -103,6 +103,17 @@ Operation window_sum(const Array& a, const Array& v, const math::Window& window,
 
 // table (2P − 1, c) → (n, n, c), the axes given: the entry for the offset from one place to another.
 Operation staircase(const Array& table, std::vector<Axis> axes);
+// One side of a picture, which keys lie on, and where the queries stand on it.
+struct PictureSide {
+  Index size = 1, columns = 1;   // of this side, and of the picture
+  Index first = 0, queries = 1;  // the first pixel that asks, and how many do
+  bool is_row = true;
+
+  Index at(Index query) const {
+    const Index pixel = first + query % queries;
+    return is_row ? pixel / columns : pixel % columns;
+  }
+};
 // How well queries suit the row and column offsets to keys. The vectors are read from the staircases; of a window
 // (extent > 0), from the tables. Ramachandran et al. 2019, section 2.2, equation 3, the second product.
 struct Offsets {
@@ -110,6 +121,9 @@ struct Offsets {
   Array row_table, column_table;  // (2P − 1, d'/2) each
   Index picture_rows = 1, picture_columns = 1;
   Index extent = 0;  // of the window; 0 where all pixels are keys
+
+  // Of queries q (B, M, n_q, d').
+  PictureSide side(const Array& q, bool rows_of_picture) const;
 };
 // factor · q (B, M, n_q, d') · [row vector; column vector] → (B, M, n_q, n_k).
 Operation offset_scores(const Array& q, const Offsets& offsets, const Factor& factor, const Axis& keys);
