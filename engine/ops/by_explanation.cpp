@@ -33,7 +33,7 @@ struct Partials {
 };
 
 using PartialsById = std::map<std::string, std::shared_ptr<Partials>, std::less<>>;
-using Values = std::map<std::string, std::shared_ptr<const Tensor>, std::less<>>;
+using TensorsById = std::map<std::string, std::shared_ptr<const Tensor>, std::less<>>;
 using TensorOf = std::function<const Tensor&(const std::string& id)>;
 using Cancelled = std::function<bool()>;
 
@@ -119,7 +119,7 @@ class SharedPartials {
  private:
   Explain explain_;
   Index cells_;
-  Values values_;
+  TensorsById values_;
   PartialsById all_;
   std::optional<std::uint64_t> pass_ = {};
 };
