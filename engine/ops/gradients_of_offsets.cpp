@@ -47,9 +47,10 @@ PictureSide Offsets::side(const Array& q, bool rows_of_picture) const {
           .is_row = rows_of_picture};
 }
 
-Operation offset_queries_back(const Array& of_rows, const Array& of_columns, const Offsets& offsets,
-                              const Factor& factor, const Array& like) {
-  const Index half = offsets.rows.dim(2);
+namespace {
+
+Code queries_back_code(const Array& of_rows, const Array& of_columns, const Offsets& offsets, const Factor& factor,
+                       const Array& like) {
   const PictureSide down = offsets.side(like, true), across = offsets.side(like, false);
   const auto in = [&](const char* library, const char* join) {
     return fmt::format(
@@ -59,6 +60,15 @@ Operation offset_queries_back(const Array& of_rows, const Array& of_columns, con
         on_grid(of_columns, across, offsets.picture_rows), offsets.columns.id, of_query(across),
         to_string(like.shape()), after(factor));
   };
+  return {in("np", "concatenate"), in("torch", "cat")};
+}
+
+}  // namespace
+
+Operation offset_queries_back(const Array& of_rows, const Array& of_columns, const Offsets& offsets,
+                              const Factor& factor, const Array& like) {
+  const Index half = offsets.rows.dim(2);
+  const PictureSide down = offsets.side(like, true), across = offsets.side(like, false);
   return {
       .axes = like.axes,
       .run =
@@ -88,7 +98,7 @@ Operation offset_queries_back(const Array& of_rows, const Array& of_columns, con
             };
             return with_factor(terms_of(side.size, term), factor);
           },
-      .code = {in("np", "concatenate"), in("torch", "cat")},
+      .code = queries_back_code(of_rows, of_columns, offsets, factor, like),
       .formula = {fmt::format("{}\\bigl[\\, \\sum {}\\,{} \\,;\\, \\sum {}\\,{} \\,\\bigr]{}", factor.left,
                               written(of_rows), written(offsets.rows), written(of_columns), written(offsets.columns),
                               factor.right)},
