@@ -38,10 +38,6 @@ class Compute {
 
   ThreadPool& pool() { return pool_; }
   bool cancelled() const { return stop_.stop_requested(); }
-  // Of how many times the same operations were carried out, numbers that they read having changed in between: what an
-  // operation keeps of such numbers holds for one pass.
-  std::uint64_t pass() const { return pass_; }
-  void next_pass() { ++pass_; }
   // 0 to 1.
   void progress(float fraction) {
     if (progress_) progress_->store(fraction, std::memory_order_relaxed);

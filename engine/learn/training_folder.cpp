@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t largest_file = std::uint64_t{1} << 28;
+constexpr std::uint64_t largest_table = std::uint64_t{1} << 28;
 
 constexpr const char* weight_of = "weight/";
 constexpr const char* mean_of = "mean/";
@@ -120,11 +120,11 @@ Table table_of(const std::string& text) {
 // Curves up to the step where the training stands; a table that is not there is an empty one.
 Curves read_curves(const fs::path& folder, Index step) {
   Curves curves;
-  if (const auto text = read_file(folder / "losses.csv", largest_file))
+  if (const auto text = read_file(folder / "losses.csv", largest_table))
     for (const auto& row : table_of(*text).rows)
       if (row.size() == 2 && static_cast<Index>(curves.losses.size()) < step)
         curves.losses.push_back(std::strtod(row[1].c_str(), nullptr));
-  if (const auto text = read_file(folder / "figures.csv", largest_file)) {
+  if (const auto text = read_file(folder / "figures.csv", largest_table)) {
     const Table table = table_of(*text);
     for (const auto& row : table.rows) {
       const Index at = std::strtoll(row.front().c_str(), nullptr, 10);

@@ -158,7 +158,7 @@ Operation sink_gradient(const Array& of_sink, const Array& of_row, const Array& 
                 return e;
               },
           .code = {in("axis"), in("dim")},
-          .formula = {"-" + summed_product(of_sink, of_row, of_row.axis_at(2).index)},
+          .formula = {fmt::format("-{}", summed_product(of_sink, of_row, of_row.axis_at(2).index))},
           .operations = linear_operations(size / heads, false)};
 }
 
@@ -236,7 +236,7 @@ Operation seed(const Array& of, std::optional<Index> cell, const std::shared_ptr
   const std::string at = cell ? to_string(index_at_flat(of.shape(), *cell)) : std::string();
   const auto in = [&](const char* library) {
     return fmt::format("{{to}} = {0}.zeros_like({1})\n{{to}}{2} = 1", library, of.id,
-                       at.empty() ? at : "[" + at.substr(1, at.size() - 2) + "]");
+                       at.empty() ? at : fmt::format("[{}]", at.substr(1, at.size() - 2)));
   };
   return {
       .axes = of.axes,

@@ -46,68 +46,76 @@ Explanation row_of(const std::string& x, Index d, Index cell, Combine combine, d
                      .epsilon = epsilon};
 }
 
+// Σ at(0) … at(n − 1), in several sums side by side, so that none waits for the one before.
+template <class At>
+double sum_of(Index n, const At& at) {
+  constexpr Index lanes = 8;
+  double sums[lanes] = {};
+  Index i = 0;
+  for (; i + lanes <= n; i += lanes)
+    for (Index lane = 0; lane < lanes; ++lane) sums[lane] += at(i + lane);
+  double sum = 0;
+  for (; i < n; ++i) sum += at(i);
+  for (const double part : sums) sum += part;
+  return sum;
+}
+
 // A row by the way back: y_j = γ_j z_j, and ∂z_j/∂x_t = by · (δ − shift − bend · z_j z_t).
-struct NormedRow {
-  std::vector<double> z;
+struct RowSlopes {
   double by = 1, shift = 0, bend = 0;
 };
 
-NormedRow normed(const float* x, Index d, Combine combine, double epsilon) {
-  NormedRow row{.z = std::vector<double>(x, x + d)};
+// Writes z (d).
+RowSlopes normed(const float* x, Index d, Combine combine, double epsilon, double* z) {
+  RowSlopes slopes;
   const Rule& rule = rule_of(combine);
   const auto n = static_cast<double>(d);
-  double mean = 0, squares = 0;
-  if (rule.form == Rule::Form::normalised) {
-    for (const double number : row.z) mean += number / n;
-    row.shift = 1 / n;
-  }
-  for (double& number : row.z) {
-    number -= mean;
-    squares += number * number;
-  }
   const bool centred = rule.form == Rule::Form::normalised;
+  const double mean = centred ? sum_of(d, [x](Index c) { return static_cast<double>(x[c]); }) / n : 0;
+  for (Index c = 0; c < d; ++c) z[c] = static_cast<double>(x[c]) - mean;
+  const double squares = sum_of(d, [z](Index c) { return z[c] * z[c]; });
   const double length = centred ? std::sqrt(squares / n + epsilon) : rule.length(squares, n, epsilon);
-  for (double& number : row.z) number /= length;
-  row.by = 1 / length;
-  row.bend = centred ? 1 / n : 2 * length * rule.length_slope(squares, n, epsilon);
-  return row;
+  slopes.by = 1 / length;
+  slopes.shift = centred ? 1 / n : 0;
+  slopes.bend = centred ? 1 / n : 2 * length * rule.length_slope(squares, n, epsilon);
+  for (Index c = 0; c < d; ++c) z[c] *= slopes.by;
+  return slopes;
 }
 
-// ∂L/∂x of a norm with that rule: by · (γ_t g_t − shift Σ γ g − bend z_t Σ γ g z). Gamma may take no part.
+// Of one row: by · (γ_t g_t − shift Σ γ g − bend z_t Σ γ g z). Gamma may be null; `z` and `reaches` have room for d.
+void row_gradient(const float* x, const float* gamma, const float* g, Index d, Combine combine, double epsilon,
+                  double* z, double* reaches, float* to) {
+  const RowSlopes slopes = normed(x, d, combine, epsilon, z);
+  for (Index c = 0; c < d; ++c) reaches[c] = static_cast<double>(g[c]) * (gamma ? static_cast<double>(gamma[c]) : 1.0);
+  const double shift = slopes.shift == 0 ? 0 : slopes.shift * sum_of(d, [=](Index c) { return reaches[c]; });
+  const double bend = slopes.bend * sum_of(d, [=](Index c) { return reaches[c] * z[c]; });
+  for (Index c = 0; c < d; ++c) to[c] = static_cast<float>(slopes.by * (reaches[c] - shift - bend * z[c]));
+}
+
+// ∂L/∂x of a norm with that rule. Gamma may take no part.
 Operation norm_gradient(const Array& x, const Array& gamma, const Array& g, Combine combine, double epsilon) {
   const Index d = x.dim(-1);
   const Stretch stretch(x, gamma);
-  const auto stretched = [gamma = gamma.values, stretch](Index cell) {
-    return gamma ? static_cast<double>((*gamma)[stretch.of(cell)]) : 1.0;
-  };
   return {.axes = x.axes,
           .run =
-              [=, x = x.values, g = g.values](Compute& compute, float* to) {
+              [=, x = x.values, gamma = gamma.values, g = g.values](Compute& compute, float* to) {
                 compute.parallel(x->size() / d, 64, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row) {
-                    const NormedRow normed_row = normed(x->data() + row * d, d, combine, epsilon);
-                    double sum = 0, by_z = 0;
-                    for (Index c = 0; c < d; ++c) {
-                      const double reaches = stretched(row * d + c) * (*g)[row * d + c];
-                      sum += reaches;
-                      by_z += reaches * normed_row.z[static_cast<std::size_t>(c)];
-                    }
-                    for (Index c = 0; c < d; ++c)
-                      to[row * d + c] = static_cast<float>(
-                          normed_row.by * (stretched(row * d + c) * (*g)[row * d + c] - normed_row.shift * sum -
-                                           normed_row.bend * normed_row.z[static_cast<std::size_t>(c)] * by_z));
-                  }
+                  std::vector<double> z(static_cast<std::size_t>(d)), reaches(z.size());
+                  for (Index row = begin; row < end; ++row)
+                    row_gradient(x->data() + row * d, gamma ? gamma->data() + stretch.of(row * d) : nullptr,
+                                 g->data() + row * d, d, combine, epsilon, z.data(), reaches.data(), to + row * d);
                 });
               },
           .explain =
-              [=, x = x.values, g = g.id](Index cell) {
+              [=, x = x.values, gamma = gamma.values, g = g.id](Index cell) {
                 const Index begin = cell / d * d, t = cell % d;
-                const NormedRow row = normed(x->data() + begin, d, combine, epsilon);
+                std::vector<double> z(static_cast<std::size_t>(d));
+                const RowSlopes slopes = normed(x->data() + begin, d, combine, epsilon, z.data());
                 return Explanation{
                     .terms = terms_of(d, [&](Index j) {
-                      const double bent =
-                          row.bend * row.z[static_cast<std::size_t>(j)] * row.z[static_cast<std::size_t>(t)];
-                      const double partial = stretched(begin + j) * row.by * ((j == t ? 1 : 0) - row.shift - bent);
+                      const double stretched = gamma ? static_cast<double>((*gamma)[stretch.of(begin + j)]) : 1.0;
+                      const double bent = slopes.bend * z[static_cast<std::size_t>(j)] * z[static_cast<std::size_t>(t)];
+                      const double partial = stretched * slopes.by * ((j == t ? 1 : 0) - slopes.shift - bent);
                       return Term{{Operand::of(g, begin + j), Operand::constant(partial, "slope of the norm")}};
                     })};
               },
@@ -118,26 +126,44 @@ Operation norm_gradient(const Array& x, const Array& gamma, const Array& g, Comb
           .operations = 8};
 }
 
-// ∂L/∂γ, or ∂L/∂β where `of_shift`: g ⊙ z, or g, summed over all rows that the parameter stretches.
+// g ⊙ z, or g where `of_shift`, summed over all rows that each number of a parameter stretches or shifts.
+void sum_rows(Compute& compute, const Tensor& x, const Tensor& g, const Stretch& stretch, Index size, Combine combine,
+              double epsilon, bool of_shift, float* to) {
+  constexpr Index pieces = 32;  // whose sums are added up in their order, whatever the threads
+  const Index d = stretch.d, rows = x.size() / d;
+  std::vector<double> sums(static_cast<std::size_t>(pieces * size));
+  compute.parallel(pieces, 1, [&](Index begin, Index end) {
+    std::vector<double> z(static_cast<std::size_t>(d), 1.0);
+    for (Index row = rows * begin / pieces, last = rows * end / pieces, piece = begin; row < last; ++row) {
+      while (row >= rows * (piece + 1) / pieces) ++piece;
+      if (!of_shift) normed(x.data() + row * d, d, combine, epsilon, z.data());
+      double* to_sums = sums.data() + piece * size + stretch.of(row * d);
+      const float* reaches = g.data() + row * d;
+      for (Index c = 0; c < d; ++c) to_sums[c] += z[static_cast<std::size_t>(c)] * static_cast<double>(reaches[c]);
+    }
+  });
+  for (Index c = 0; c < size; ++c) {
+    double sum = 0;
+    for (Index piece = 0; piece < pieces; ++piece) sum += sums[static_cast<std::size_t>(piece * size + c)];
+    to[c] = static_cast<float>(sum);
+  }
+}
+
+// ∂L/∂γ, or ∂L/∂β where `of_shift`.
 Operation norm_parameter_gradient(const Array& parameter, const Array& x, const Array& g, Combine combine,
                                   double epsilon, bool of_shift) {
   const Index d = x.dim(-1), cells = x.size();
   const Stretch stretch(x, parameter);
   const auto factor = [=, x = x.values](Index cell) {
-    return of_shift ? 1.0 : normed(x->data() + cell / d * d, d, combine, epsilon).z[static_cast<std::size_t>(cell % d)];
+    if (of_shift) return 1.0;
+    std::vector<double> z(static_cast<std::size_t>(d));
+    normed(x->data() + cell / d * d, d, combine, epsilon, z.data());
+    return z[static_cast<std::size_t>(cell % d)];
   };
   return {.axes = parameter.axes,
-          .run =
-              [=, x = x.values, g = g.values, size = parameter.size()](Compute&, float* to) {
-                std::vector<double> sums(static_cast<std::size_t>(size));
-                for (Index row = 0; row < cells / d; ++row) {
-                  const NormedRow made = normed(x->data() + row * d, d, combine, epsilon);
-                  for (Index c = 0; c < d; ++c)
-                    sums[static_cast<std::size_t>(stretch.of(row * d + c))] +=
-                        (of_shift ? 1.0 : made.z[static_cast<std::size_t>(c)]) * (*g)[row * d + c];
-                }
-                std::ranges::transform(sums, to, [](double sum) { return static_cast<float>(sum); });
-              },
+          .run = [=, x = x.values, g = g.values, size = parameter.size()](
+                     Compute& compute,
+                     float* to) { sum_rows(compute, *x, *g, stretch, size, combine, epsilon, of_shift, to); },
           .explain =
               [=, g = g.id](Index at) {
                 Explanation e;
