@@ -13,6 +13,7 @@ namespace {
 
 std::array<Array, 3> record_embeddings(Recorder& r, const ops::Positions& x);
 Operation scores_of(Recorder& r, const Array& theta, const Array& phi);
+Array record_scale(Recorder& r, const Array& f);
 Array record_softmax(Recorder& r, const Array& f);
 Array record_shares(Recorder& r, const Array& f);
 Operation back_to_input(Recorder& r, const Array& y);
@@ -29,7 +30,7 @@ void record_attention(Recorder& r) {
   const ops::Positions x(r.array("x"));
   const auto [theta, phi, g] = record_embeddings(r, x);  // (B, 1, n_q, C'), (B, 1, n_k, C'), (B, 1, n_k, C')
   r.stage("scores", "Scores", scores_tile(mode));
-  const Array f = r.step("scores", scores_of(r, theta, phi));  // (B, 1, n_q, n_k)
+  const Array f = record_scale(r, r.step("scores", scores_of(r, theta, phi)));  // (B, 1, n_q, n_k)
   const bool softmax = mode == "gaussian" || mode == "embedded_gaussian";
   const Array a = softmax ? record_softmax(r, f) : record_shares(r, f);  // (B, 1, n_q, n_k)
   r.stage("weighted_sum", "Weighted sum", "weights · g");
@@ -88,6 +89,17 @@ std::array<Array, 3> record_embeddings(Recorder& r, const ops::Positions& x) {
 Operation scores_of(Recorder& r, const Array& theta, const Array& phi) {
   if (r.params().choice("mode") == "concatenation") return ops::relu_of_pairs(theta, phi, r.array("w_concat"));
   return ops::dot_products(theta, phi);
+}
+
+// The paper leaves scores as they are.
+Array record_scale(Recorder& r, const Array& f) {
+  const double scale = r.params().real("scale");
+  if (scale == 1) return f;
+  r.stage("scale", "Scale", "· a");
+  return r.step("scaled_scores", ops::scaled(f, {.value = scale,
+                                                 .label = fmt::format("{}", scale),
+                                                 .in_code = fmt::format("* {}", scale),
+                                                 .left = "a\\,"}));
 }
 
 const char* scores_tile(const std::string& mode) {
@@ -190,6 +202,9 @@ std::vector<ParamSpec> param_specs() {
       param::flag("batch_norm", "Batch norm",
                   "Normalises each channel of the result before the input is added (Wang et al. 2018, section 4.1).",
                   true),
+      param::real("scale", "Scale",
+                  "What scores are multiplied by; 1 is the paper, 1/√C' keeps a wide start from being stuck.", 1.0,
+                  1e-6, 1e6, {.advanced = true, .logarithmic = true}),
       declare::bias(),
       declare::only_query(),
   };
@@ -270,6 +285,8 @@ std::vector<std::string> small_experiments() {
           "inputs": {"x": [[[[[1, 0], [0, 0]], [[0, 1], [0, 0]]], [[[0, 0], [1, 2]], [[0, 0], [2, 1]]]]]}})",
       R"({"variant": "non_local", "params": {"mode": "concatenation", "inter_channels": 2},
           "inputs": {"x": [[[[1, 0, 2], [0, 1, 0]], [[0, 1, 1], [2, 0, 1]]]]}})",
+      R"({"variant": "non_local", "params": {"dimension": 1, "inter_channels": 2, "scale": 0.5, "batch_norm": false},
+          "inputs": {"x": [[[1, 2, 0, -1], [0, 1, -1, 2]]]}})",
   };
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "engine/variants/position_grid.h"
 #include "engine/variants/recorder.h"
 
@@ -94,17 +96,30 @@ std::string projected_note(const Recorder& r) {
 std::string weights_note(const Recorder& r) {
   const std::string& mode = r.params().choice("mode");
   if (mode == "gaussian" || mode == "embedded_gaussian")
-    return "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1: exp of a score over "
-           "the "
-           "row's sum is softmax, so this mode is attention (Wang et al. 2018, section 3.2). Unscaled {score:scores} "
-           "of "
-           "many channels are large, and a row then rests on few keys.";
+    return std::string(
+               "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1: exp of a score "
+               "over the row's sum is softmax, so this mode is attention (Wang et al. 2018, section 3.2).") +
+           (r.params().real("scale") == 1
+                ? " Unscaled {score:scores} of many channels are large, and a row then rests on few keys."
+                : "");
   return fmt::format(
       "There is no softmax here: {{score:scores}} are divided by the count of keys, N = {}, so that the sum does not "
       "grow with the picture. A row need not add up to 1{}.",
       r.dim("n_k"),
       mode == "concatenation" ? ", and one whose scores are all 0 finds nothing"
                               : ", and a {weight:weight} may be negative: then a value is taken away");
+}
+
+std::string scaled_note(const Recorder& r) {
+  const std::string& mode = r.params().choice("mode");
+  const Index width = r.dim(mode == "gaussian" ? "C" : "C'");
+  return fmt::format(
+      "The {{score:scores}} are multiplied by {}. Wang et al. 2018 leave them as they are; 1/√{} ≈ {:.3f} undoes what "
+      "the width adds to their spread{}.",
+      r.params().real("scale"), width, 1 / std::sqrt(static_cast<double>(width)),
+      mode == "gaussian" || mode == "embedded_gaussian"
+          ? ", so that softmax is not near all or nothing before anything is learned"
+          : "");
 }
 
 constexpr const char* before_pooling = " These are all positions, before neighbours are pooled.";
@@ -131,6 +146,7 @@ std::vector<StepWords> steps() {
        },
        [](const Recorder& r) -> std::string { return r.has("g") ? "g pooled" : "g"; }},
       {"scores", "s", "Scores", scores_note},
+      {"scaled_scores", "\\tilde s", "Scaled scores", scaled_note},
       {"weights", "\\alpha", "Attention weights", weights_note, "α"},
       {"head_outputs", "y", "Weighted values",
        "Each {query:query} sums the {value:values} of all positions, each times its {weight:weight} (Wang et al. 2018, "

@@ -18,6 +18,23 @@ ParamSpec real_option(std::string id, std::string title, std::string help, doubl
   return param::real(std::move(id), std::move(title), std::move(help), fallback, least, most);
 }
 
+ParamSpec batch_option(Index fallback) {
+  return count_option("batch", "Batch", "How many examples a step learns from.", fallback, 1, 4096);
+}
+
+ParamSpec rate_option(double fallback) {
+  ParamSpec rate = real_option("lr", "Learning rate", "How far a step goes.", fallback, 1e-9, 1e30);
+  rate.logarithmic = true;
+  return rate;
+}
+
+ParamSpec scale_option() {
+  ParamSpec scale = real_option("scale", "Scale", "What scores are multiplied by; automatic is 1/√d'.", 1, -1e6, 1e6);
+  scale.automatic = true;
+  scale.fallback = param::automatic;
+  return scale;
+}
+
 std::vector<ParamSpec> sequence_options(const SequenceDefaults& defaults) {
   ParamSpec positions = param::choice("positions", "Positions", "How the layers know where a symbol stands.",
                                       {{"none", "None", "They do not, but for what the mask tells."},
@@ -30,21 +47,16 @@ std::vector<ParamSpec> sequence_options(const SequenceDefaults& defaults) {
       param::choice("block", "Block", "What stands round the attention.",
                     {{"bare", "Bare", "The attention alone."}, {"pre_norm", "Pre-norm", "A norm before it."}});
   block.fallback = defaults.block;
-  ParamSpec rate = real_option("lr", "Learning rate", "How far a step goes.", defaults.rate, 1e-9, 1e30);
-  rate.logarithmic = true;
-  ParamSpec scale = real_option("scale", "Scale", "What scores are multiplied by; automatic is 1/√d'.", 1, -1e6, 1e6);
-  scale.automatic = true;
-  scale.fallback = param::automatic;
   return {
       count_option("layers", "Layers", "How many layers of attention stand on each other.", defaults.layers, 1, 4),
       count_option("heads", "Heads", "How many heads each layer has.", defaults.heads, 1, 64),
       count_option("d", "Width", "How many channels a token has.", defaults.width, 1, 1024),
-      count_option("batch", "Batch", "How many examples a step learns from.", defaults.batch, 1, 4096),
-      rate,
+      batch_option(defaults.batch),
+      rate_option(defaults.rate),
       positions,
       real_option("pos_std", "Positions, spread", "How large learned positions are at the start.",
                   defaults.position_deviation, 0, 1e6),
-      scale,
+      scale_option(),
       param::flag("residual", "Residual", "Whether what attention finds is added to what it read.", defaults.residual),
       block,
   };
@@ -59,31 +71,57 @@ Status check_layers(const TaskOptions& options) {
   return {};
 }
 
+ParamValues plain_layer(Index heads, Index width) {
+  ParamValues params = ParamValues::defaults(find_variant("multi_head")->params());
+  params.set("heads", heads);
+  params.set("d_head", width / heads);
+  return params;
+}
+
+void set_others(ParamValues& params, const TaskOptions& options) {
+  for (const auto& [id, value] : options.params) params.set(id, value);
+}
+
+Status refuse_others(const TaskOptions& options) {
+  if (options.params.empty()) return {};
+  return fail("params.{} is of multi_head, and this network has none: leave params out", options.params.begin()->first);
+}
+
+namespace {
+
+bool is_pre_norm(const ParamValues& o) {
+  return o.choice("block") == "pre_norm";
+}
+
+// Whether a part of its own adds what attention found.
+bool adds_after(const ParamValues& o) {
+  return o.flag("residual") && !is_pre_norm(o);
+}
+
+}  // namespace
+
 ParamValues layer_params(const TaskOptions& options, bool causal) {
   const ParamValues& o = options.values;
-  const Variant& variant = *find_variant("multi_head");
-  ParamValues params = ParamValues::defaults(variant.params());
-  params.set("heads", o.integer("heads"));
-  params.set("d_head", o.integer("d") / o.integer("heads"));
+  ParamValues params = plain_layer(o.integer("heads"), o.integer("d"));
   if (causal) params.set("mask", std::string("causal"));
   const std::string& positions = o.choice("positions");
   if (positions == "sinusoidal") params.set("positions", positions);
   if (positions == "rotary") params.set("rotary", std::string("interleaved"));
   if (positions == "alibi") params.set("relative", positions);
   if (!o.is_automatic("scale")) params.set("scale", o.real("scale"));
-  if (o.choice("block") == "pre_norm" && o.flag("residual")) params.set("block", std::string("pre_norm"));
-  for (const auto& [id, value] : options.params) params.set(id, value);
+  if (is_pre_norm(o) && o.flag("residual")) params.set("block", std::string("pre_norm"));
+  set_others(params, options);
   return params;
 }
 
 std::string add_layers_to(NetworkPlan& plan, const std::string& x, bool causal, const TaskOptions& options) {
   const ParamValues& o = options.values;
-  const bool norm = o.choice("block") == "pre_norm", residual = o.flag("residual"), block = norm && residual;
+  const bool norm = is_pre_norm(o) && !o.flag("residual");  // by a part of its own
   std::string in = x;
   for (Index l = 0; l < o.integer("layers"); ++l) {
     const std::string prefix = fmt::format("layer{}/", l), out = fmt::format("x{}", l + 1);
-    std::string read = in, found = residual && !block ? fmt::format("found{}", l) : out;
-    if (norm && !block) {
+    std::string read = in, found = adds_after(o) ? fmt::format("found{}", l) : out;
+    if (norm) {
       read = fmt::format("norm{}", l);
       plan.parts.push_back({.variant = &norm_piece(), .reads = {{"x", in}}, .gives = read, .prefix = prefix});
     }
@@ -136,13 +174,17 @@ std::shared_ptr<Tensor> places(Index n) {
   return tensor_of({1, n}, [](Index place) { return place; });
 }
 
-double right_answers(const Tensor& logits, const Tensor& answers) {
+Index said_at(const Tensor& logits, Index place) {
   const Index count = logits.dim(-1);
+  const auto row = logits.values().subspan(static_cast<std::size_t>(place * count), static_cast<std::size_t>(count));
+  return std::ranges::max_element(row) - row.begin();
+}
+
+double right_answers(const Tensor& logits, const Tensor& answers) {
   Index right = 0, asked = 0;
   for (Index place = 0; place < answers.size(); ++place) {
     if (answers[place] < 0) continue;
-    const auto row = logits.values().subspan(static_cast<std::size_t>(place * count), static_cast<std::size_t>(count));
-    right += std::ranges::max_element(row) - row.begin() == static_cast<Index>(answers[place]);
+    right += said_at(logits, place) == static_cast<Index>(answers[place]);
     ++asked;
   }
   return static_cast<double>(right) / static_cast<double>(asked);
@@ -166,6 +208,12 @@ std::vector<double> weight_on(const Tensor& map, const Tensor& keys, const Tenso
   return sums;
 }
 
+Tensor asked_places(const Tensor& answers) {
+  Tensor asked(answers.shape());
+  for (Index place = 0; place < answers.size(); ++place) asked[place] = answers[place] >= 0 ? 1.0F : 0.0F;
+  return asked;
+}
+
 double largest(const std::vector<double>& numbers) {
   return *std::ranges::max_element(numbers);
 }
@@ -174,6 +222,10 @@ const Tensor& map_of(const Network& network, const std::string& given) {
   const Step* map = network.trace_of(given).find("weights");
   if (!map) mistake("the part that gives {} has no attention weights", given);
   return map->tensor();
+}
+
+const Tensor& map_of_layer(const Network& network, Index layer, const TaskOptions& options) {
+  return map_of(network, adds_after(options.values) ? fmt::format("found{}", layer) : fmt::format("x{}", layer + 1));
 }
 
 }  // namespace headlight::learn

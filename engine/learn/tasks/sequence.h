@@ -22,6 +22,10 @@ std::vector<ParamSpec> sequence_options(const SequenceDefaults& defaults);
 // A whole number, a real one, a choice, a flag, said shortly.
 ParamSpec count_option(std::string id, std::string title, std::string help, Index fallback, Index least, Index most);
 ParamSpec real_option(std::string id, std::string title, std::string help, double fallback, double least, double most);
+// "batch", "lr", and "scale" of scores, automatic 1/√d'.
+ParamSpec batch_option(Index fallback);
+ParamSpec rate_option(double fallback);
+ParamSpec scale_option();
 
 // Errors: heads do not divide the width; an odd width that pairs of channels turn in.
 Status check_layers(const TaskOptions& options);
@@ -43,19 +47,31 @@ void add_read_out(NetworkPlan& plan, const std::string& x, Index width, Index an
 
 // multi_head with the parameters of a layer, and what else was set.
 ParamValues layer_params(const TaskOptions& options, bool causal);
+// multi_head of so many heads that share that width, and nothing else.
+ParamValues plain_layer(Index heads, Index width);
+// What a file sets besides: of multi_head.
+void set_others(ParamValues& params, const TaskOptions& options);
+// Errors: there is something, and the network has no multi_head.
+Status refuse_others(const TaskOptions& options);
 
 // "places": 0 … n − 1.
 std::shared_ptr<Tensor> places(Index n);
 
 // ---- Figures
 
-// Of logits (B, n, V): the share of right answers among those that are asked.
+// Of logits (B, n, V): the answer that is held most likely at a place.
+Index said_at(const Tensor& logits, Index place);
+// The share of right answers among those that are asked.
 double right_answers(const Tensor& logits, const Tensor& answers);
 // The mean over queries that count (B, n_q) of the weight that a map (B, M, n_q, n_k) has on keys (B, n_q, n_k), for
 // each head. `keys`: 1 where a key counts.
 std::vector<double> weight_on(const Tensor& map, const Tensor& keys, const Tensor& counts);
+// 1 where an answer is asked.
+Tensor asked_places(const Tensor& answers);
 double largest(const std::vector<double>& numbers);
 // The attention weights of the part that gives that array.
 const Tensor& map_of(const Network& network, const std::string& given);
+// Those of a layer that add_layers() added, whatever stands round it.
+const Tensor& map_of_layer(const Network& network, Index layer, const TaskOptions& options);
 
 }  // namespace headlight::learn
