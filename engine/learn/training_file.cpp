@@ -90,6 +90,9 @@ Result<TrainingPlan> read_document(const Json& document, const std::filesystem::
   if (train.contains("optimizer"))
     HL_CHECK(read_params(train.at("optimizer"), "train.optimizer", "a setting of optimizers", optimizer_settings(),
                          plan.optimizer));
+  // A task may have "clip" among its options, as the optimizer has it.
+  if (std::ranges::count(specs, "clip", &ParamSpec::id) > 0 && !plan.optimizer.is_given("clip"))
+    plan.optimizer.infer("clip", plan.options.values.get("clip"));
   plan.steps = plan.task->info().usual_steps;
   HL_CHECK(Fields(train, "train")
                .whole("steps", plan.steps, 1, most_steps)

@@ -205,6 +205,6 @@ TEST_CASE("the samples run and together record every step") {
     REQUIRE(trace);
     for (const auto& step : trace->steps) seen.insert(step.info.id);
   }
-  CHECK(seen ==
-        std::set<std::string>{"q", "phi", "g", "k", "v", "scores", "weights", "head_outputs", "projected", "output"});
+  CHECK(seen == std::set<std::string>{"q", "phi", "g", "k", "v", "scores", "scaled_scores", "weights", "head_outputs",
+                                      "projected", "output"});
 }

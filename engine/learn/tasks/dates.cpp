@@ -165,7 +165,7 @@ std::vector<WrittenDate> draw_dates(std::uint64_t seed, Index step, const ParamV
   return dates;
 }
 
-Numbers batch_of(const std::vector<WrittenDate>& dates, const ParamValues& o) {
+Numbers batch_of_dates(const std::vector<WrittenDate>& dates, const ParamValues& o) {
   const auto rows = static_cast<Index>(dates.size());
   const Index n = length_of(o);
   const auto token = [&](Index cell) {
@@ -239,7 +239,7 @@ Part attention(NetworkPlan& plan, const TaskOptions& options) {
   return part;
 }
 
-NetworkPlan plan_of(const TaskOptions& options) {
+NetworkPlan plan_of_dates(const TaskOptions& options) {
   const ParamValues& o = options.values;
   const Index width = o.integer("d");
   NetworkPlan plan;
@@ -382,13 +382,13 @@ class DatesToIso final : public Task {
 
   Numbers batch(std::uint64_t seed, Index step, const TaskOptions& options) const override {
     const ParamValues& o = options.values;
-    return batch_of(draw_dates(seed, step, o, o.integer("batch")), o);
+    return batch_of_dates(draw_dates(seed, step, o, o.integer("batch")), o);
   }
 
-  NetworkPlan plan(const TaskOptions& options) const override { return plan_of(options); }
+  NetworkPlan plan(const TaskOptions& options) const override { return plan_of_dates(options); }
 
   std::vector<Numbers> held_out(std::uint64_t seed, const TaskOptions& options) const override {
-    return {batch_of(draw_dates(seed + 1000, 0, options.values, 128), options.values)};
+    return {batch_of_dates(draw_dates(seed + 1000, 0, options.values, 128), options.values)};
   }
 
   Figures measure(std::uint64_t seed, const TaskOptions& options,

@@ -122,7 +122,7 @@ Scenes draw_scenes(std::uint64_t seed, Index step, const ParamValues& o, Index r
 }
 
 // Asked at every dot of the last frame.
-Numbers batch_of(const Scenes& scenes, const ParamValues& o) {
+Numbers batch_of_scenes(const Scenes& scenes, const ParamValues& o) {
   const Index rows = scenes.x->dim(0), n = 2 * scenes.pixels, count = answers_of(o);
   auto answers = std::make_shared<Tensor>(Shape{rows, 1, n, count});
   auto asked = std::make_shared<Tensor>(Shape{rows, 1, n, count});
@@ -151,7 +151,7 @@ ParamValues block_params(const ParamValues& o) {
 }
 
 // The block's own way back to its input is not used: an answer has other channels.
-NetworkPlan plan_of(const ParamValues& o) {
+NetworkPlan plan_of_frames(const ParamValues& o) {
   const Index inner = o.integer("inter"), count = answers_of(o);
   NetworkPlan plan;
   for (const char* weight : {"w_theta", "w_phi", "w_g"})
@@ -298,13 +298,13 @@ class Frames final : public Task {
 
   Numbers batch(std::uint64_t seed, Index step, const TaskOptions& options) const override {
     const ParamValues& o = options.values;
-    return batch_of(draw_scenes(seed, step, o, o.integer("batch")), o);
+    return batch_of_scenes(draw_scenes(seed, step, o, o.integer("batch")), o);
   }
 
-  NetworkPlan plan(const TaskOptions& options) const override { return plan_of(options.values); }
+  NetworkPlan plan(const TaskOptions& options) const override { return plan_of_frames(options.values); }
 
   std::vector<Numbers> held_out(std::uint64_t seed, const TaskOptions& options) const override {
-    return {batch_of(draw_scenes(seed + 1000, 0, options.values, 64), options.values)};
+    return {batch_of_scenes(draw_scenes(seed + 1000, 0, options.values, 64), options.values)};
   }
 
   Figures measure(std::uint64_t seed, const TaskOptions& options,

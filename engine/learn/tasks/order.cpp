@@ -37,7 +37,7 @@ Numbers rows_to_sort(Draws& draws, Index n, Index symbols, Index rows) {
           {"places", places(2 * n)}};
 }
 
-Numbers draw_batch(std::uint64_t seed, Index step, const ParamValues& o, Index rows) {
+Numbers draw_orders(std::uint64_t seed, Index step, const ParamValues& o, Index rows) {
   const Index n = o.integer("length"), symbols = o.integer("symbols");
   Draws draws(seed, fmt::format("batch/{}", step));
   if (sorts(o)) return rows_to_sort(draws, n, symbols, rows);
@@ -118,7 +118,7 @@ class Order final : public Task {
   }
 
   Numbers batch(std::uint64_t seed, Index step, const TaskOptions& options) const override {
-    return draw_batch(seed, step, options.values, options.values.integer("batch"));
+    return draw_orders(seed, step, options.values, options.values.integer("batch"));
   }
 
   NetworkPlan plan(const TaskOptions& options) const override {
@@ -131,7 +131,7 @@ class Order final : public Task {
   }
 
   std::vector<Numbers> held_out(std::uint64_t seed, const TaskOptions& options) const override {
-    return {draw_batch(seed + 1000, 0, options.values, 64)};
+    return {draw_orders(seed + 1000, 0, options.values, 64)};
   }
 
   Figures measure(std::uint64_t, const TaskOptions& options, std::span<const Network* const> networks) const override {

@@ -100,7 +100,7 @@ class Answer {
 };
 
 // The filter is the training's, whoever draws.
-Numbers draw_batch(std::uint64_t seed, Index step, const ParamValues& o, std::uint64_t seed_of_filter) {
+Numbers draw_pictures(std::uint64_t seed, Index step, const ParamValues& o, std::uint64_t seed_of_filter) {
   const Index rows = o.integer("batch"), size = o.integer("size"), outputs = o.integer("out");
   Draws draws(seed, fmt::format("batch/{}", step));
   const auto x = tensor_of({rows, o.integer("channels"), size, size}, [&](Index) { return draws.uniform() * 2 - 1; });
@@ -304,7 +304,7 @@ class Picture final : public Task {
   }
 
   Numbers batch(std::uint64_t seed, Index step, const TaskOptions& options) const override {
-    return draw_batch(seed, step, options.values, seed);
+    return draw_pictures(seed, step, options.values, seed);
   }
 
   NetworkPlan plan(const TaskOptions& options) const override {
@@ -331,7 +331,7 @@ class Picture final : public Task {
   }
 
   std::vector<Numbers> held_out(std::uint64_t seed, const TaskOptions& options) const override {
-    return {draw_batch(seed + 1000, 0, options.values, seed)};
+    return {draw_pictures(seed + 1000, 0, options.values, seed)};
   }
 
   Figures measure(std::uint64_t, const TaskOptions& options, std::span<const Network* const> networks) const override {

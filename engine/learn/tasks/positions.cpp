@@ -44,7 +44,7 @@ std::vector<Index> keys_of(const ParamValues& o, Index rows, Index n, const Symb
 }
 
 // Asked from that place on.
-Numbers draw_batch(std::uint64_t seed, Index step, const ParamValues& o, Index rows, Index n, Index from) {
+Numbers draw_rows(std::uint64_t seed, Index step, const ParamValues& o, Index rows, Index n, Index from) {
   Draws draws(seed, fmt::format("batch/{}", step));
   std::vector<Index> x = draws.integers(o.integer("symbols"), rows * n);
   if (asks_latest(o)) x = digits_and_letters(draws, o, rows * n);
@@ -152,7 +152,7 @@ class Positions final : public Task {
 
   Numbers batch(std::uint64_t seed, Index step, const TaskOptions& options) const override {
     const ParamValues& o = options.values;
-    return draw_batch(seed, step, o, o.integer("batch"), o.integer("length"), 0);
+    return draw_rows(seed, step, o, o.integer("batch"), o.integer("length"), 0);
   }
 
   NetworkPlan plan(const TaskOptions& options) const override {
@@ -168,7 +168,7 @@ class Positions final : public Task {
   std::vector<Numbers> held_out(std::uint64_t seed, const TaskOptions& options) const override {
     const ParamValues& o = options.values;
     const Index n = o.integer("length");
-    return {draw_batch(seed + 1000, 0, o, 64, n, 0), draw_batch(seed + 1000, 0, o, 64, 2 * n, n)};
+    return {draw_rows(seed + 1000, 0, o, 64, n, 0), draw_rows(seed + 1000, 0, o, 64, 2 * n, n)};
   }
 
   Figures measure(std::uint64_t, const TaskOptions& options, std::span<const Network* const> networks) const override {

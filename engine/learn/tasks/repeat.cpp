@@ -10,7 +10,7 @@ namespace headlight::learn {
 namespace {
 
 // The period must vary: with one period a single layer learns "so many places back" from the positions alone.
-Numbers draw_batch(std::uint64_t seed, Index step, const ParamValues& o, Index rows) {
+Numbers draw_repeats(std::uint64_t seed, Index step, const ParamValues& o, Index rows) {
   const Index shortest = o.integer("shortest"), length = o.integer("length"), symbols = o.integer("symbols");
   const Index n = 2 * length;
   Draws draws(seed, fmt::format("batch/{}", step));
@@ -47,12 +47,6 @@ Tensor keys_before(const Tensor& tokens) {
   return keys;
 }
 
-Tensor asked(const Tensor& answers) {
-  Tensor counts(answers.shape());
-  for (Index place = 0; place < answers.size(); ++place) counts[place] = answers[place] >= 0 ? 1.0F : 0.0F;
-  return counts;
-}
-
 // The largest weight that any head has on the key before, averaged over the queries that count.
 double weight_before_by_any(const Tensor& map, const Tensor& counts) {
   const Index heads = map.dim(1), n = map.dim(2);
@@ -79,6 +73,8 @@ std::vector<ParamSpec> repeat_options() {
   all.push_back(count_option("symbols", "Symbols", "How many there are to choose from.", 32, 2, 4096));
   all.push_back(count_option("length", "Longest period", "What is repeated has at most so many symbols.", 16, 1, 512));
   all.push_back(count_option("shortest", "Shortest period", "And at least so many.", 8, 1, 512));
+  all.push_back(
+      real_option("clip", "Clip", "Gradients are shortened to this length of all together; 0: never.", 0, 0, 1e30));
   all.push_back(real_option("embed_std", "Symbols, spread", "How large their vectors are at the start.", 1, 0, 1e6));
   return all;
 }
@@ -133,7 +129,7 @@ class Repeat final : public Task {
   }
 
   Numbers batch(std::uint64_t seed, Index step, const TaskOptions& options) const override {
-    return draw_batch(seed, step, options.values, options.values.integer("batch"));
+    return draw_repeats(seed, step, options.values, options.values.integer("batch"));
   }
 
   NetworkPlan plan(const TaskOptions& options) const override {
@@ -150,18 +146,19 @@ class Repeat final : public Task {
   }
 
   std::vector<Numbers> held_out(std::uint64_t seed, const TaskOptions& options) const override {
-    return {draw_batch(seed + 1000, 0, options.values, 64)};
+    return {draw_repeats(seed + 1000, 0, options.values, 64)};
   }
 
   Figures measure(std::uint64_t, const TaskOptions& options, std::span<const Network* const> networks) const override {
     const Network& network = *networks.front();
     const Tensor &answers = network.array("answers"), &tokens = network.array("tokens");
-    const Tensor counts = asked(answers);
-    const std::string last = fmt::format("x{}", options.values.integer("layers"));
+    const Tensor counts = asked_places(answers);
+    const Tensor& first = map_of_layer(network, 0, options);
+    const Tensor& last = map_of_layer(network, options.values.integer("layers") - 1, options);
     return {{"accuracy", right_answers(network.array("logits"), answers)},
-            {"induction", largest(weight_on(map_of(network, last), keys_after_twins(tokens), counts))},
-            {"previous", largest(weight_on(map_of(network, "x1"), keys_before(tokens), counts))},
-            {"previous_any", weight_before_by_any(map_of(network, "x1"), counts)}};
+            {"induction", largest(weight_on(last, keys_after_twins(tokens), counts))},
+            {"previous", largest(weight_on(first, keys_before(tokens), counts))},
+            {"previous_any", weight_before_by_any(first, counts)}};
   }
 };
 
