@@ -165,7 +165,8 @@ struct Commands {
   void add_list() {
     auto* c = add("list", "Every variant with its parameters, inputs, weights and steps",
                   [this] { return exit_status(list_command(as_json, list_variant)); });
-    c->add_option("variant", list_variant, "One variant alone, by its id");
+    c->add_option("variant", list_variant,
+                  "One variant alone, by its id; model; or tasks, which a network can be taught");
     c->add_flag("--json", as_json, "As JSON");
   }
   void add_info() {
@@ -226,28 +227,8 @@ struct Commands {
     add_quiet(c, heads.quiet);
   }
   void add_train() {
-    auto* c = add("train", "Let a network learn a task, and write what it has become into a folder",
-                  [this] { return exit_status(train_command(train)); });
-    c->footer(
-        "The file says what is learned: {\"headlight\": 1, \"train\": {\"task\": \"repeat\", \"steps\": 300, \"seed\": "
-        "1}}.\n"
-        "headlight list tasks has the tasks and their options. Ctrl-C keeps what is there.\n"
-        "Try it:\n"
-        "  headlight train task.headlight -o learned\n"
-        "  headlight train --from learned --steps 600");
-    c->add_option("training", train.training, "The file that says what is to be learned, or - for standard input");
-    c->add_option("-o,--output", train.output, "The folder to write; left out with --from: that one");
-    c->add_option("--from", train.from, "The folder of a training, to go on from where it stands");
-    c->add_option("--steps", train.steps, "How many steps there are to be in all, in place of the file's")
-        ->check(CLI::Range(Index{1}, Index{10'000'000}));
-    c->add_option("--losses", train.losses, "A CSV file of the loss of each step");
-    c->add_option("--snapshots", train.snapshots, "Also keep what it was at every=10 steps, or log: 0, 1, 2, 5, 10 …");
-    c->add_flag("--until-learned", train.until_learned, "Stop once the task's figure says that it was learned");
-    c->add_option("--threads", train.threads, "How many threads compute; left out: one a processor")
-        ->check(CLI::Range(1, 1024));
-    c->add_option("--kernels", train.kernels, "The instruction set to compute with: baseline, avx, avx2 or avx512");
-    c->add_flag("--force", train.force, "Begin anew in a folder that holds a training");
-    add_quiet(c, train.quiet);
+    const char* words = "Let a network learn a task, and write what it has become into a folder";
+    add_training(add("train", words, [this] { return exit_status(train_command(train)); }), train);
   }
   void add_code() {
     auto* c = add("code", "Write a Python script that recomputes an experiment step by step", [this] {

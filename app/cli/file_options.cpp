@@ -1,5 +1,7 @@
 #include "app/cli/file_options.h"
 
+#include "app/cli/commands.h"
+
 namespace headlight::app {
 
 void add_dump(CLI::App* c, DumpOptions& dump, bool draws) {
@@ -34,6 +36,30 @@ void add_given(CLI::App* c, ModelGiven& given, const char* text) {
   c->add_option("--pair", given.pair, "The second text, where it reads two");
   c->add_option("--decoder", given.decoder, "Of a model with a decoder: the text that it has said so far");
   c->add_option("--ids", given.ids, "The numbers of tokens instead of a text, such as 1,2,3");
+}
+
+void add_training(CLI::App* command, TrainOptions& train) {
+  command->footer(
+      "The file says what is learned: {\"headlight\": 1, \"train\": {\"task\": \"repeat\", \"seed\": 1}}.\n"
+      "headlight list tasks has the tasks and their options. Ctrl-C keeps what is there.\n"
+      "Try it:\n"
+      "  headlight train task.headlight -o learned\n"
+      "  headlight train --from learned --steps 600");
+  command->add_option("training", train.training, "The file that says what is to be learned, or - for standard input");
+  command->add_option("-o,--output", train.output, "The folder to write; left out with --from: that one");
+  command->add_option("--from", train.from, "The folder of a training, to go on from where it stands");
+  command->add_option("--steps", train.steps, "How many steps there are to be in all, in place of the file's")
+      ->check(CLI::Range(Index{1}, Index{10'000'000}));
+  command->add_option("--losses", train.losses, "A CSV file for the loss of each step");
+  command->add_option("--snapshots", train.snapshots,
+                      "Also keep what it was after every=10 steps, or log: after 0, 1, 2, 5, 10, 20 and so on");
+  command->add_flag("--until-learned", train.until_learned, "Stop once the task's figure says that it was learned");
+  command->add_option("--threads", train.threads, "How many threads compute; left out: one a processor")
+      ->check(CLI::Range(1, 1024));
+  command->add_option("--kernels", train.kernels,
+                      "The instruction set to compute with: baseline, avx, avx2 or avx512; left out: the best");
+  command->add_flag("--force", train.force, "Begin anew in a folder that holds a training");
+  command->add_flag("-q,--quiet", train.quiet, "No warnings, no progress");
 }
 
 }  // namespace headlight::app

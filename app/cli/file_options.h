@@ -1,4 +1,5 @@
-// Options that several commands have: what stands beside a file of attention, and what a model reads.
+// Options that several commands have: what stands beside a file of attention, and what a model reads; and those of
+// the one that trains.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,5 +14,8 @@ void add_dump(CLI::App* command, DumpOptions& dump, bool draws = false);
 
 // Of a model's folder, for the commands that open one.
 void add_given(CLI::App* command, ModelGiven& given, const char* text = "--text");
+
+struct TrainOptions;
+void add_training(CLI::App* command, TrainOptions& train);
 
 }  // namespace headlight::app

@@ -13,6 +13,7 @@
 #include "engine/base/result.h"
 #include "engine/base/words.h"
 #include "engine/io/experiment.h"
+#include "engine/learn/task.h"
 #include "engine/models/plan.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
@@ -136,16 +137,20 @@ Json json_of(const CatalogueEntry& entry) {
   return json;
 }
 
-void print_text(const CatalogueEntry& entry) {
-  const VariantInfo& info = entry.variant->info();
-  fmt::print("{}: {}. {}\n", info.id, info.title, info.summary);
-  fmt::print("  source: {}\n  parameters\n", info.source);
-  for (const auto& spec : entry.variant->params()) {
+void print_params(const std::vector<ParamSpec>& specs) {
+  for (const auto& spec : specs) {
     std::vector<std::string> ids;
     for (const auto& choice : spec.choices) ids.push_back(choice.id);
     const std::string range = ids.empty() ? name_of(spec.type) : fmt::format("{}", fmt::join(ids, " | "));
     fmt::print("    {:<18} {} ({}, default {})\n", spec.id, spec.help, range, to_string(spec.fallback));
   }
+}
+
+void print_text(const CatalogueEntry& entry) {
+  const VariantInfo& info = entry.variant->info();
+  fmt::print("{}: {}. {}\n", info.id, info.title, info.summary);
+  fmt::print("  source: {}\n  parameters\n", info.source);
+  print_params(entry.variant->params());
   if (!entry.variant->presets().empty()) fmt::print("  presets\n");
   for (const Preset& preset : entry.variant->presets())
     fmt::print("    {:<18} {} ({}): {}\n", preset.id, preset.title, preset.source, in_words(preset));
@@ -213,13 +218,63 @@ void print_model() {
   }
 }
 
+// ---- Tasks that a network can be taught ----------------------------------------------------------------------------
+
+constexpr const char* tasks_id = "tasks";
+
+Json json_of(const learn::Task& task) {
+  const learn::TaskInfo& info = task.info();
+  Json json{{"id", info.id}, {"title", info.title}, {"lesson", info.lesson}, {"source", info.source}};
+  json["learned"] = {{"figure", info.learned}, {"threshold", info.threshold}, {"falls", info.falls}};
+  json["steps"] = info.usual_steps;
+  for (const auto& spec : task.options()) json["options"].push_back(json_of(spec));
+  for (const auto& figure : task.figures())
+    json["figures"].push_back({{"id", figure.id}, {"title", figure.title}, {"help", figure.help}});
+  for (const auto& test : task.counter_tests()) {
+    Json changed = Json::object();
+    for (const auto& [id, value] : test.changed) changed[id] = json_of(value);
+    json["counter_tests"].push_back({{"title", test.title}, {"options", changed}, {"comes_to", test.comes_to}});
+  }
+  return json;
+}
+
+void print_task(const learn::Task& task) {
+  const learn::TaskInfo& info = task.info();
+  fmt::print("{}: {}. {}\n", info.id, info.title, info.lesson);
+  fmt::print("  learned once {} is {} {}; usually {} steps\n  options\n", info.learned,
+             info.falls ? "at most" : "at least", info.threshold, info.usual_steps);
+  if (task.reads_text()) fmt::print("    {:<18} {}\n", "text, file", "The text itself, or the path of a file with it");
+  print_params(task.options());
+  fmt::print("  figures\n");
+  for (const auto& figure : task.figures()) fmt::print("    {:<18} {}\n", figure.id, figure.help);
+  fmt::print("  counter-tests\n");
+  for (const auto& test : task.counter_tests()) {
+    std::vector<std::string> changed;
+    for (const auto& [id, value] : test.changed) changed.push_back(fmt::format("{} {}", id, to_string(value)));
+    fmt::print("    {:<18} {}\n", test.title, fmt::format("{}: {}", fmt::join(changed, ", "), test.comes_to));
+  }
+}
+
+Status list_tasks(bool json) {
+  Json all{{"headlight", 1}, {"tasks", Json::array()}};
+  for (const learn::Task* task : learn::all_tasks()) {
+    if (json)
+      all["tasks"].push_back(json_of(*task));
+    else
+      print_task(*task);
+  }
+  if (json) fmt::print("{}\n", all.dump(2));
+  return {};
+}
+
 }  // namespace
 
 Status list_command(bool json, const std::string& variant) {
+  if (variant == tasks_id) return list_tasks(json);
   HL_TRY(auto catalogue, make_catalogue());
   const bool of_models = variant.empty() || variant == model_id;
   if (!of_models && !find_variant(variant)) {
-    std::vector<std::string> known{model_id};
+    std::vector<std::string> known{model_id, tasks_id};
     for (const auto& entry : catalogue) known.push_back(entry.variant->info().id);
     return fail("there is no variant \"{}\": it is one of {}", brief(variant), brief_list(known));
   }

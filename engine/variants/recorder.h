@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "engine/core/parallel.h"
+#include "engine/core/replay.h"
 #include "engine/ops/operation.h"
 #include "engine/variants/gradient_tape.h"
-#include "engine/variants/replay.h"
 #include "engine/variants/row_chain.h"
 #include "engine/variants/variant.h"
 

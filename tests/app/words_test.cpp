@@ -32,7 +32,7 @@ namespace {
 // ----------------------------------------------------------------
 
 // sum := product (("+" | "−") product)*, product := factor (("×" | "/") factor)*, factor := number | "(" sum ")" |
-// "√(" sum ")" | "(largest of" sum ("," sum)* ")" | "exp(" sum ")", likewise tanh, sigmoid, silu, gelu, gelu_tanh |
+// "√(" sum ")" | "(largest of" sum ("," sum)* ")" | "exp(" sum ")", likewise ln, tanh, sigmoid, silu, gelu, gelu_tanh |
 // "max(" sum "," sum ")" | "largest of" sum ("," sum)*
 class Reckoner {
  public:
@@ -92,6 +92,7 @@ class Reckoner {
   double factor() {
     if (take("√(")) return std::sqrt(closed(sum()));
     if (take("exp(")) return std::exp(closed(sum()));
+    if (take("ln(")) return std::log(closed(sum()));
     if (take("tanh(")) return std::tanh(closed(sum()));
     if (take("sigmoid(")) return 1 / (1 + std::exp(-closed(sum())));
     if (take("silu(")) {

@@ -202,7 +202,7 @@ TEST_CASE("the slope of every rule is that of its function") {
     CHECK((rule.length == nullptr) == (rule.length_slope == nullptr));
     for (const double x : {-3.1, -0.7, 0.2, 1.9}) {
       constexpr double h = 1e-5;
-      if (rule.function)
+      if (rule.function && std::isfinite(rule.function(x)))  // a logarithm has none below 0
         CHECK(rule.slope(x) ==
               Approx((rule.function(x + h) - rule.function(x - h)) / (2 * h)).epsilon(1e-7).margin(1e-9));
       if (rule.length)

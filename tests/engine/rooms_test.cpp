@@ -49,6 +49,8 @@ const std::map<std::string, std::vector<std::string>> allowed{
     {"engine/io", {"engine/core", "engine/inputs", "engine/picture", "engine/variants"}},
     {"engine/tokens", {"engine/core", "engine/io"}},
     {"engine/run", {"engine/"}},
+    {"engine/learn", {"engine/core", "engine/io", "engine/ops", "engine/run", "engine/variants"}},
+    {"engine/learn/tasks", {"engine/core", "engine/learn", "engine/variants"}},
     {"app/text", {"engine/"}},
     {"app/page", {"engine/", "app/text"}},
     {"app/formula", {"engine/", "app/text"}},
