@@ -87,6 +87,7 @@ class Run {
     saved_ = begun_ = Clock::now();
     first_ = training_.step();
     HL_CHECK(measure(compute));
+    HL_CHECK(save());  // what cannot be written is told before anything is learned
     HL_CHECK(keep_snapshot());
     while (training_.step() < training_.plan().steps && !was_interrupted() && !training_.broken() && !clicked_) {
       curves_.losses.push_back(training_.take_step(compute));
@@ -189,8 +190,9 @@ Status check_output(const TrainOptions& options) {
 std::string broken_in_words(const Training& training) {
   const BrokenAt& at = *training.broken();
   return fmt::format(
-      "the loss of step {} is no number: {} is the first that has one. Steps that are too long do that: try a "
-      "smaller options.lr than {}",
+      "the loss of step {} is NaN or infinite, and {} is the first array with such a number. Steps that are too long "
+      "do "
+      "that: try a smaller options.lr than {}",
       at.step, at.array.empty() ? "the loss" : at.array, training.plan().options.values.real("lr"));
 }
 

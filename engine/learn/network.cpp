@@ -4,8 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/core/memory.h"
 #include "engine/core/mistake.h"
 #include "engine/core/random.h"
+#include "engine/run/prepare.h"
 #include "engine/run/prepare_layer.h"
 #include "engine/variants/recorder.h"
 
@@ -158,6 +160,11 @@ class Network::Maker {
     std::optional<GradientAsked> gradient;
     if (learns_) gradient = GradientAsked{.of = part.result};
     HL_TRY(Problem problem, prepare_arrays(*part.variant, part.params, arrays, gradient));
+    bytes_ += cost_of(problem).bytes;
+    if (bytes_ > free_)
+      return fail(
+          "the network needs about {} and {} is free for it: use a smaller batch, fewer layers or a smaller width",
+          bytes_text(bytes_), bytes_text(free_));
     draw_weights(part, problem);
     auto running = std::make_unique<RunningPart>(RunningPart{std::move(part), std::move(problem), {}});
     auto recorder = std::make_unique<Recorder>(running->problem, compute_);
@@ -226,6 +233,8 @@ class Network::Maker {
   const std::uint64_t seed_;
   const bool learns_;
   Compute& compute_;
+  const double free_ = Budget::of_this_machine().bytes;
+  double bytes_ = 0;  // of all parts so far
   std::map<std::string, Start> starts_;
   std::vector<std::unique_ptr<Recorder>> recorders_;
   std::map<std::string, std::vector<std::shared_ptr<const Tensor>>, std::less<>> parts_of_;

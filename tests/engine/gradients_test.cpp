@@ -11,9 +11,9 @@
 #include "engine/io/experiment.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
-#include "engine/trace/derivative.h"
 #include "engine/trace/rule.h"
 #include "tests/catch.h"
+#include "tests/engine/doubles.h"
 #include "tests/engine/problems.h"
 
 using namespace headlight;
@@ -21,79 +21,7 @@ using namespace headlight::test;
 
 namespace {
 
-using Numbers = std::vector<double>;
-
-bool is_given(const Step& source) {
-  return !source.explain;
-}
-
-// A run in double precision, made of its explanations alone.
-class Doubles {
- public:
-  explicit Doubles(const Trace& trace) : trace_(trace) {
-    for (const auto* list : {&trace.sources, &trace.steps})
-      for (const Step& step : *list) {
-        if (step.info.id.starts_with("grad_")) continue;
-        if (!is_given(step)) order_.push_back(&step);
-        values_[step.info.id].assign(step.tensor().values().begin(), step.tensor().values().end());
-      }
-  }
-
-  Numbers& of(const std::string& id) { return values_.at(id); }
-  double operator()(const Operand& operand) const {
-    if (operand.array.empty()) return operand.value;
-    const auto cell = static_cast<std::size_t>(operand.cell);
-    for (const auto& [id, numbers] : recent_)
-      if (numbers && id == operand.array) return (*numbers)[cell];
-    const Numbers& found = values_.at(operand.array);
-    recent_[oldest_++ % recent_.size()] = {operand.array, &found};
-    return found[cell];
-  }
-
-  // Whole numbers of samples make ties, where no slope is.
-  void move_off_ties() {
-    for (const Step& source : trace_.sources)
-      if (is_given(source))
-        for (Index i = 0; i < source.tensor().size(); ++i)
-          of(source.info.id)[static_cast<std::size_t>(i)] += 1e-2 * drawn({source.tensor().size()}, 3)[i];
-  }
-
-  void run() {
-    for (const Step* step : order_) {
-      Numbers& numbers = values_.at(step->info.id);
-      for (std::size_t cell = 0; cell < numbers.size(); ++cell)
-        numbers[cell] =
-            evaluate(step->explain(static_cast<Index>(cell)), [this](const Operand& o) { return (*this)(o); });
-    }
-  }
-
-  // ∂L/∂ every array, L being the sum of an array's numbers by these weights.
-  std::map<std::string, Numbers> gradients(const std::string& of, const Tensor& weights) {
-    std::map<std::string, Numbers> all;
-    for (const auto& [id, numbers] : values_) all[id].assign(numbers.size(), 0.0);
-    all.at(of).assign(weights.values().begin(), weights.values().end());
-    for (auto step = order_.rbegin(); step != order_.rend(); ++step) {
-      const Numbers& here = all.at((*step)->info.id);
-      for (std::size_t cell = 0; cell < here.size(); ++cell)
-        if (here[cell] != 0)
-          differentiate((*step)->explain(static_cast<Index>(cell)), [this](const Operand& o) { return (*this)(o); },
-                        [&](const Operand& operand, double partial) {
-                          all.at(operand.array)[static_cast<std::size_t>(operand.cell)] += partial * here[cell];
-                        });
-    }
-    return all;
-  }
-
- private:
-  const Trace& trace_;
-  std::vector<const Step*> order_;
-  std::map<std::string, Numbers> values_;
-  // What was read last: most operands are of the same few arrays as those before.
-  mutable std::array<std::pair<std::string, const Numbers*>, 4> recent_ = {};
-  mutable std::size_t oldest_ = 0;
-};
-
-double sum_by(const Numbers& numbers, const Tensor& weights) {
+double sum_by(const DoubleNumbers& numbers, const Tensor& weights) {
   double sum = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i)
     if (weights[static_cast<Index>(i)] != 0) sum += numbers[i] * weights[static_cast<Index>(i)];
@@ -229,8 +157,8 @@ TEST_CASE("the derivative of every explanation is that of central differences, f
     for (const Step& source : trace->sources) {
       if (!is_given(source)) continue;
       INFO(source.info.id);
-      Numbers& numbers = doubles.of(source.info.id);
-      const Numbers before = numbers;
+      DoubleNumbers& numbers = doubles.of(source.info.id);
+      const DoubleNumbers before = numbers;
       const Tensor direction = drawn(source.tensor().shape(), 5);
       double slope = 0, squares = 0;
       for (std::size_t i = 0; i < numbers.size(); ++i) {
