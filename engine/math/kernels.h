@@ -21,11 +21,13 @@ struct Block {
 };
 
 // a (rows, inner) · b (inner, columns), where transposed · bᵀ with b (columns, inner), + bias (columns) where there is
-// one, through max(0, ·) where relu → out (rows, columns), whose rows lie `out_stride` apart.
+// one, through max(0, ·) where relu → out (rows, columns), whose rows lie `out_stride` apart. Where `turned`, a is
+// (inner, rows), and aᵀ is meant.
 struct Product {
   Block a;
   Block b;
   bool transposed = false;
+  bool turned = false;  // with a b that is not transposed, and never unfused
   Index rows = 0;
   Index inner = 0;
   Index columns = 0;

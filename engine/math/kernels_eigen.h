@@ -26,8 +26,12 @@ void fix_cache_sizes() {
 
 void multiply(const Product& p) {
   fix_cache_sizes();
-  const View a = view(p.a, p.rows, p.inner);
   Target out = target(p);
+  if (p.turned) {
+    out.noalias() = view(p.a, p.inner, p.rows).transpose() * view(p.b, p.inner, p.columns);
+    return finish(p);
+  }
+  const View a = view(p.a, p.rows, p.inner);
   if (p.transposed)
     out.noalias() = a * view(p.b, p.columns, p.inner).transpose();
   else if (p.adds)

@@ -35,7 +35,7 @@ Cut cut(const Product& p) {
 }
 
 void carry_out(const Kernels& set, const Product& p) {
-  p.inner <= few_terms ? set.multiply_unfused(p) : set.multiply(p);
+  p.inner <= few_terms && !p.turned ? set.multiply_unfused(p) : set.multiply(p);
 }
 
 // `count` products of one size, whose a, b and out lie `…_step` numbers apart. With `heads` above 0, that many products
@@ -61,7 +61,8 @@ void each_piece(Compute& compute, const Product& whole, const Planes& planes, co
       Product p = whole;
       p.rows = std::min(c.rows, whole.rows - row);
       p.columns = std::min(c.columns, whole.columns - column);
-      p.a.data += (planes.heads > 0 ? plane / planes.heads : plane) * planes.a_step + row * p.a.stride;
+      p.a.data +=
+          (planes.heads > 0 ? plane / planes.heads : plane) * planes.a_step + (p.turned ? row : row * p.a.stride);
       p.b.data += (planes.heads > 0 ? plane % planes.heads : plane) * planes.b_step +
                   (p.transposed ? column * p.b.stride : column);
       p.out += plane * planes.out_step + row * p.out_stride + column;
@@ -172,6 +173,51 @@ void linear(Compute& compute, const float* x, const float* w, const float* bias,
                         .out = out,
                         .out_stride = d_out};
   multiply(compute, set, product, {});
+}
+
+void linear_back(Compute& compute, const float* g, const float* w, Index rows, Index d_in, Index d_out, float* out,
+                 const Kernels& set) {
+  const Product product{.a = {g, d_out},
+                        .b = {w, d_out},
+                        .transposed = true,
+                        .rows = rows,
+                        .inner = d_out,
+                        .columns = d_in,
+                        .out = out,
+                        .out_stride = d_in};
+  multiply(compute, set, product, {});
+}
+
+void products_of_rows(const float* x, Index stride, const float* g, Index rows, Index d_in, Index d_out, float* out,
+                      const Kernels& set) {
+  carry_out(set, {.a = {x, stride},
+                  .b = {g, d_out},
+                  .turned = true,
+                  .rows = d_in,
+                  .inner = rows,
+                  .columns = d_out,
+                  .out = out,
+                  .out_stride = d_out});
+}
+
+void products_of_rows(Compute& compute, const float* x, const float* g, Index rows, Index d_in, Index d_out, float* out,
+                      const Kernels& set) {
+  constexpr Index together = 256, most_parts = 16;  // of rows, whose products are added up in their order
+  const Index parts = std::clamp<Index>(rows / together, 1, most_parts), size = d_in * d_out;
+  Tensor sums = Tensor::uninitialized({parts, d_in, d_out});
+  compute.parallel(parts, 1, [&](Index begin, Index end) {
+    for (Index part = begin; part < end; ++part) {
+      const Index first = rows * part / parts, last = rows * (part + 1) / parts;
+      products_of_rows(x + first * d_in, d_in, g + first * d_out, last - first, d_in, d_out,
+                       parts == 1 ? out : sums.data() + part * size, set);
+    }
+  });
+  if (parts == 1) return;
+  over_rows(compute, size, parts, [&](Index begin, Index end) {
+    std::copy(sums.data() + begin, sums.data() + end, out + begin);
+    for (Index part = 1; part < parts; ++part)
+      for (Index i = begin; i < end; ++i) out[i] += sums.data()[part * size + i];
+  });
 }
 
 void scores(const float* q, const float* k, Index begin, Index end, Index n_q, Index n_k, Index d_head, float* out,

@@ -27,6 +27,16 @@ void project(Compute& compute, const float* x, const float* w, const float* bias
 void linear(Compute& compute, const float* x, const float* w, const float* bias, Index rows, Index d_in, Index d_out,
             bool relu, float* out, const Kernels& set = kernels());
 
+// g (rows, d_out) · wᵀ (d_in, d_out) → out (rows, d_in), and xᵀ (rows, d_in) · g (rows, d_out) → out (d_in, d_out):
+// what linear() hands back to x, and to w.
+void linear_back(Compute& compute, const float* g, const float* w, Index rows, Index d_in, Index d_out, float* out,
+                 const Kernels& set = kernels());
+void products_of_rows(Compute& compute, const float* x, const float* g, Index rows, Index d_in, Index d_out, float* out,
+                      const Kernels& set = kernels());
+// The latter of some columns of x, whose rows lie `stride` numbers apart, on the calling thread.
+void products_of_rows(const float* x, Index stride, const float* g, Index rows, Index d_in, Index d_out, float* out,
+                      const Kernels& set = kernels());
+
 // q (planes, n_q, d') · kᵀ (planes, n_k, d') → out (planes, n_q, n_k), planes = B·M: of all planes·n_q rows those from
 // begin to end − 1, on the calling thread. Vaswani et al. 2017, equation 1, before the scale.
 void scores(const float* q, const float* k, Index begin, Index end, Index n_q, Index n_k, Index d_head, float* out,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/math/sums.h"
 #include "engine/ops/backward.h"
 #include "engine/ops/ops.h"
 
@@ -52,9 +53,9 @@ Operation row_products(const Array& a, const Array& b) {
               [a = a.values, b = b.values, n](Compute& compute, float* to) {
                 compute.parallel(a->size() / n, 64, [&](Index begin, Index end) {
                   for (Index row = begin; row < end; ++row) {
-                    double sum = 0;
-                    for (Index j = row * n; j < (row + 1) * n; ++j) sum += static_cast<double>((*a)[j]) * (*b)[j];
-                    to[row] = static_cast<float>(sum);
+                    const float *x = a->data() + row * n, *y = b->data() + row * n;
+                    to[row] = static_cast<float>(math::sum_of(
+                        n, [=](Index j) { return static_cast<double>(x[j]) * static_cast<double>(y[j]); }));
                   }
                 });
               },
@@ -169,7 +170,9 @@ Operation passed(const Array& g, const Array& like) {
           .explain = [g = g.id](Index cell) { return one_cell(g, cell); },
           .code = both(same ? g.id : fmt::format("{}.reshape{}", g.id, to_string(like.shape()))),
           .formula = {written(g)},
-          .operations = 1};
+          .operations = 1,
+          .shares_input = same,
+          .same_as = same ? g.values : nullptr};
 }
 
 Operation passed_where_visible(const Array& g, const Array& mask) {
@@ -210,11 +213,11 @@ Operation sum_of(const std::vector<Array>& parts) {
           .run =
               [values](Compute& compute, float* to) {
                 compute.parallel(values.front()->size(), 4096, [&](Index begin, Index end) {
-                  for (Index cell = begin; cell < end; ++cell) {
-                    double sum = 0;
-                    for (const auto& part : values) sum += (*part)[cell];
-                    to[cell] = static_cast<float>(sum);
-                  }
+                  std::vector<double> sums(static_cast<std::size_t>(end - begin));
+                  for (const auto& part : values)
+                    for (Index cell = begin; cell < end; ++cell)
+                      sums[static_cast<std::size_t>(cell - begin)] += static_cast<double>(part->data()[cell]);
+                  std::ranges::transform(sums, to + begin, [](double sum) { return static_cast<float>(sum); });
                 });
               },
           .explain =

@@ -1,5 +1,6 @@
 // Gradients of projections, linear layers and weighted sums: products of matrices again, one of them turned.
 #include <algorithm>
+#include <memory>
 
 #include "engine/math/math.h"
 #include "engine/ops/backward.h"
@@ -13,28 +14,22 @@ namespace {
 
 using notation::written;
 
-// Rows and columns exchanged.
-std::vector<float> transposed(Compute& compute, const float* from, Index rows, Index columns) {
-  std::vector<float> to(static_cast<std::size_t>(rows * columns));
-  math::transpose(compute, from, 1, rows, columns, to.data());
-  return to;
-}
+// Room for what an operation lays out before it multiplies: kept as long as the operation is, which may be carried out
+// again and again.
+struct Room {
+  Tensor rows, made;
+};
 
-// `columns` of a wider matrix become rows: to (columns, rows). On the calling thread.
-void turn(const float* from, Index rows, Index stride, Index columns, float* to) {
-  constexpr Index side = 16;  // of the squares that stay in cache while they are turned
-  for (Index first = 0; first < rows; first += side)
-    for (Index column = 0; column < columns; ++column) {
-      const Index last = std::min(first + side, rows);
-      for (Index row = first; row < last; ++row) to[column * rows + row] = from[row * stride + column];
-    }
+float* sized(Tensor& room, Index size) {
+  if (room.size() != size) room = Tensor::uninitialized({size});
+  return room.data();
 }
 
 // (B, M, n, d') as rows (B·n, M·d').
-std::vector<float> joined(Compute& compute, const Tensor& heads) {
-  std::vector<float> rows(static_cast<std::size_t>(heads.size()));
-  math::concat_heads(compute, heads.data(), heads.dim(0), heads.dim(1), heads.dim(2), heads.dim(3), rows.data());
-  return rows;
+const float* joined(Compute& compute, const Tensor& heads, Tensor& rows) {
+  math::concat_heads(compute, heads.data(), heads.dim(0), heads.dim(1), heads.dim(2), heads.dim(3),
+                     sized(rows, heads.size()));
+  return rows.data();
 }
 
 }  // namespace
@@ -54,13 +49,11 @@ Operation sum_over_queries(const Array& a, const Array& x, const Array& like) {
             constexpr Index together = 128;  // keys
             const Index parts = (n_k + together - 1) / together;
             compute.parallel(planes * parts, 1, [&](Index begin, Index end) {
-              std::vector<float> turned(static_cast<std::size_t>(std::min(n_k, together) * rows));
               for (Index part = begin; part < end; ++part) {
                 const Index plane = part / parts, first = part % parts * together;
                 const Index keys = std::min(together, n_k - first);
-                turn(a->data() + plane * rows * n_k + first, rows, n_k, keys, turned.data());
-                math::weighted_sum(turned.data(), x->data() + plane * rows * d, 0, keys, keys, rows, d,
-                                   to + (plane * n_k + first) * d);
+                math::products_of_rows(a->data() + plane * rows * n_k + first, n_k, x->data() + plane * rows * d, rows,
+                                       keys, d, to + (plane * n_k + first) * d);
               }
             });
           },
@@ -84,27 +77,27 @@ Operation project_back(const Array& g, const Array& w, const Array& like) {
     if (one) return fmt::format("{}[:, 0] @ {}.T", g.id, w.id);
     return fmt::format(R"({}.einsum("bmne,mde->bnd", {}, {}))", library, g.id, w.id);
   };
-  return {.axes = like.axes,
-          .run =
-              [g = g.values, w = w.values, heads, d, d_in](Compute& compute, float* to) {
-                const auto rows = joined(compute, *g);
-                std::vector<float> back(static_cast<std::size_t>(w->size()));  // (M·d', d_in)
-                math::transpose(compute, w->data(), heads, d_in, d, back.data());
-                math::linear(compute, rows.data(), back.data(), nullptr, g->size() / (heads * d), heads * d, d_in,
-                             false, to);
-              },
-          .explain =
-              [g = g.id, w = w.id, heads, n, d, d_in](Index cell) {
-                const Index t = cell % d_in, i = cell / d_in % n, b = cell / (d_in * n);
-                return Explanation{.terms = terms_of(heads * d, [&](Index term) {
-                                     const Index m = term / d, c = term % d;
-                                     return Term{{Operand::of(g, ((b * heads + m) * n + i) * d + c),
-                                                  Operand::of(w, (m * d_in + t) * d + c)}};
-                                   })};
-              },
-          .code = {in("np"), in("torch")},
-          .formula = {fmt::format("{}{}\\,{}^{{\\top}}", one ? "" : "\\sum_m ", written(g), written(w))},
-          .operations = linear_operations(heads * d, false)};
+  return {
+      .axes = like.axes,
+      .run =
+          [g = g.values, w = w.values, heads, d, d_in, room = std::make_shared<Room>()](Compute& compute, float* to) {
+            const float* rows = joined(compute, *g, room->rows);
+            float* back = sized(room->made, heads * d * d_in);
+            math::transpose(compute, w->data(), heads, d_in, d, back);
+            math::linear(compute, rows, back, nullptr, g->size() / (heads * d), heads * d, d_in, false, to);
+          },
+      .explain =
+          [g = g.id, w = w.id, heads, n, d, d_in](Index cell) {
+            const Index t = cell % d_in, i = cell / d_in % n, b = cell / (d_in * n);
+            return Explanation{.terms = terms_of(heads * d, [&](Index term) {
+                                 const Index m = term / d, c = term % d;
+                                 return Term{{Operand::of(g, ((b * heads + m) * n + i) * d + c),
+                                              Operand::of(w, (m * d_in + t) * d + c)}};
+                               })};
+          },
+      .code = {in("np"), in("torch")},
+      .formula = {fmt::format("{}{}\\,{}^{{\\top}}", one ? "" : "\\sum_m ", written(g), written(w))},
+      .operations = linear_operations(heads * d, false)};
 }
 
 Operation products_by_head(const Array& x, const Array& g, const Array& like) {
@@ -115,15 +108,12 @@ Operation products_by_head(const Array& x, const Array& g, const Array& like) {
   };
   return {.axes = like.axes,
           .run =
-              [=, x = x.values, g = g.values](Compute& compute, float* to) {
-                const auto rows = joined(compute, *g);  // (B·n, M·d')
-                const auto turned = transposed(compute, x->data(), batches * n, d_in);
-                std::vector<float> made(static_cast<std::size_t>(d_in * heads * d));
-                math::linear(compute, turned.data(), rows.data(), nullptr, d_in, batches * n, heads * d, false,
-                             made.data());
-                for (Index t = 0; t < d_in; ++t)
-                  for (Index m = 0; m < heads; ++m)
-                    std::copy_n(made.data() + (t * heads + m) * d, d, to + (m * d_in + t) * d);
+              [=, x = x.values, g = g.values, room = std::make_shared<Room>()](Compute& compute, float* to) {
+                const float* rows = joined(compute, *g, room->rows);  // (B·n, M·d')
+                float* made = heads == 1 ? to : sized(room->made, d_in * heads * d);
+                math::products_of_rows(compute, x->data(), rows, batches * n, d_in, heads * d, made);
+                for (Index t = 0; t < d_in && heads > 1; ++t)
+                  for (Index m = 0; m < heads; ++m) std::copy_n(made + (t * heads + m) * d, d, to + (m * d_in + t) * d);
               },
           .explain =
               [=, x = x.id, g = g.id](Index cell) {
@@ -144,8 +134,7 @@ Operation linear_back(const Array& g, const Array& w, const Array& like) {
   return {.axes = like.axes,
           .run =
               [g = g.values, w = w.values, d_in, d_out](Compute& compute, float* to) {
-                const auto back = transposed(compute, w->data(), d_in, d_out);
-                math::linear(compute, g->data(), back.data(), nullptr, g->size() / d_out, d_out, d_in, false, to);
+                math::linear_back(compute, g->data(), w->data(), g->size() / d_out, d_in, d_out, to);
               },
           .explain =
               [g = g.id, w = w.id, d_in, d_out](Index cell) {
@@ -162,11 +151,9 @@ Operation linear_back(const Array& g, const Array& w, const Array& like) {
 Operation products_of_rows(const Array& x, const Array& g, const Array& like) {
   const Index d_in = x.dim(-1), d_out = g.dim(-1), rows = x.size() / d_in;
   return {.axes = like.axes,
-          .run =
-              [=, x = x.values, g = g.values](Compute& compute, float* to) {
-                const auto turned = transposed(compute, x->data(), rows, d_in);
-                math::linear(compute, turned.data(), g->data(), nullptr, d_in, rows, d_out, false, to);
-              },
+          .run = [=, x = x.values, g = g.values](
+                     Compute& compute,
+                     float* to) { math::products_of_rows(compute, x->data(), g->data(), rows, d_in, d_out, to); },
           .explain =
               [=, x = x.id, g = g.id](Index cell) {
                 const Index t = cell / d_out, c = cell % d_out;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/math/math.h"
+#include "engine/math/sums.h"
 #include "engine/ops/ops.h"
 
 namespace headlight::ops {
@@ -46,20 +47,6 @@ Explanation row_of(const std::string& x, Index d, Index cell, Combine combine, d
                      .epsilon = epsilon};
 }
 
-// Σ at(0) … at(n − 1), in several sums side by side, so that none waits for the one before.
-template <class At>
-double sum_of(Index n, const At& at) {
-  constexpr Index lanes = 8;
-  double sums[lanes] = {};
-  Index i = 0;
-  for (; i + lanes <= n; i += lanes)
-    for (Index lane = 0; lane < lanes; ++lane) sums[lane] += at(i + lane);
-  double sum = 0;
-  for (; i < n; ++i) sum += at(i);
-  for (const double part : sums) sum += part;
-  return sum;
-}
-
 // A row by the way back: y_j = γ_j z_j, and ∂z_j/∂x_t = by · (δ − shift − bend · z_j z_t).
 struct RowSlopes {
   double by = 1, shift = 0, bend = 0;
@@ -71,9 +58,9 @@ RowSlopes normed(const float* x, Index d, Combine combine, double epsilon, doubl
   const Rule& rule = rule_of(combine);
   const auto n = static_cast<double>(d);
   const bool centred = rule.form == Rule::Form::normalised;
-  const double mean = centred ? sum_of(d, [x](Index c) { return static_cast<double>(x[c]); }) / n : 0;
+  const double mean = centred ? math::sum_of(d, [x](Index c) { return static_cast<double>(x[c]); }) / n : 0;
   for (Index c = 0; c < d; ++c) z[c] = static_cast<double>(x[c]) - mean;
-  const double squares = sum_of(d, [z](Index c) { return z[c] * z[c]; });
+  const double squares = math::sum_of(d, [z](Index c) { return z[c] * z[c]; });
   const double length = centred ? std::sqrt(squares / n + epsilon) : rule.length(squares, n, epsilon);
   slopes.by = 1 / length;
   slopes.shift = centred ? 1 / n : 0;
@@ -87,8 +74,8 @@ void row_gradient(const float* x, const float* gamma, const float* g, Index d, C
                   double* z, double* reaches, float* to) {
   const RowSlopes slopes = normed(x, d, combine, epsilon, z);
   for (Index c = 0; c < d; ++c) reaches[c] = static_cast<double>(g[c]) * (gamma ? static_cast<double>(gamma[c]) : 1.0);
-  const double shift = slopes.shift == 0 ? 0 : slopes.shift * sum_of(d, [=](Index c) { return reaches[c]; });
-  const double bend = slopes.bend * sum_of(d, [=](Index c) { return reaches[c] * z[c]; });
+  const double shift = slopes.shift == 0 ? 0 : slopes.shift * math::sum_of(d, [=](Index c) { return reaches[c]; });
+  const double bend = slopes.bend * math::sum_of(d, [=](Index c) { return reaches[c] * z[c]; });
   for (Index c = 0; c < d; ++c) to[c] = static_cast<float>(slopes.by * (reaches[c] - shift - bend * z[c]));
 }
 

@@ -93,14 +93,15 @@ float place_in(Index size, Index place) {
 
 void put_places(const Scenes& scenes, const ParamValues& o) {
   const Index size = o.integer("size");
+  const bool place = asks_place(o), time = o.flag("time");
   for (Index scene = 0; scene < scenes.x->dim(0); ++scene)
     for (Index frame = 0; frame < 2; ++frame)
       for (Index pixel = 0; pixel < scenes.pixels; ++pixel) {
-        if (asks_place(o)) {
+        if (place) {
           scenes.at(scene, row_channel, frame, pixel) = place_in(size, pixel / size);
           scenes.at(scene, column_channel, frame, pixel) = place_in(size, pixel % size);
         }
-        if (o.flag("time")) scenes.at(scene, time_channel, frame, pixel) = frame == 0 ? -1.0F : 1.0F;
+        if (time) scenes.at(scene, time_channel, frame, pixel) = frame == 0 ? -1.0F : 1.0F;
       }
 }
 
@@ -124,13 +125,14 @@ Scenes draw_scenes(std::uint64_t seed, Index step, const ParamValues& o, Index r
 // Asked at every dot of the last frame.
 Numbers batch_of_scenes(const Scenes& scenes, const ParamValues& o) {
   const Index rows = scenes.x->dim(0), n = 2 * scenes.pixels, count = answers_of(o);
+  const bool place = asks_place(o);
   auto answers = std::make_shared<Tensor>(Shape{rows, 1, n, count});
   auto asked = std::make_shared<Tensor>(Shape{rows, 1, n, count});
   for (std::size_t i = 0; i < scenes.last.size(); ++i)
     for (Index each = 0; each < count; ++each) {
       const Index scene = static_cast<Index>(i) / scenes.dots;
       const Index cell = (scene * n + scenes.pixels + scenes.last[i]) * count + each;
-      const Index channel = asks_place(o) ? row_channel + each : mark_channel;
+      const Index channel = place ? row_channel + each : mark_channel;
       (*answers)[cell] = scenes.at(scene, channel, 0, scenes.first[i]);
       (*asked)[cell] = 1;
     }

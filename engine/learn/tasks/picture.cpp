@@ -46,35 +46,48 @@ std::vector<Offset> wanted(const ParamValues& o) {
   return neighbours();
 }
 
-// Whether the answer can be known there: not where it would lie beyond the border.
-bool is_known(const ParamValues& o, Index row, Index column) {
-  const Index size = o.integer("size");
-  const auto inside = [size](Index place) { return place >= 0 && place < size; };
-  if (asks(o, "shift")) return inside(row + o.integer("down")) && inside(column + o.integer("right"));
-  return row > 0 && column > 0 && row + 1 < size && column + 1 < size;
-}
+// What is asked of each pixel, looked up once.
+struct Question {
+  bool shift, edge, conv;
+  Offset by;  // of a shift
+  Index size, outputs;
+
+  explicit Question(const ParamValues& o)
+      : shift(asks(o, "shift")),
+        edge(asks(o, "edge")),
+        conv(asks(o, "conv")),
+        by{o.integer("down"), o.integer("right")},
+        size(o.integer("size")),
+        outputs(o.integer("out")) {}
+
+  // Whether the answer can be known there: not where it would lie beyond the border.
+  bool is_known(Index row, Index column) const {
+    const auto inside = [this](Index place) { return place >= 0 && place < size; };
+    if (shift) return inside(row + by.down) && inside(column + by.right);
+    return row > 0 && column > 0 && row + 1 < size && column + 1 < size;
+  }
+};
 
 // ---- Examples
 
 // The pixels of one example, and the filter of a convolution.
 class Answer {
  public:
-  Answer(const Tensor& x, const ParamValues& o, std::uint64_t seed) : x_(x), o_(o) {
-    if (!asks(o, "conv")) return;
-    const Index channels = o.integer("channels"), outputs = o.integer("out");
-    const double size = std::sqrt(9 * static_cast<double>(channels));
-    for (const double number : Draws(seed, "filter").normal(9 * channels * outputs))
+  Answer(const Tensor& x, const Question& question, std::uint64_t seed) : x_(x), question_(question) {
+    if (!question.conv) return;
+    const double size = std::sqrt(9 * static_cast<double>(x.dim(1)));
+    for (const double number : Draws(seed, "filter").normal(9 * x.dim(1) * question.outputs))
       filter_.push_back(static_cast<float>(number / size));
   }
 
   // What is asked of output `out`, where that is known.
   float at(Index example, Index out, Index row, Index column) const {
     const auto pixel = [&](Offset offset) { return value(example, out, row + offset.down, column + offset.right); };
-    if (asks(o_, "shift")) return pixel({o_.integer("down"), o_.integer("right")});
-    if (asks(o_, "edge")) return pixel({0, 1}) - pixel({0, -1});
-    if (asks(o_, "conv")) return filtered(example, out, row, column);
+    if (question_.shift) return pixel(question_.by);
+    if (question_.edge) return pixel({0, 1}) - pixel({0, -1});
+    if (question_.conv) return filtered(example, out, row, column);
     float sum = 0;
-    for (const Offset offset : neighbours()) sum += pixel(offset);
+    for (const Offset offset : near_) sum += pixel(offset);
     return sum / 9;
   }
 
@@ -84,10 +97,10 @@ class Answer {
   }
 
   float filtered(Index example, Index out, Index row, Index column) const {
-    const Index channels = x_.dim(1), outputs = o_.integer("out");
+    const Index channels = x_.dim(1), outputs = question_.outputs;
     double sum = 0;
     Index place = 0;
-    for (const Offset offset : neighbours())
+    for (const Offset offset : near_)
       for (Index channel = 0; channel < channels; ++channel, ++place)
         sum += static_cast<double>(filter_[static_cast<std::size_t>(place * outputs + out)]) *
                value(example, channel, row + offset.down, column + offset.right);
@@ -95,21 +108,23 @@ class Answer {
   }
 
   const Tensor& x_;
-  const ParamValues& o_;
+  const Question& question_;
+  const std::vector<Offset> near_ = neighbours();
   std::vector<float> filter_;  // (9, channels, outputs)
 };
 
 // The filter is the training's, whoever draws.
 Numbers draw_pictures(std::uint64_t seed, Index step, const ParamValues& o, std::uint64_t seed_of_filter) {
-  const Index rows = o.integer("batch"), size = o.integer("size"), outputs = o.integer("out");
+  const Question question(o);
+  const Index rows = o.integer("batch"), size = question.size, outputs = question.outputs;
   Draws draws(seed, fmt::format("batch/{}", step));
   const auto x = tensor_of({rows, o.integer("channels"), size, size}, [&](Index) { return draws.uniform() * 2 - 1; });
-  const Answer answer(*x, o, seed_of_filter);
+  const Answer answer(*x, question, seed_of_filter);
   auto answers = std::make_shared<Tensor>(Shape{rows, outputs, size, size});
   auto asked = std::make_shared<Tensor>(Shape{rows, outputs, size, size});
   for (Index cell = 0; cell < answers->size(); ++cell) {
     const Index row = cell / size % size, column = cell % size;
-    if (!is_known(o, row, column)) continue;
+    if (!question.is_known(row, column)) continue;
     const Index picture = cell / (size * size);
     (*answers)[cell] = answer.at(picture / outputs, picture % outputs, row, column);
     (*asked)[cell] = 1;
@@ -139,14 +154,15 @@ class OffsetTable {
 
 // For each head the mean weight at each offset, over the queries that are asked.
 std::vector<OffsetTable> shares_of_offsets(const Tensor& map, const ParamValues& o) {
-  const Index size = o.integer("size"), n = size * size, heads = map.dim(1);
+  const Question question(o);
+  const Index size = question.size, n = size * size, heads = map.dim(1);
   std::vector<OffsetTable> shares(static_cast<std::size_t>(heads), OffsetTable(size));
   Index known = 0;
-  for (Index query = 0; query < n; ++query) known += is_known(o, query / size, query % size);
+  for (Index query = 0; query < n; ++query) known += question.is_known(query / size, query % size);
   const double each = 1 / static_cast<double>(known * map.dim(0));
   for (Index row = 0; row < map.size() / n; ++row) {
     const Index query = row % n;
-    if (!is_known(o, query / size, query % size)) continue;
+    if (!question.is_known(query / size, query % size)) continue;
     OffsetTable& share = shares[static_cast<std::size_t>(row / n % heads)];
     for (Index key = 0; key < n; ++key)
       share.at({key / size - query / size, key % size - query % size}) += each * map[row * n + key];

@@ -1,5 +1,6 @@
 // Su et al. 2021, RoFormer, section 3.2: pairs of channels turned by where a query or key stands.
 #include <cmath>
+#include <memory>
 
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
@@ -37,27 +38,38 @@ struct Turning {
   }
 };
 
-void turn(const Tensor& x, const Turning& by, Compute& compute, float* out) {
-  const Index pairs = by.pairs(), step = by.interleaved ? 2 : 1;
-  std::vector<float> cosines(static_cast<std::size_t>(by.rows * pairs)), sines(cosines.size());
+// Of each row's pairs, one after the other.
+struct Circle {
+  std::vector<float> cosines, sines;
+};
+Circle circle_of(const Turning& by) {
+  const Index pairs = by.pairs();
+  Circle circle;
   for (Index row = 0; row < by.rows; ++row)
     for (Index c = 0; c < pairs; ++c) {
       const double angle = by.angle(row, c);
-      cosines[static_cast<std::size_t>(row * pairs + c)] = static_cast<float>(std::cos(angle));
-      sines[static_cast<std::size_t>(row * pairs + c)] = static_cast<float>(std::sin(angle));
+      circle.cosines.push_back(static_cast<float>(std::cos(angle)));
+      circle.sines.push_back(static_cast<float>(std::sin(angle)));
     }
+  return circle;
+}
+
+void turn_row(const float* from, const float* cosines, const float* sines, const Turning& by, float* to) {
+  const Index pairs = by.pairs(), step = by.interleaved ? 2 : 1, apart = by.interleaved ? 1 : pairs;
+  for (Index c = 0; c < pairs; ++c) {
+    const float a = from[c * step], b = from[c * step + apart];
+    to[c * step] = a * cosines[c] - b * sines[c];
+    to[c * step + apart] = a * sines[c] + b * cosines[c];
+  }
+  std::copy(from + 2 * pairs, from + by.width, to + 2 * pairs);
+}
+
+void turn(const Tensor& x, const Turning& by, const Circle& circle, Compute& compute, float* out) {
   compute.parallel(x.size() / by.width, 64, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
-      const float* from = x.data() + row * by.width;
-      float* to = out + row * by.width;
-      const auto at = static_cast<std::size_t>(row % by.rows * pairs);
-      for (Index c = 0; c < pairs; ++c) {
-        const float cosine = cosines[at + static_cast<std::size_t>(c)], sine = sines[at + static_cast<std::size_t>(c)];
-        const Index a = c * step, b = by.other(a);
-        to[a] = from[a] * cosine - from[b] * sine;
-        to[b] = from[a] * sine + from[b] * cosine;
-      }
-      std::copy(from + 2 * pairs, from + by.width, to + 2 * pairs);
+      const auto at = static_cast<std::size_t>(row % by.rows * by.pairs());
+      turn_row(x.data() + row * by.width, circle.cosines.data() + at, circle.sines.data() + at, by,
+               out + row * by.width);
     }
   });
 }
@@ -103,7 +115,12 @@ Operation rotation(const Array& x, const Turning& by, const std::string& given, 
   const std::string row = x.axis_at(-2).index;
   return {
       .axes = x.axes,
-      .run = [x = x.values, by](Compute& compute, float* to) { turn(*x, by, compute, to); },
+      // The circle is gone round once, however often the run is carried out.
+      .run =
+          [x = x.values, by, circle = std::make_shared<Circle>()](Compute& compute, float* to) {
+            if (circle->cosines.empty()) *circle = circle_of(by);
+            turn(*x, by, *circle, compute, to);
+          },
       .explain = [x = x.id, by](Index cell) { return explained(x, by, cell); },
       .code = code_of(x, by, given, base),
       .formula = {.right = fmt::format("{} \\cos\\varphi {} {} \\sin\\varphi", channel(x), by.back ? "\\pm" : "\\mp",
