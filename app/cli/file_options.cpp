@@ -57,7 +57,7 @@ void add_training(CLI::App* command, TrainOptions& train) {
   command->add_option("--threads", train.threads, "How many threads compute; left out: one a processor")
       ->check(CLI::Range(1, 1024));
   command->add_option("--kernels", train.kernels,
-                      "The instruction set to compute with: baseline, avx, avx2 or avx512; left out: the best");
+                      "The instruction set to compute with: baseline, avx2 or avx512; left out: the best");
   command->add_flag("--force", train.force, "Begin anew in a folder that holds a training");
   command->add_flag("-q,--quiet", train.quiet, "No warnings, no progress");
 }

@@ -46,7 +46,7 @@ class SnapshotRule {
     char rest = 0;
     long long every = 0;
     if (std::sscanf(text.c_str(), "every=%lld%c", &every, &rest) != 1 || every < 1)
-      return fail("--snapshots {}: it must be every=10, or another whole number, or log", brief(text));
+      return fail("--snapshots {}: it must be log, or every= and a whole number, as in every=10", brief(text));
     rule.every_ = every;
     return rule;
   }
@@ -174,7 +174,8 @@ Result<OpenedTraining> opened(const TrainOptions& options) {
 Status use_kernels_named(const std::string& name) {
   if (name.empty()) return {};
   const math::Kernels* kernels = math::kernels_named(name);
-  if (!kernels) return fail("--kernels {}: this processor has none of that name", brief(name));
+  if (!kernels)
+    return fail("--kernels {}: it must be baseline, avx2 or avx512, as far as the processor has them", brief(name));
   math::use_kernels(*kernels);
   return {};
 }
@@ -189,11 +190,16 @@ Status check_output(const TrainOptions& options) {
 
 std::string broken_in_words(const Training& training) {
   const BrokenAt& at = *training.broken();
+  if (at.array.empty() || at.array == "loss: loss")
+    return fmt::format(
+        "the loss of step {} is NaN or infinite: what the network says is too large to be squared. Steps that are too "
+        "long do that: try a smaller options.lr than {}",
+        at.step, training.plan().options.values.real("lr"));
   return fmt::format(
       "the loss of step {} is NaN or infinite, and {} is the first array with such a number. Steps that are too long "
       "do "
       "that: try a smaller options.lr than {}",
-      at.step, at.array.empty() ? "the loss" : at.array, training.plan().options.values.real("lr"));
+      at.step, at.array, training.plan().options.values.real("lr"));
 }
 
 }  // namespace
@@ -217,7 +223,9 @@ Status train_command(TrainOptions options) {
   ThreadPool pool(options.threads);
   Compute compute(pool);
   HL_TRY(const auto training, Training::make(std::move(begun.plan), compute));
-  if (!options.from.empty()) HL_CHECK(training->go_back_to(begun.snapshot));
+  if (!options.from.empty())
+    if (const Status fits = training->go_back_to(begun.snapshot); !fits)
+      return fail_at(one_line(utf8(options.from / "state.safetensors")), fits.error());
   Run run(options, *training, std::move(begun.curves), snapshots);
   HL_CHECK(run.go(compute));
   if (training->broken()) return fail("{}", broken_in_words(*training));

@@ -134,6 +134,8 @@ Result<const Variant*> read_variant(const Json& object) {
         kind_of(object.at("model")));
   std::vector<std::string> known;
   for (const Variant* variant : all_variants()) known.push_back(variant->info().id);
+  if (!object.contains("variant") && object.contains("train"))
+    return fail("this says what a network is to learn: headlight train lets it");
   if (!object.contains("variant")) return fail("\"variant\" is missing: name one of {}", brief_list(known));
   const Json& value = object.at("variant");
   if (!value.is_string()) return fail("variant is {}: it must be one of {}", kind_of(value), brief_list(known));

@@ -64,6 +64,9 @@ class Task {
   // What ranges alone cannot say ("no symbol twice in a period: symbols must be 16 or more").
   virtual Status check(const TaskOptions&) const { return {}; }
 
+  // Leaves of the options what is made use of: of a text the part that is learned.
+  virtual void settle(TaskOptions&) const {}
+
   // The examples of a step, drawn from Random(seed, "batch/STEP"): all that the network's parts read.
   virtual Numbers batch(std::uint64_t seed, Index step, const TaskOptions& options) const = 0;
   virtual NetworkPlan plan(const TaskOptions& options) const = 0;

@@ -18,6 +18,7 @@ struct TrainingPlan {
   ParamValues optimizer = ParamValues::defaults(optimizer_settings());
   Index steps = 300;
   std::uint64_t seed = 1;
+  std::string notes = {};  // for whoever reads the file
 };
 
 // Where a training stood: all that going on needs.
@@ -51,6 +52,8 @@ class Training {
   void set_rate(double rate) { rate_ = rate; }
 
   const Numbers& weights() const { return weights_; }
+  // The names of those that are learned.
+  std::vector<std::string> learned() const { return network_->trained(); }
   Snapshot snapshot() const;
   // A snapshot of this plan. Errors: one of other weights.
   Status go_back_to(const Snapshot& snapshot);

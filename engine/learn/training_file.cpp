@@ -51,10 +51,11 @@ Status read_text(Json& options, const std::filesystem::path& folder, Texts& text
 }
 
 Result<const Task*> read_task(const Json& train) {
-  HL_TRY(const std::string id, string_at(train, "task", "train"));
-  if (const Task* task = find_task(id)) return task;
   std::vector<std::string> known;
   for (const Task* task : all_tasks()) known.push_back(task->info().id);
+  if (!train.contains("task")) return fail("train.task is missing: it is one of {}", brief_list(known));
+  HL_TRY(const std::string id, string_at(train, "task", "train"));
+  if (const Task* task = find_task(id)) return task;
   return fail("train.task \"{}\" is not known: {}", brief(id), suggestion(id, known));
 }
 
@@ -63,6 +64,17 @@ Status read_layer_params(const Json& object, TaskOptions& options) {
   ParamValues params = ParamValues::defaults(variant.params());
   HL_CHECK(read_params(object, "train.params", "a parameter of multi_head", variant.params(), params));
   for (const std::string& id : params.given()) options.params[id] = params.get(id);
+  return {};
+}
+
+const std::vector<std::string> known_keys{"headlight", "train", "notes", "model_type", "step", "figures"};
+
+// What is misspelt there would be dropped in silence.
+Status refuse_unknown(const Json& train) {
+  const std::vector<std::string> known{"task", "options", "params", "optimizer", "steps", "seed"};
+  for (const auto& item : train.items())
+    if (std::ranges::count(known, item.key()) == 0)
+      return fail("train.{} is not known: {}", brief(item.key()), suggestion(item.key(), known));
   return {};
 }
 
@@ -98,9 +110,15 @@ Result<TrainingPlan> read_document(const Json& document, const std::filesystem::
                .whole("steps", plan.steps, 1, most_steps)
                .whole("seed", plan.seed, 0, std::numeric_limits<Index>::max())
                .status());
-  note_unknown(train, "train.", {"task", "options", "params", "optimizer", "steps", "seed"}, notices);
-  note_unknown(document, "", {"headlight", "train", "notes", "model_type", "step", "figures"}, notices);
+  HL_CHECK(refuse_unknown(train));
+  if (document.contains("notes")) {
+    HL_TRY(plan.notes, string_at(document, "notes", ""));
+  }
+  for (const auto& item : document.items())
+    if (std::ranges::count(known_keys, item.key()) == 0)
+      notices.push_back(fmt::format("{} is not a key of trainings: nothing is made of it", brief(item.key())));
   HL_CHECK(plan.task->check(plan.options));
+  plan.task->settle(plan.options);
   return plan;
 }
 
@@ -146,6 +164,7 @@ std::string to_json(const TrainingPlan& plan) {
   Json document = Json::object();
   document["headlight"] = 1;
   document["train"] = std::move(train);
+  if (!plan.notes.empty()) document["notes"] = plan.notes;
   return document.dump(2) + "\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <set>
@@ -140,7 +141,8 @@ Curves read_curves(const fs::path& folder, Index step) {
 std::string losses_as_csv(const Curves& curves) {
   std::string text = "step,loss\n";
   for (std::size_t step = 0; step < curves.losses.size(); ++step)
-    text += fmt::format("{},{:.9g}\n", step, curves.losses[step]);
+    text += std::isnan(curves.losses[step]) ? fmt::format("{},nan\n", step)  // whatever its sign
+                                            : fmt::format("{},{:.9g}\n", step, curves.losses[step]);
   return text;
 }
 
@@ -149,7 +151,7 @@ Status write_training(const fs::path& folder, const Training& training, const Cu
   fs::create_directories(folder, failed);
   if (failed) return fail("{}: this folder cannot be made: {}", one_line(utf8(folder)), failed.message());
   std::vector<ArrayToWrite> weights;
-  for (const auto& [name, tensor] : training.weights()) weights.push_back({name, *tensor});
+  for (const std::string& name : training.learned()) weights.push_back({name, *training.weights().at(name)});
   HL_CHECK(write_file(folder / "losses.csv", losses_as_csv(curves)));
   HL_CHECK(write_file(folder / "figures.csv", figures_as_csv(curves)));
   HL_CHECK(write_config(folder / "config.json", training, curves));

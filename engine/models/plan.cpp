@@ -90,6 +90,8 @@ Result<ModelPlan> plan_of(const ModelConfig& config) {
   if (!architecture) {
     const std::vector<std::string> known = model_types();
     const std::string type = config.type();
+    if (type == "headlight")
+      return fail("{}: this is the folder of a training: headlight train --from goes on with it", config.name());
     return type.empty() ? fail("{}: has no model_type: Headlight runs {}", config.name(), fmt::join(known, ", "))
                         : fail("{}: model_type {} is not one that Headlight runs: {}", config.name(), brief(type),
                                fmt::join(known, ", "));

@@ -16,7 +16,9 @@
 #include "app/worksheets/worksheet_of.h"
 #include "engine/io/experiment.h"
 #include "engine/io/experiment_files.h"
+#include "engine/learn/pieces.h"
 #include "engine/run/prepare.h"
+#include "engine/run/prepare_layer.h"
 #include "engine/run/run.h"
 #include "engine/trace/rule.h"
 #include "tests/catch.h"
@@ -399,6 +401,23 @@ Trace trace_by(const Rule& rule, double scale, bool products, Index terms = 6) {
   return trace;
 }
 
+// Products of trace_by(), and its first terms, add up to less than 0, where a logarithm has no number.
+bool is_of_positive_sums(const Rule& rule) {
+  return rule.combine == Combine::logarithm;
+}
+
+// Of what no variant has, and networks that learn have: how surprised one is by an answer.
+Trace trace_of_surprise() {
+  const auto logits = std::make_shared<const Tensor>(test::drawn({1, 2, 3}, 1));
+  const auto answers = std::make_shared<const Tensor>(Shape{1, 2});
+  const Variant& piece = learn::cross_entropy_piece();
+  const auto problem = prepare_arrays(piece, {}, {{"logits", logits}, {"answers", answers}});
+  REQUIRE(problem);
+  const auto trace = test::run(*problem);
+  REQUIRE(trace);
+  return *trace;
+}
+
 }  // namespace
 
 TEST_CASE("every rule of the table tells a story that multiplies out, of whatever terms") {
@@ -407,6 +426,7 @@ TEST_CASE("every rule of the table tells a story that multiplies out, of whateve
       for (const bool products : {false, true}) {
         INFO(rule.name << ", scale " << scale << (products ? ", products" : ""));
         if (rule.of_own_term() && scale != 1) continue;  // these have none
+        if (is_of_positive_sums(rule) && products) continue;
         const Trace trace = trace_by(rule, scale, products);
         Counted counted;
         check_stories(trace, counted);
@@ -449,6 +469,7 @@ TEST_CASE("a worksheet's key says of every rule what the numbers of the sheet gi
     for (const double scale : {1.0, 0.5})
       for (const bool products : {false, true}) {
         if (rule.of_own_term() && scale != 1) continue;
+        if (is_of_positive_sums(rule)) continue;
         INFO(rule.name << ", scale " << scale << (products ? ", products" : ""));
         WorksheetRequest request;
         request.steps = {"x", "y", "given", "made"};
@@ -478,6 +499,7 @@ TEST_CASE("each rule of the table is in some sketch, and the check sees a number
       for (const Step& step : *list)
         if (step.explain) met.insert(step.explain(0).combine);
   }
+  for (const Step& step : trace_of_surprise().steps) met.insert(step.explain(0).combine);
   for (const Rule& rule : rules()) {
     INFO(rule.name);
     CHECK(met.contains(rule.combine));

@@ -2,8 +2,7 @@
 // trainings that can be left and gone on with. Behaviour of the tasks is in tasks_test.cpp.
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -279,6 +278,19 @@ TEST_CASE("a loss that is no number says at which step and in which array it was
   CHECK_THAT((*training)->broken()->array, ContainsSubstring(": "));
 }
 
+TEST_CASE("of a text no more is kept than is learned, and the same is learned from what is kept") {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "one  fish\n two fish, red fish ";
+  const TrainingPlan plan = plan_of("text", fmt::format(R"({{"text": {}, "length": 8, "kilobytes": 0.5}})",
+                                                        nlohmann::json(text).dump()));
+  CHECK(plan.options.texts.at("text").size() == 500);
+  CHECK(plan.options.texts.at("text").starts_with("one fish two fish, red fish one"));
+  std::vector<std::string> notices;
+  const auto again = parse_training(to_json(plan), {}, "again", notices);
+  REQUIRE(again);
+  CHECK(again->options.texts == plan.options.texts);
+}
+
 TEST_CASE("what is to be learned is read whole, or refused in a line that says where") {
   const TrainingPlan plan = plan_of("repeat", R"({"scale": "auto", "residual": 0, "lr": 1, "clip": 2})",
                                     R"(, "steps": 7, "params": {"ffn": true}, "optimizer": {"beta1": 0.8})");
@@ -310,6 +322,12 @@ TEST_CASE("what is to be learned is read whole, or refused in a line that says w
        "train.params.headz is not a parameter of multi_head: did you mean heads?"},
       {R"({"train": {"task": "picture", "params": {"ffn": true}}})",
        "params.ffn is of multi_head, and this network has none"},
+      {R"({"train": {"task": "repeat", "params": {"heads": 4}}})",
+       "train.params.heads is set by the task's own options"},
+      {R"({"train": {"task": "dates", "params": {"block": "bare"}}})",
+       "train.params.block is set by the task's own options"},
+      {R"({"train": {"options": {}}})", "train.task is missing: it is one of repeat, order"},
+      {R"({"train": {"task": "repeat", "option": {}}})", "train.option is not known: did you mean options?"},
       {R"({"train": {"task": "repeat", "optimizer": {"type": "lion"}}})",
        "train.optimizer.type is \"lion\": it must be"},
       {R"({"train": {"task": "repeat", "steps": 0}})", "train.steps is 0: it must be"},

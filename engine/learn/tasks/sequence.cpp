@@ -62,12 +62,9 @@ std::vector<ParamSpec> sequence_options(const SequenceDefaults& defaults) {
   };
 }
 
-Status check_layers(const TaskOptions& options) {
-  const Index width = options.values.integer("d"), heads = options.values.integer("heads");
-  if (width % heads != 0) return fail("options.heads {} does not divide options.d {}", heads, width);
-  if (options.values.choice("positions") == "rotary" && width / heads < 2)
-    return fail("options.positions rotary turns pairs of channels: {} heads of d {} have one channel each", heads,
-                width);
+Status refuse_own(const ParamValues& own, const TaskOptions& options) {
+  for (const auto& [id, value] : options.params)
+    if (own.is_given(id)) return fail("train.params.{} is set by the task's own options: leave it out", id);
   return {};
 }
 
@@ -98,10 +95,8 @@ bool adds_after(const ParamValues& o) {
   return o.flag("residual") && !is_pre_norm(o);
 }
 
-}  // namespace
-
-ParamValues layer_params(const TaskOptions& options, bool causal) {
-  const ParamValues& o = options.values;
+// What the task's options make of a layer; what is set here a file does not set.
+ParamValues own_params(const ParamValues& o, bool causal) {
   ParamValues params = plain_layer(o.integer("heads"), o.integer("d"));
   if (causal) params.set("mask", std::string("causal"));
   const std::string& positions = o.choice("positions");
@@ -109,7 +104,23 @@ ParamValues layer_params(const TaskOptions& options, bool causal) {
   if (positions == "rotary") params.set("rotary", std::string("interleaved"));
   if (positions == "alibi") params.set("relative", positions);
   if (!o.is_automatic("scale")) params.set("scale", o.real("scale"));
-  if (is_pre_norm(o) && o.flag("residual")) params.set("block", std::string("pre_norm"));
+  params.set("block", std::string(is_pre_norm(o) && o.flag("residual") ? "pre_norm" : "bare"));
+  return params;
+}
+
+}  // namespace
+
+Status check_layers(const TaskOptions& options) {
+  const Index width = options.values.integer("d"), heads = options.values.integer("heads");
+  if (width % heads != 0) return fail("options.heads {} does not divide options.d {}", heads, width);
+  if (options.values.choice("positions") == "rotary" && width / heads < 2)
+    return fail("options.positions rotary turns pairs of channels: {} heads of d {} have one channel each", heads,
+                width);
+  return refuse_own(own_params(options.values, true), options);
+}
+
+ParamValues layer_params(const TaskOptions& options, bool causal) {
+  ParamValues params = own_params(options.values, causal);
   set_others(params, options);
   return params;
 }

@@ -51,6 +51,8 @@ ParamValues layer_params(const TaskOptions& options, bool causal);
 ParamValues plain_layer(Index heads, Index width);
 // What a file sets besides: of multi_head.
 void set_others(ParamValues& params, const TaskOptions& options);
+// Errors: some of that is set by the task's own options already.
+Status refuse_own(const ParamValues& own, const TaskOptions& options);
 // Errors: there is something, and the network has no multi_head.
 Status refuse_others(const TaskOptions& options);
 
