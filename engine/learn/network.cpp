@@ -13,14 +13,14 @@
 
 namespace headlight::learn {
 
-namespace {
-
 // Of a part while it runs.
 struct RunningPart {
   Part part;
   Problem problem;
   Trace trace;
 };
+
+namespace {
 
 // How much goes in and out of a matrix; heads stand before both and count as channels that go out.
 struct Fans {
@@ -309,10 +309,18 @@ std::string Network::first_broken() const {
   return {};
 }
 
-const Trace& Network::trace_of(std::string_view given) const {
+const RunningPart& Network::part_that_gives(std::string_view given) const {
   for (const auto& running : running_->parts)
-    if (running->part.gives == given) return running->trace;
+    if (running->part.gives == given) return *running;
   mistake("no part of the network gives {}", given);
+}
+
+const Trace& Network::trace_of(std::string_view given) const {
+  return part_that_gives(given).trace;
+}
+
+const Problem& Network::problem_of(std::string_view given) const {
+  return part_that_gives(given).problem;
 }
 
 }  // namespace headlight::learn

@@ -42,6 +42,8 @@ struct NetworkPlan {
 // By their names in the network.
 using Numbers = std::map<std::string, std::shared_ptr<Tensor>, std::less<>>;
 
+struct RunningPart;
+
 class Network {
  public:
   // `weights`: those that are there are used where they stand, others are drawn from the seed by their names and added.
@@ -69,11 +71,14 @@ class Network {
   std::string first_broken() const;
   // Of the part that gives that array: its steps as they are now.
   const Trace& trace_of(std::string_view given) const;
+  // What that part runs: its mechanism, parameters, arrays as they are now.
+  const Problem& problem_of(std::string_view given) const;
 
  private:
   struct Running;
   class Maker;
   Network();
+  const RunningPart& part_that_gives(std::string_view given) const;
   std::unique_ptr<Running> running_;
 };
 

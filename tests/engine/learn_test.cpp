@@ -4,12 +4,15 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "engine/core/random.h"
+#include "engine/learn/part_experiment.h"
 #include "engine/learn/training_file.h"
 #include "engine/learn/training_folder.h"
+#include "engine/run/prepare.h"
 #include "engine/variants/recorder.h"
 #include "tests/catch.h"
 #include "tests/engine/doubles.h"
@@ -278,11 +281,41 @@ TEST_CASE("a loss that is no number says at which step and in which array it was
   CHECK_THAT((*training)->broken()->array, ContainsSubstring(": "));
 }
 
+TEST_CASE("a part of a network on one example is an experiment with the same numbers, also from its file") {
+  for (const auto& [of, given, step] :
+       {std::tuple{Case{"repeat", R"({"d": 8, "symbols": 5, "length": 4, "shortest": 2, "batch": 3})"}, "x2",
+                   "weights"},
+        std::tuple{Case{"order", R"({"d": 8, "length": 4, "batch": 2})"}, "x1", "weights"},
+        std::tuple{Case{"dates", R"({"d": 8, "encoder_heads": 2, "hidden": 4, "batch": 2})"}, "found", "output"},
+        std::tuple{Case{"picture", R"({"size": 4, "mid": 4, "batch": 2})"}, "said", "output"},
+        std::tuple{Case{"frames", R"({"size": 3, "inter": 4, "batch": 2, "scale": 0.5})"}, "found", "head_outputs"}}) {
+    INFO(of.task);
+    const TrainingPlan plan = plan_of(of.task, of.options);
+    ThreadPool pool(2);
+    Compute compute(pool);
+    Numbers weights;
+    const auto network = Network::make(plan.task->plan(plan.options), plan.task->batch(plan.seed, 0, plan.options),
+                                       weights, plan.seed, true, compute);
+    REQUIRE(network);
+    const Experiment experiment = experiment_of(**network, given, 1, {});
+    for (const Experiment& each : {experiment, *parse_experiment(to_json(experiment, {}), {}, "again")}) {
+      const auto problem = prepare(each);
+      if (!problem) FAIL(problem.error().message);
+      const auto trace = test::run(*problem);
+      REQUIRE(trace);
+      const Tensor &expected = (*network)->trace_of(given).find(step)->tensor(), &got = trace->find(step)->tensor();
+      REQUIRE(got.size() * expected.dim(0) == expected.size());
+      for (Index cell = 0; cell < got.size(); ++cell)
+        REQUIRE(got[cell] == Approx(expected[got.size() + cell]).epsilon(1e-5).margin(1e-6));
+    }
+  }
+}
+
 TEST_CASE("of a text no more is kept than is learned, and the same is learned from what is kept") {
   std::string text;
   for (int i = 0; i < 100; ++i) text += "one  fish\n two fish, red fish ";
-  const TrainingPlan plan = plan_of("text", fmt::format(R"({{"text": {}, "length": 8, "kilobytes": 0.5}})",
-                                                        nlohmann::json(text).dump()));
+  const TrainingPlan plan =
+      plan_of("text", fmt::format(R"({{"text": {}, "length": 8, "kilobytes": 0.5}})", nlohmann::json(text).dump()));
   CHECK(plan.options.texts.at("text").size() == 500);
   CHECK(plan.options.texts.at("text").starts_with("one fish two fish, red fish one"));
   std::vector<std::string> notices;

@@ -1,0 +1,54 @@
+#include "engine/learn/part_experiment.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace headlight::learn {
+
+namespace {
+
+// Of a batch the item alone, which stays a batch of one.
+Tensor item_of(const Tensor& whole, Index item) {
+  const Index each = whole.size() / whole.dim(0);
+  Shape shape = whole.shape();
+  shape.front() = 1;
+  return Tensor::from(std::move(shape),
+                      whole.values().subspan(static_cast<std::size_t>(item * each), static_cast<std::size_t>(each)));
+}
+
+// Whether its first axis, under the shape that the array has, counts items.
+bool is_batched(const ArraySpec& spec, const Tensor& tensor) {
+  return std::ranges::any_of(spec.shapes, [&](const std::vector<std::string>& shape) {
+    return shape.size() == tensor.shape().size() && shape.front() == "B" && tensor.dim(0) > 1;
+  });
+}
+
+bool serves_as_another(const Problem& problem, const ArraySpec& spec) {
+  return !spec.alias_of.empty() && problem.find(spec.id) == problem.find(spec.alias_of);
+}
+
+}  // namespace
+
+Experiment experiment_of(const Network& network, std::string_view given, Index item, const ExampleLabels& labels) {
+  const Problem& problem = network.problem_of(given);
+  Experiment experiment = default_experiment(problem.variant->info().id);
+  for (const auto& [id, value] : problem.params)
+    if (problem.params.is_given(id)) experiment.params.set(id, value);
+  const auto put = [&](const ArraySpec& spec) -> LiteralInput* {
+    const Tensor* tensor = problem.find(spec.id);
+    if (!tensor || serves_as_another(problem, spec)) return nullptr;
+    auto& input = experiment.inputs[spec.id];
+    input = literal_input(is_batched(spec, *tensor) ? item_of(*tensor, item) : *tensor);
+    return &std::get<LiteralInput>(input);
+  };
+  for (std::size_t i = 0; i < problem.specs.inputs.size(); ++i) {
+    LiteralInput* input = put(problem.specs.inputs[i]);
+    if (input && i == 0 && !labels.queries.empty()) input->labels.tokens.lists = {labels.queries};
+    if (input && problem.specs.inputs[i].id == "x_k" && !labels.keys.empty())
+      input->labels.tokens.lists = {labels.keys};
+  }
+  for (const ArraySpec& spec : problem.specs.weights) put(spec);
+  return experiment;
+}
+
+}  // namespace headlight::learn

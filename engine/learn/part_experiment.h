@@ -1,0 +1,23 @@
+// A part of a network on one of its examples as an experiment of its mechanism: every step of it can then be explored,
+// compared, drawn and saved as that of any other.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/io/experiment.h"
+#include "engine/learn/network.h"
+
+namespace headlight::learn {
+
+// What positions of the example are called: those that ask, and those that are asked where these are others.
+struct ExampleLabels {
+  std::vector<std::string> queries = {}, keys = {};
+};
+
+// Of the part that gives that array, on the item of the batch. Numbers are those of the network as it is now, written
+// out in the experiment itself.
+Experiment experiment_of(const Network& network, std::string_view given, Index item, const ExampleLabels& labels);
+
+}  // namespace headlight::learn
