@@ -130,6 +130,9 @@ struct Effects {
   std::optional<std::filesystem::path> peek;     // a file to be looked into
   std::optional<std::filesystem::path> slides;   // a file whose folder's experiments are to be presented
   std::optional<NamesToKeep> keep_names;
+  std::optional<TrainingDeed> training;
+  std::optional<Index> train_to;     // a step
+  std::optional<Index> remake_step;  // of the training, to be looked at
 };
 
 // Actions that set one field, which is all that they do: said in one line, with the word of their text form and the

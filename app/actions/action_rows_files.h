@@ -57,7 +57,7 @@ inline Action menu_of_selected(const Model& model) {
 
 inline std::string why_not_shown(const ShowScreen& a, const Model& model) {
   if (a.value == model.screen) return "It is shown";
-  if (a.value == Screen::explore) return {};
+  if (a.value == Screen::explore || a.value == Screen::train) return {};
   if (a.value != Screen::figure) return a_result.missing(model);
   const bool made = model.figured().trace || (model.shows_network() && model.net.run);  // or once it is asked for
   return made ? "" : model.why_no_figure();
@@ -187,6 +187,8 @@ inline auto files_rows() {
           .why_not = why_not_shown,
           .commands = {command("figure", "Export a figure", {"Ctrl E"}, ShowScreen{Screen::figure},
                                {.icon = "save_picture", .useful = true, .section = Section::file}),
+                       command("train-screen", "Train a network, and watch its attention learn", {},
+                               ShowScreen{Screen::train}, {.useful = true, .section = Section::learn}),
                        command("worksheet", "Make a worksheet", {}, ShowScreen{Screen::worksheet},
                                {.useful = true, .section = Section::file}),
                        command("compare", "Compare with A", {}, ShowScreen{Screen::compare},

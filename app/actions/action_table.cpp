@@ -11,6 +11,7 @@
 #include "app/actions/action_rows_look.h"
 #include "app/actions/action_rows_network.h"
 #include "app/actions/action_rows_present.h"
+#include "app/actions/action_rows_training.h"
 
 namespace headlight::app {
 
@@ -20,7 +21,7 @@ namespace {
 const auto& all_rows() {
   using namespace rows;
   static const auto all = std::tuple_cat(compare_rows(), edits_rows(), files_rows(), input_rows(), look_rows(),
-                                         masks_rows(), network_rows(), present_rows(), tokens_rows());
+                                         masks_rows(), network_rows(), present_rows(), tokens_rows(), training_rows());
   return all;
 }
 
@@ -70,7 +71,7 @@ std::vector<ActionRow> make_table(ListOf<T...>) {
 std::string_view title_of(Section section) {
   static constexpr std::string_view titles[] = {
       "",    "Steps",   "Heads", "Views",  "Cell",      "Model",   "Input", "Mechanism", "Parameters", "Weights",
-      "Run", "Compare", "Masks", "Figure", "Worksheet", "Present", "Edit",  "File",      "Window"};
+      "Run", "Compare", "Masks", "Figure", "Worksheet", "Present", "Learn", "Edit",      "File",       "Window"};
   static_assert(std::size(titles) == static_cast<std::size_t>(Section::window) + 1);
   return titles[static_cast<std::size_t>(section)];
 }
@@ -112,10 +113,12 @@ std::string why_of_another_document(const Action& action, const Model& model) {
   const bool of_figures = section == Section::figure || is_one_of<SetFigurePath, SetFigureEach>(action);
   const bool of_the_window = section == Section::edit || section == Section::file || section == Section::window ||
                              is_one_of<SetHover, Light, EndEdit, Decide, Browse, Peek>(action);
+  const bool of_training = section == Section::learn || is_one_of<PinTrainCell>(action);
   const bool of_any_run = is_one_of<Cancel, Run, AblateHeads, SetScaling, SetBatch, GoStage, MoveStage, Play>(action);
   const auto* screen = action.as<ShowScreen>();
-  const bool is_shown = !screen || screen->value == Screen::explore || screen->value == Screen::figure;
-  if (of_any_run || of_figures || (of_the_window && is_shown)) return {};
+  const bool is_shown =
+      !screen || screen->value == Screen::explore || screen->value == Screen::figure || screen->value == Screen::train;
+  if (of_any_run || of_figures || of_training || (of_the_window && is_shown)) return {};
   return "This is about one layer, and all of a model are shown: open a layer first";
 }
 

@@ -35,6 +35,7 @@ enum class Section {
   figure,
   worksheet,
   present,
+  learn,
   edit,
   file,
   window

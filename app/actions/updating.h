@@ -224,6 +224,23 @@ struct Updating {
   void operator()(const CopyCode& a);
   void operator()(const SaveArrays& a);
 
+  // A network that learns: update_training.cpp
+  void operator()(const PlayTraining& a);
+  void operator()(const TrainUntilLearned& a);
+  void operator()(const TrainTo& a);
+  void operator()(const MoveInTraining& a);
+  void operator()(const LookAtTrainStep& a);
+  void operator()(const FollowTraining& a);
+  void operator()(const TrainAgain& a);
+  void operator()(const SetPace& a);
+  void operator()(const PinTrainCell& a);
+  void operator()(const ReleaseTrainCell& a);
+  void operator()(const ChooseTask& a);
+  void operator()(const SetTraining& a);
+  void operator()(const SetTrainSeed& a);
+  void operator()(const SetTrainSteps& a);
+  void ask_training(const Action& action, const std::string& key, bool continues, learn::TrainingPlan plan);
+
   // The window, the document, its files: update_window.cpp
   void operator()(const Fold& a);
   void operator()(const ShowAllParts& a);

@@ -17,7 +17,9 @@
 #include "app/figures/figure_request.h"
 #include "app/model/export_task.h"
 #include "app/model/network.h"
+#include "app/model/pending.h"
 #include "app/model/presenter.h"
+#include "app/model/training.h"
 #include "app/reading/equivariance.h"
 #include "app/reading/scaling.h"
 #include "app/reading/slice.h"
@@ -82,8 +84,8 @@ enum class Dialog {
 // What a menu is of: what is selected by the same name.
 enum class MenuOf { cell, row, head, token };
 // explore: the result; figure and worksheet: what is exported of it; compare: two results beside each other; masks: the
-// rules that hide keys, laid over each other.
-enum class Screen { explore, figure, worksheet, compare, masks };
+// rules that hide keys, laid over each other; train: a network that learns, whatever is open.
+enum class Screen { explore, figure, worksheet, compare, masks, train };
 // How PyTorch takes a mask: true where a key is hidden (nn.MultiheadAttention), true where it is seen
 // (scaled_dot_product_attention), or numbers that are added to the scores.
 enum class MaskForm { hidden, visible, added };
@@ -170,6 +172,7 @@ struct Document {
   std::shared_ptr<const Network> network = {};
   bool layer_open = false;
   std::shared_ptr<const struct DocumentFile> network_file = {};  // of the network, while a layer of it is open
+  std::shared_ptr<const learn::TrainingPlan> training = {};      // what is to be learned; null: what is offered first
 };
 
 // Where a figure goes, and what is saved beside it.
@@ -263,42 +266,6 @@ struct Unarranged {
   std::string error;
 };
 
-// What waits until it is decided what becomes of unsaved work.
-struct Departure {
-  enum class For { nothing, quit, open, fresh, recover } what = For::nothing;
-  std::filesystem::path path;  // that is to be opened, or of the work that is to be recovered
-  std::string member = {};     // which lists of attention in it; empty: what it is found to hold
-};
-
-// What waits until it is decided whether a file is written over.
-struct Replacing {
-  enum class What { nothing, experiment, figure, sheet, arrays, heads } what = What::nothing;
-  std::filesystem::path path;
-  std::string question;      // "cat.headlight is there already."
-  bool changed = false;      // it is the file that is open, and somebody else has written to it
-  bool with_inputs = false;  // of an experiment: what it reads goes into it
-};
-
-// Unsaved work of a window that is gone.
-struct Recoverable {
-  std::filesystem::path file;  // that holds it
-  std::string name;            // "cat.headlight"
-  std::string time;            // when it was kept: "2026-03-14 15:09"
-};
-
-// A token of a text that was typed, by the input's id; the start token counts.
-struct TokenAt {
-  std::string input;
-  Index at = 0;
-  bool operator==(const TokenAt&) const = default;
-};
-
-// What a mask rule was when it was switched off in this window: it comes back as that.
-struct LayerOff {
-  std::map<std::string, ParamValue> params;
-  std::map<std::string, InputSpec> arrays;
-};
-
 struct ArraysOpened;
 struct Listing;
 struct MechanismReport;
@@ -359,6 +326,7 @@ struct Model : DocumentFile {
   bool playing = false;
   double play_since = 0;  // seconds on the window's clock
   Presenter present;
+  TrainingShown training;
   Dialog dialog = Dialog::none;
   MenuOf menu_of = MenuOf::cell;           // of the menu that is open
   std::optional<TokenAt> token;            // that was chosen last

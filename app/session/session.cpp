@@ -38,7 +38,8 @@ Session::Session(Surroundings surroundings)
       reading_(surroundings_.wake, failures(), surroundings_.served_by),
       keeping_(surroundings_.wake, failures(), surroundings_.served_by),
       saving_(surroundings_.wake, failures(), surroundings_.served_by),
-      measuring_(surroundings_.wake, failures(), surroundings_.served_by) {
+      measuring_(surroundings_.wake, failures(), surroundings_.served_by),
+      trainer_(surroundings_.wake, surroundings_.served_by) {
   model_.examples = surroundings_.examples;
   model_.fonts = surroundings_.fonts;
 }
@@ -90,6 +91,8 @@ void Session::take_over(const Model& other) {
   model_.hover.reset();
   model_.present.other = {};
   model_.present.other_from.clear();
+  // What there is of a film is shown as it is; it goes on anew.
+  trained_ = std::make_shared<const learn::TrainingPlan>(training_asked(model_));
   slide_asked_.clear();
   sides_.drop({});
   forget_companions();
@@ -158,6 +161,7 @@ void Session::carry_out(const Effects& effects) {
   }
   if (effects.beside) start_beside(*effects.beside);
   if (effects.rerun) rerun();
+  carry_out_training(effects);
   if (effects.quit) leave({Departure::For::quit, {}});
 }
 
@@ -178,6 +182,7 @@ void Session::pump() {
   saving_.pump(until);
   queue_.pump(until);
   measuring_.pump(until);
+  trainer_.pump(until);
   exporter_.pump();
 }
 
@@ -199,6 +204,7 @@ void Session::poll(double now) {
   measure_shown();
   look_at_layers();
   look_at_mechanism();
+  look_at_training();
   run_compared();
   run_companions();
   run_presented();
@@ -267,7 +273,7 @@ bool Session::settle(double seconds) {
   const auto idle = [&] {
     return !runner_.busy() && !layers_.busy() && !looked_.busy() && !figuring_.busy() && !sides_.busy() &&
            companions_asked_.empty() && slide_asked_.empty() && !exporter_.busy() && !reading_.busy() &&
-           !saving_.busy() && !measuring_.busy() && !model_.head_report.ablating && !model_.net.without.going_on;
+           !saving_.busy() && !measuring_.busy() && !trainer_.busy() && !model_.head_report.ablating && !model_.net.without.going_on;
   };
   while (true) {
     const bool was_idle = idle();

@@ -14,6 +14,7 @@
 #include "app/session/opening.h"
 #include "app/session/recovery.h"
 #include "app/session/settings_file.h"
+#include "app/session/trainer.h"
 #include "engine/run/queue/run_queue.h"
 #include "engine/run/queue/runner.h"
 
@@ -134,6 +135,10 @@ class Session {
   void ask_next_without_layer_head();
   void accept_run_without_layer_head(const Outcome& outcome);
   void accept_run_without_head(Index head, const Outcome& outcome);
+  void begin_training();
+  void ask_training();
+  void carry_out_training(const Effects& effects);
+  void look_at_training();
   void save_heads(const std::filesystem::path& path, bool sure);
   void run_companions();
   void run_compared();
@@ -178,6 +183,8 @@ class Session {
   Background saving_;          // of the document; what exports would replace
   std::stop_source measured_enough_, layered_enough_;
   Background measuring_;  // heads, layers
+  Trainer trainer_;
+  std::shared_ptr<const learn::TrainingPlan> trained_;  // as the trainer was asked last; null: nothing was
   bool quit_ = false;
 };
 

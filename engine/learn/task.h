@@ -17,9 +17,10 @@ namespace headlight::learn {
 
 // What is measured of a network on examples that it has not learned from.
 struct FigureWords {
-  std::string id;     // "accuracy"
-  std::string title;  // "Right answers"
-  std::string help;   // one sentence
+  std::string id;           // "accuracy"
+  std::string title;        // "Right answers"
+  std::string help;         // one sentence
+  bool of_weights = false;  // it is measured on attention weights, not on what is said
 };
 using Figures = std::map<std::string, double, std::less<>>;  // by id
 
@@ -51,6 +52,20 @@ struct TaskOptions {
   std::map<std::string, ParamValue, std::less<>> params = {};  // of multi_head, which the task does not name
 };
 
+// A part of the network whose attention is looked at while it learns.
+struct ShownMap {
+  std::string given;        // what the part gives: Network::trace_of()
+  std::string title;        // "layer 0"
+  bool by_answers = false;  // its queries are the places that are answered, not those that are read
+};
+
+// What stands at the places of an example; empty where they are pixels.
+struct ExampleWords {
+  std::vector<std::string> read;           // "I", "D", "π" …
+  std::vector<std::string> answered = {};  // the places that are answered, where those are others
+  std::vector<std::string> answers = {};   // what can be said, by its number
+};
+
 class Task {
  public:
   virtual ~Task() = default;
@@ -75,6 +90,11 @@ class Task {
   // `networks`: one for each of those, gone forward.
   virtual Figures measure(std::uint64_t seed, const TaskOptions& options,
                           std::span<const Network* const> networks) const = 0;
+
+  // In the order in which they run.
+  virtual std::vector<ShownMap> maps(const TaskOptions& options) const = 0;
+  // Of the first of these examples.
+  virtual ExampleWords words(const Numbers& examples, const TaskOptions& options) const = 0;
 };
 
 // In the order in which they are shown.

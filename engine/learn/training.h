@@ -48,6 +48,9 @@ class Training {
 
   // On examples that nobody learns from: "loss", and the task's own. Errors: no room for them.
   Result<Figures> measure(Compute& compute);
+  // The first kind of those examples and the network that it went through, as they were measured last: once somebody
+  // has.
+  const Network& held_out() const { return *held_out_.front(); }
   // The rate from here on.
   void set_rate(double rate) { rate_ = rate; }
 

@@ -270,6 +270,10 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
     draw_card(ui, box, {path, text, t.warning, t.warning_soft});
   };
   draw_recoverable(ui, box, model, actions);
+  if (model.screen == Screen::train) {  // which has nothing to do with the run
+    draw_messages(ui, box, model, actions);
+    return box.y - top;
+  }
   const bool in_the_middle = model.shows_network() && !model.net.run;  // which says it there
   if (!model.error.empty() && !in_the_middle) draw_error(ui, box, model, actions);
   const char* cancelled =

@@ -6,11 +6,30 @@
 #include "app/panels/masks/parts.h"
 #include "app/panels/present/parts.h"
 #include "app/panels/screen/parts.h"
+#include "app/panels/train/parts.h"
 #include "app/panels/views/parts.h"
 
 namespace headlight::app {
 
 namespace {
+
+// A network that learns, whatever is open. A pinned weight brings its story into view, as a cell does.
+void draw_train(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Rect bottom = rest.take_bottom(ui.px(plan.stepper));
+  const Rect middle = rest;
+  cover_by_drawer(ui, middle, plan);
+  draw_sides(ui, rest, plan, model, memory, actions);
+  ui.fill(rest, ui.theme().canvas);
+  Actions of_view;
+  draw_train_view(ui, rest, bottom, model, memory, of_view);
+  if (std::ranges::any_of(of_view, [](const Action& action) { return action.as<PinTrainCell>() != nullptr; })) {
+    show_story(plan, memory, actions);
+    memory.get<InspectorMemory>().bring_story = false;  // of the explore screen's inspector
+  }
+  actions.insert(actions.end(), of_view.begin(), of_view.end());
+  draw_handles(ui, rest, plan, actions);
+  draw_drawer(ui, middle, plan, model, memory, actions);
+}
 
 // The key that shows what changed, while it is held down.
 struct ChangeKey {
@@ -63,11 +82,9 @@ struct Tab {
   const char* id;
   const char* label;
 };
-constexpr Tab tab_list[] = {{Screen::explore, "explore", "Explore"},
-                            {Screen::compare, "compare", "Compare"},
-                            {Screen::masks, "masks", "Masks"},
-                            {Screen::figure, "figure", "Figure"},
-                            {Screen::worksheet, "worksheet", "Worksheet"}};
+constexpr Tab tab_list[] = {{Screen::train, "learn", "Learn"},       {Screen::explore, "explore", "Explore"},
+                            {Screen::compare, "compare", "Compare"}, {Screen::masks, "masks", "Masks"},
+                            {Screen::figure, "figure", "Figure"},    {Screen::worksheet, "worksheet", "Worksheet"}};
 
 // px of the design.
 constexpr float tab_width = 80, tabs_width = tab_width * static_cast<float>(std::size(tab_list));
@@ -136,7 +153,7 @@ void draw_top(Ui& ui, Rect bar, const Model& model, PanelMemory& memory, Actions
   ui.fill(bar, ui.theme().canvas);
   ui.line({bar.x, bar.bottom() - 1}, {bar.right(), bar.bottom() - 1}, ui.theme().line);
   const float middle = ui.px(tabs_width), right = ui.px(bar.w > ui.px(1260) ? 488 : 416);
-  const bool tabs = bar.w > ui.px(1050) && (model.trace() || model.shows_network());
+  const bool tabs = bar.w > ui.px(1130) && (model.trace() || model.shows_network());
   const bool centred = bar.w > middle + 2 * right + ui.px(24);
   float side = bar.w * 0.55F;
   if (tabs) side = centred ? (bar.w - middle) / 2 : bar.w - right - middle - ui.px(24);
@@ -268,6 +285,8 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
     draw_figure_screen(ui, rest, model, memory, actions);
   else if (model.screen == Screen::worksheet && model.trace())
     draw_worksheet_screen(ui, rest, model, memory, actions);
+  else if (model.screen == Screen::train)
+    draw_train(ui, rest, plan, model, memory, actions);
   else
     draw_explore(ui, rest, plan, model, memory, actions);
   Actions of_dialog;

@@ -11,6 +11,7 @@
 #include "app/panels/mechanism/parts.h"
 #include "app/panels/screen/parts.h"
 #include "app/panels/setup/parts.h"
+#include "app/panels/train/parts.h"
 #include "app/panels/views/parts.h"
 #include "app/reading/pixel_partners.h"
 
@@ -40,7 +41,7 @@ ScreenPlan plan_comparison(float width, float height, const Sides& sides) {
 
 ScreenPlan without_hidden(ScreenPlan plan, const Model& model) {
   const Look& look = model.document.look;
-  if (look.hides("stepper")) plan.stepper = 0;
+  if (look.hides("stepper") && model.screen != Screen::train) plan.stepper = 0;
   if (model.screen != Screen::explore) return plan;  // elsewhere other things stand there
   if (look.hides("strip")) plan.strip = 0;
   plan.has_setup = !look.hides("setup");
@@ -113,6 +114,9 @@ void draw_handle(Ui& ui, Rect place, Side side, bool shown, bool at_right, Actio
 
 // The inspector in a box that scrolls; where a cell was just clicked, from its story on.
 void draw_inspector_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  if (model.screen == Screen::train)
+    return scroll_area(ui, "train/inspector", box,
+                       [&](Rect area) { return draw_train_cell(ui, area, model, memory, actions); });
   if (model.shows_network() || (model.screen == Screen::explore && layers_shown(model)))
     return scroll_area(ui, "layers/inspector", box,
                        [&](Rect area) { return draw_network_head(ui, area, model, actions); });
@@ -151,15 +155,22 @@ void draw_left(Ui& ui, Rect box, const ScreenPlan& plan, const Model& model, Pan
   if (choice) {
     Rect top = box.take_top(ui.px(48)).inset(ui.px(16), ui.px(8));
     const char* first = model.shows_network() ? "Model" : "Setup";
+    const char* second = model.shows_network() ? "Head" : "Inspector";
     if (model.screen == Screen::masks) first = "Layers";
-    const int chosen = segments(ui, "left/tab", top,
-                                {{"setup", first, ""}, {"inspector", model.shows_network() ? "Head" : "Inspector", ""}},
+    if (model.screen == Screen::train) {
+      first = "Task";
+      second = "Weight";
+    }
+    const int chosen = segments(ui, "left/tab", top, {{"setup", first, ""}, {"inspector", second, ""}},
                                 memory.get<InspectorMemory>().tab ? 1 : 0);
     if (chosen >= 0) memory.get<InspectorMemory>().tab = chosen == 1;
     ui.line({box.x, box.y}, {box.right(), box.y}, ui.theme().line);
   }
   if (choice ? memory.get<InspectorMemory>().tab : !plan.has_setup)
     return draw_inspector_in(ui, box, model, memory, actions);
+  if (model.screen == Screen::train)
+    return scroll_area(ui, "train/side", box,
+                       [&](Rect area) { return draw_train_side(ui, area, model, memory, actions); });
   if (model.shows_network())
     return scroll_area(ui, "layers/side", box,
                        [&](Rect area) { return draw_network_side(ui, area, model, memory, actions); });

@@ -295,7 +295,7 @@ std::array<double, said_characters> weight_on_what_says_it(const Tensor& map, co
 // ---- What it is
 
 std::vector<ParamSpec> date_options() {
-  return {
+  std::vector<ParamSpec> all{
       param::choice("attention", "Attention", "How a character of the answer finds what says it.",
                     {{"additive", "Additive", "A small network scores each pair (Bahdanau et al. 2015)."},
                      {"dot", "Dot product", "Queries and keys are multiplied: cross-attention."}}),
@@ -317,6 +317,8 @@ std::vector<ParamSpec> date_options() {
                     {{"raw", "Letters", "The token itself: who wants a letter must look at that letter."},
                      {"contextual", "Encoder's output", "What the encoder has made of it, which may be from nearby."}}),
   };
+  put_away(all, {"encoder_heads", "hidden", "rotary", "pos_std", "forms", "values"});
+  return all;
 }
 
 Status check_heads(const char* option, const ParamValues& o) {
@@ -348,10 +350,10 @@ class DatesToIso final : public Task {
         {"accuracy", "Right characters", "The share of characters that are said right."},
         {"whole", "Right dates", "The share of dates of which every character is right."},
         {"aligned", "Weight on what says it",
-         "What digits give to the letters that say them. Nearly all dates are right with about 0.78 of it."},
-        {"year", "The same, of the year", "For its last two digits."},
-        {"month", "The same, of the month", "For both digits, on all letters of the month."},
-        {"day", "The same, of the day", "For both digits, on all digits of the day."}};
+         "What digits give to the letters that say them. Nearly all dates are right with about 0.78 of it.", true},
+        {"year", "The same, of the year", "For its last two digits.", true},
+        {"month", "The same, of the month", "For both digits, on all letters of the month.", true},
+        {"day", "The same, of the day", "For both digits, on all digits of the day.", true}};
     return figures;
   }
   const std::vector<CounterTest>& counter_tests() const override {
@@ -408,6 +410,27 @@ class DatesToIso final : public Task {
             {"year", year},
             {"month", month},
             {"day", day}};
+  }
+
+  std::vector<ShownMap> maps(const TaskOptions& options) const override {
+    std::vector<ShownMap> maps;
+    for (Index layer = 0; layer < encoder_layers(options.values); ++layer)
+      maps.push_back({fmt::format("x{}", layer + 1), fmt::format("encoder {}", layer)});
+    maps.push_back({"found", "what says it", true});
+    return maps;
+  }
+  ExampleWords words(const Numbers& examples, const TaskOptions& options) const override {
+    std::vector<std::string> names = all_words();
+    if (in_letters(options.values)) {
+      names.clear();
+      for (const char letter : letters) names.emplace_back(1, letter);
+    }
+    ExampleWords words = words_of_symbols(examples, std::move(names));
+    words.answers = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "-"};
+    const Tensor& right = *examples.find("answers")->second;
+    for (Index place = 0; place < said_characters; ++place)
+      words.answered.push_back(words.answers[static_cast<std::size_t>(right[place])]);
+    return words;
   }
 };
 

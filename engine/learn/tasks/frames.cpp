@@ -225,7 +225,7 @@ std::vector<ParamSpec> frame_options() {
                                 "stuck.",
                                 1, 1e-6, 1e6);
   scale.logarithmic = true;
-  return {
+  std::vector<ParamSpec> all{
       param::choice("ask", "Asked", "What is to be said of each dot of the last frame.",
                     {{"mark", "Mark", "The mark that it bore in the first frame."},
                      {"place", "Place", "Its row and column in the first frame: harder."}}),
@@ -245,6 +245,8 @@ std::vector<ParamSpec> frame_options() {
                      {"free", "By chance", "Each by chance: two may be alike."}}),
       param::flag("faint", "Faint marks", "Whether pixels that are no dot bear marks of less size.", false),
   };
+  put_away(all, {"inter", "std", "hues", "faint"});
+  return all;
 }
 
 class Frames final : public Task {
@@ -269,9 +271,9 @@ class Frames final : public Task {
     static const std::vector<FigureWords> figures{
         {"error", "Error", "The mean square of what is off over that of the answers: 1 explains nothing."},
         {"near", "Near answers", "The share of dots whose answer is off by less than 0.1, or by less than a pixel."},
-        {"looked_at", "Weight on the same dot", "What a dot of the last frame gives to itself in the first."},
-        {"itself", "Weight on itself", "What it gives to its own pixel of the last frame."},
-        {"same_frame", "Weight on its own frame", "What it gives to all pixels of the last frame."}};
+        {"looked_at", "Weight on the same dot", "What a dot of the last frame gives to itself in the first.", true},
+        {"itself", "Weight on itself", "What it gives to its own pixel of the last frame.", true},
+        {"same_frame", "Weight on its own frame", "What it gives to all pixels of the last frame.", true}};
     return figures;
   }
   const std::vector<CounterTest>& counter_tests() const override {
@@ -317,6 +319,9 @@ class Frames final : public Task {
     figures.merge(figures_of_map(map_of(network, "found"), draw_scenes(seed + 1000, 0, o, network.array("x").dim(0))));
     return figures;
   }
+
+  std::vector<ShownMap> maps(const TaskOptions&) const override { return {{"found", "attention"}}; }
+  ExampleWords words(const Numbers&, const TaskOptions&) const override { return {}; }
 };
 
 }  // namespace

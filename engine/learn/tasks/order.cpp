@@ -74,6 +74,7 @@ std::vector<ParamSpec> order_options() {
   all.insert(all.begin(), std::move(kind));
   all.push_back(count_option("symbols", "Symbols", "How many there are to choose from.", 16, 2, 4096));
   all.push_back(count_option("length", "Length", "How many symbols are put in order.", 10, 1, 256));
+  put_away(all, {"symbols"});
   return all;
 }
 
@@ -100,7 +101,7 @@ class Order final : public Task {
     static const std::vector<FigureWords> figures{
         {"accuracy", "Right answers", "The share of symbols that are said right."},
         {"looked_at", "Weight on the answer",
-         "What the best head of the last layer gives to the place where the answer stands."}};
+         "What the best head of the last layer gives to the place where the answer stands.", true}};
     return figures;
   }
   const std::vector<CounterTest>& counter_tests() const override {
@@ -141,6 +142,13 @@ class Order final : public Task {
     const Tensor keys = keys_with_answers(tokens, answers, options.values);
     return {{"accuracy", right_answers(network.array("logits"), answers)},
             {"looked_at", largest(weight_on(map, keys, asked_places(answers)))}};
+  }
+
+  std::vector<ShownMap> maps(const TaskOptions& options) const override { return maps_of_layers(options); }
+  ExampleWords words(const Numbers& examples, const TaskOptions& options) const override {
+    std::vector<std::string> names = symbol_names(options.values.integer("symbols"));
+    names.emplace_back("|");  // between what comes and what is to be said
+    return words_of_symbols(examples, std::move(names));
   }
 
  private:

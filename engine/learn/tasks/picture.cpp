@@ -229,7 +229,7 @@ double error_of(const Tensor& output, const Tensor& answers, const Tensor& asked
 // ---- What it is
 
 std::vector<ParamSpec> picture_options() {
-  return {
+  std::vector<ParamSpec> all{
       param::choice("task", "Task", "What is asked of each pixel.",
                     {{"shift", "Shift", "The pixel so far down and to the right."},
                      {"blur", "Blur", "The mean of 3 × 3 pixels round it."},
@@ -255,6 +255,8 @@ std::vector<ParamSpec> picture_options() {
       real_option("embed_std", "Tables, spread", "How large the vectors of offsets are at the start.", 0.1, 0, 1e6),
       real_option("bias_std", "Query bias, spread", "How large the queries' biases are at the start.", 0.3, 0, 1e6),
   };
+  put_away(all, {"channels", "mid", "out", "normalizer", "content", "embed_std", "bias_std"});
+  return all;
 }
 
 Status check_picture(const ParamValues& o) {
@@ -295,7 +297,7 @@ class Picture final : public Task {
   const std::vector<FigureWords>& figures() const override {
     static const std::vector<FigureWords> figures{
         {"error", "Error", "The mean square of what is off over that of the answers: 1 explains nothing."},
-        {"looked_at", "Weight at the offset", "What the best head gives to the pixels that are asked for."},
+        {"looked_at", "Weight at the offset", "What the best head gives to the pixels that are asked for.", true},
         {"offsets_found", "Offsets found", "The share of those pixels at which some head looks most."},
         {"told_by_tables", "Told by the tables", "The same by the learned tables and the queries' biases alone."}};
     return figures;
@@ -361,6 +363,9 @@ class Picture final : public Task {
             {"offsets_found", blur ? 1.0 : found_by_peaks(shares, offsets)},
             {"told_by_tables", found_by_peaks(scores_of_tables(network, o), offsets)}};
   }
+
+  std::vector<ShownMap> maps(const TaskOptions&) const override { return {{"said", "attention"}}; }
+  ExampleWords words(const Numbers&, const TaskOptions&) const override { return {}; }
 };
 
 }  // namespace

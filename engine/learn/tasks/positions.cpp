@@ -82,6 +82,7 @@ std::vector<ParamSpec> position_options() {
   all.push_back(count_option("digits", "Digits", "How many of them are digits, where digits are asked.", 4, 1, 4095));
   all.push_back(
       count_option("length", "Length", "How many symbols it learns from; it is tried at twice as many.", 24, 1, 256));
+  put_away(all, {"symbols", "digits", "length"});
   return all;
 }
 
@@ -129,9 +130,11 @@ class Positions final : public Task {
   const std::vector<FigureWords>& figures() const override {
     static const std::vector<FigureWords> figures{
         {"accuracy", "Right answers", "The share of symbols that are said right, at the length it learns from."},
-        {"looked_at", "Weight on the answer", "What the best head of the last layer gives to the place that is asked."},
+        {"looked_at", "Weight on the answer", "What the best head of the last layer gives to the place that is asked.",
+         true},
         {"accuracy_far", "Right answers, far", "The share at places that it has never seen, at twice the length."},
-        {"looked_at_far", "Weight on the answer, far", "What the best head gives to the place that is asked there."}};
+        {"looked_at_far", "Weight on the answer, far", "What the best head gives to the place that is asked there.",
+         true}};
     return figures;
   }
   const std::vector<CounterTest>& counter_tests() const override {
@@ -180,6 +183,16 @@ class Positions final : public Task {
             {"looked_at", looked_at(near, options)},
             {"accuracy_far", accuracy(far)},
             {"looked_at_far", looked_at(far, options)}};
+  }
+
+  std::vector<ShownMap> maps(const TaskOptions& options) const override { return maps_of_layers(options); }
+  ExampleWords words(const Numbers& examples, const TaskOptions& options) const override {
+    const ParamValues& o = options.values;
+    const Index digits = asks_latest(o) ? o.integer("digits") : 0;
+    std::vector<std::string> names;
+    for (Index digit = 0; digit < digits; ++digit) names.push_back(fmt::format("{}", digit));
+    for (Index letter = 0; letter < o.integer("symbols") - digits; ++letter) names.push_back(symbol_name(letter));
+    return words_of_symbols(examples, std::move(names));
   }
 };
 

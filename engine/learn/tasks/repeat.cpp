@@ -76,6 +76,7 @@ std::vector<ParamSpec> repeat_options() {
   all.push_back(
       real_option("clip", "Clip", "Gradients are shortened to this length of all together; 0: never.", 0, 0, 1e30));
   all.push_back(real_option("embed_std", "Symbols, spread", "How large their vectors are at the start.", 1, 0, 1e6));
+  put_away(all, {"symbols", "length", "shortest", "clip", "embed_std"});
   return all;
 }
 
@@ -99,9 +100,10 @@ class Repeat final : public Task {
     static const std::vector<FigureWords> figures{
         {"accuracy", "Right answers", "The share of symbols that are foretold where they can be known."},
         {"induction", "Weight after the twin",
-         "What the best head of the last layer gives to keys that came after an earlier twin of the query."},
-        {"previous", "Weight on the one before", "What the best head of the first layer gives to the key before."},
-        {"previous_any", "The same, by any head", "The best head of each query, averaged."}};
+         "What the best head of the last layer gives to keys that came after an earlier twin of the query.", true},
+        {"previous", "Weight on the one before", "What the best head of the first layer gives to the key before.",
+         true},
+        {"previous_any", "The same, by any head", "The best head of each query, averaged.", true}};
     return figures;
   }
   const std::vector<CounterTest>& counter_tests() const override {
@@ -159,6 +161,11 @@ class Repeat final : public Task {
             {"induction", largest(weight_on(last, keys_after_twins(tokens), counts))},
             {"previous", largest(weight_on(first, keys_before(tokens), counts))},
             {"previous_any", weight_before_by_any(first, counts)}};
+  }
+
+  std::vector<ShownMap> maps(const TaskOptions& options) const override { return maps_of_layers(options); }
+  ExampleWords words(const Numbers& examples, const TaskOptions& options) const override {
+    return words_of_symbols(examples, symbol_names(options.values.integer("symbols")));
   }
 };
 

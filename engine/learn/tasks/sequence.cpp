@@ -19,7 +19,9 @@ ParamSpec real_option(std::string id, std::string title, std::string help, doubl
 }
 
 ParamSpec batch_option(Index fallback) {
-  return count_option("batch", "Batch", "How many examples a step learns from.", fallback, 1, 4096);
+  ParamSpec batch = count_option("batch", "Batch", "How many examples a step learns from.", fallback, 1, 4096);
+  batch.advanced = true;
+  return batch;
 }
 
 ParamSpec rate_option(double fallback) {
@@ -47,7 +49,7 @@ std::vector<ParamSpec> sequence_options(const SequenceDefaults& defaults) {
       param::choice("block", "Block", "What stands round the attention.",
                     {{"bare", "Bare", "The attention alone."}, {"pre_norm", "Pre-norm", "A norm before it."}});
   block.fallback = defaults.block;
-  return {
+  std::vector<ParamSpec> all{
       count_option("layers", "Layers", "How many layers of attention stand on each other.", defaults.layers, 1, 4),
       count_option("heads", "Heads", "How many heads each layer has.", defaults.heads, 1, 64),
       count_option("d", "Width", "How many channels a token has.", defaults.width, 1, 1024),
@@ -60,6 +62,8 @@ std::vector<ParamSpec> sequence_options(const SequenceDefaults& defaults) {
       param::flag("residual", "Residual", "Whether what attention finds is added to what it read.", defaults.residual),
       block,
   };
+  put_away(all, {"pos_std", "block"});
+  return all;
 }
 
 Status refuse_own(const ParamValues& own, const TaskOptions& options) {
@@ -235,8 +239,52 @@ const Tensor& map_of(const Network& network, const std::string& given) {
   return map->tensor();
 }
 
+namespace {
+
+// What the part of a layer gives that has its attention.
+std::string part_of_layer(Index layer, const TaskOptions& options) {
+  return adds_after(options.values) ? fmt::format("found{}", layer) : fmt::format("x{}", layer + 1);
+}
+
+}  // namespace
+
 const Tensor& map_of_layer(const Network& network, Index layer, const TaskOptions& options) {
-  return map_of(network, adds_after(options.values) ? fmt::format("found{}", layer) : fmt::format("x{}", layer + 1));
+  return map_of(network, part_of_layer(layer, options));
+}
+
+void put_away(std::vector<ParamSpec>& options, std::initializer_list<std::string_view> ids) {
+  for (ParamSpec& option : options)
+    if (std::ranges::find(ids, option.id) != ids.end()) option.advanced = true;
+}
+
+std::string symbol_name(Index symbol) {
+  static const std::vector<std::string> greek{"π", "φ", "σ", "ψ", "ω", "λ", "δ", "θ", "ξ", "Γ", "Δ", "Λ", "Σ", "Ω"};
+  constexpr Index letters = 26;
+  if (symbol < letters) return std::string(1, static_cast<char>('A' + symbol));
+  if (symbol - letters < std::ssize(greek)) return greek[static_cast<std::size_t>(symbol - letters)];
+  return fmt::format("{}", symbol);
+}
+
+std::vector<std::string> symbol_names(Index count) {
+  std::vector<std::string> names;
+  for (Index symbol = 0; symbol < count; ++symbol) names.push_back(symbol_name(symbol));
+  return names;
+}
+
+ExampleWords words_of_symbols(const Numbers& examples, std::vector<std::string> names) {
+  const Tensor& tokens = *examples.find("tokens")->second;
+  ExampleWords words{.read = {}};
+  for (Index place = 0; place < tokens.dim(1); ++place)
+    words.read.push_back(names[static_cast<std::size_t>(tokens[place])]);
+  words.answers = std::move(names);
+  return words;
+}
+
+std::vector<ShownMap> maps_of_layers(const TaskOptions& options) {
+  std::vector<ShownMap> maps;
+  for (Index layer = 0; layer < options.values.integer("layers"); ++layer)
+    maps.push_back({part_of_layer(layer, options), fmt::format("layer {}", layer)});
+  return maps;
 }
 
 }  // namespace headlight::learn

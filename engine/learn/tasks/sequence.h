@@ -2,7 +2,9 @@
 // symbols and a read-out.
 #pragma once
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/learn/task.h"
@@ -71,6 +73,18 @@ std::vector<double> weight_on(const Tensor& map, const Tensor& keys, const Tenso
 // 1 where an answer is asked.
 Tensor asked_places(const Tensor& answers);
 double largest(const std::vector<double>& numbers);
+
+// ---- What is looked at
+
+// Those options stand behind the others, until they are asked for.
+void put_away(std::vector<ParamSpec>& options, std::initializer_list<std::string_view> ids);
+// "A" … "Z", then Greek letters that look like none of those, then numbers.
+std::string symbol_name(Index symbol);
+// The symbols of the first example by their names; `names` are those of all answers.
+ExampleWords words_of_symbols(const Numbers& examples, std::vector<std::string> names);
+std::vector<std::string> symbol_names(Index count);
+// A map for each layer that add_layers() adds.
+std::vector<ShownMap> maps_of_layers(const TaskOptions& options);
 // The attention weights of the part that gives that array.
 const Tensor& map_of(const Network& network, const std::string& given);
 // Those of a layer that add_layers() added, whatever stands round it.

@@ -174,9 +174,9 @@ class Text final : public Task {
         {"loss", "Loss", "In nats, on text that it has learned from."},
         {"held_out", "Loss, held out",
          "In nats, on the last tenth. Counting letters comes to about 3.2, counting pairs of letters to about 2.7."},
-        {"one_back", "Weight one back", "What the best head of any layer gives to the letter before."},
-        {"two_back", "Weight two back", "And to the one before that."},
-        {"itself", "Weight on itself", "And to the letter itself."}};
+        {"one_back", "Weight one back", "What the best head of any layer gives to the letter before.", true},
+        {"two_back", "Weight two back", "And to the one before that.", true},
+        {"itself", "Weight on itself", "And to the letter itself.", true}};
     return figures;
   }
   const std::vector<CounterTest>& counter_tests() const override {
@@ -241,6 +241,13 @@ class Text final : public Task {
             {"one_back", weight_back(held, sequence, 1)},
             {"two_back", weight_back(held, sequence, 2)},
             {"itself", weight_back(held, sequence, 0)}};
+  }
+
+  std::vector<ShownMap> maps(const TaskOptions& options) const override { return maps_of_layers(as_sequence(options)); }
+  ExampleWords words(const Numbers& examples, const TaskOptions& options) const override {
+    std::vector<std::string> names;
+    for (const char32_t letter : part(options).letters) append_utf8(names.emplace_back(), letter);
+    return words_of_symbols(examples, std::move(names));
   }
 };
 

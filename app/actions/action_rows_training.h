@@ -1,0 +1,176 @@
+// Rows of the table of actions: a network that learns. For action_table.cpp alone.
+#pragma once
+
+#include "app/actions/action_rows.h"
+
+namespace headlight::app::rows {
+
+inline constexpr Place in_learn{Section::learn, Screen::train};
+
+inline constexpr Need a_film{[](const Model& model) { return model.training.film != nullptr; },
+                             "Nothing has begun to learn yet"};
+inline constexpr Need more_steps{[](const Model& model) -> std::string {
+  if (!model.training.film) return "Nothing has begun to learn yet";
+  if (model.training.film->broken) return "A loss is no number: begin again";
+  return model.training.film->is_at_end() ? "It has taken all its steps: begin again" : "";
+}};
+
+inline std::string why_no_task(const ChooseTask& a, const Model& model) {
+  const learn::Task* task = learn::find_task(a.value);
+  if (!task) return "There is no task of that name";
+  if (task->reads_text()) return "It learns a text of your own: headlight train does that";
+  return task == training_asked(model).task ? "It is chosen" : "";
+}
+
+inline const ParamSpec* option_named(const Model& model, std::string_view id) {
+  for (const ParamSpec& spec : training_asked(model).task->options())
+    if (spec.id == id) return &spec;
+  return nullptr;
+}
+
+inline std::string why_no_option(const SetTraining& a, const Model& model) {
+  const ParamSpec* spec = option_named(model, a.id);
+  if (!spec) return "The task has no such option";
+  const auto value = check_param(*spec, a.value);
+  return value ? "" : value.error().message;
+}
+
+inline std::string undo_of_option(const SetTraining& a, const Model& model) {
+  const ParamSpec* spec = option_named(model, a.id);
+  return spec ? lower_first(spec->title) : std::string();
+}
+
+// The values of switches and choices.
+inline std::vector<Offer> offer_options(const Model& model) {
+  std::vector<Offer> offers;
+  const learn::TrainingPlan& plan = training_asked(model);
+  for (const ParamSpec& spec : plan.task->options()) {
+    const ParamValue& now = plan.options.values.get(spec.id);
+    const auto offer = [&](const ParamValue& value) {
+      offers.push_back({fmt::format("Learn with {}: {}", lower_first(spec.title), value_in_words(spec, value)),
+                        SetTraining{spec.id, value}, now == value});
+    };
+    if (spec.type == ParamType::flag)
+      for (const bool on : {false, true}) offer(on);
+    for (const Choice& choice : spec.choices) offer(choice.id);
+  }
+  return offers;
+}
+
+inline std::vector<NumberOffer> option_numbers(const Model& model) {
+  std::vector<NumberOffer> offers;
+  const learn::TrainingPlan& plan = training_asked(model);
+  for (const ParamSpec& spec : plan.task->options()) {
+    if (spec.type != ParamType::integer && spec.type != ParamType::real) continue;
+    offers.push_back({fmt::format("Learn with {}", lower_first(spec.title)),
+                      value_in_words(spec, plan.options.values.get(spec.id)),
+                      [spec](double number) -> std::optional<Action> {
+                        ParamValue value = number;
+                        if (spec.type == ParamType::integer) value = static_cast<Index>(number);
+                        if (spec.type == ParamType::integer && number != std::floor(number)) return std::nullopt;
+                        if (!check_param(spec, value)) return std::nullopt;
+                        return SetTraining{spec.id, value};
+                      }});
+  }
+  return offers;
+}
+
+// The pace so many places faster in their list; where it is in none, the one that is usual.
+inline Action pace_by(const Model& model, int places) {
+  const auto now = std::ranges::find(paces, model.training.pace);
+  if (now == std::end(paces)) return SetPace{20};
+  const auto at = std::clamp<std::ptrdiff_t>(now - std::begin(paces) + places, 0, std::ssize(paces) - 1);
+  return SetPace{paces[at]};
+}
+
+inline Command move_in_training(std::string_view id, std::string_view label, Chords chords, int by) {
+  return command(id, label, std::move(chords), MoveInTraining{by}, {.repeats = true});
+}
+
+inline std::string why_no_move(const MoveInTraining& a, const Model& model) {
+  const TrainingShown& shown = model.training;
+  if (a.value < 0) return shown.at == 0 ? "It is the first step" : "";
+  return shown.at < shown.film->step ? "" : more_steps.missing(model);
+}
+
+inline auto training_rows() {
+  return std::tuple{
+      Row<PlayTraining>{.basics = {in_learn, {a_film}},
+                        .why_not = [](const PlayTraining& a, const Model& model) -> std::string {
+                          if (a.on != model.training.playing) return a.on ? more_steps.missing(model) : "";
+                          return a.on ? "It learns" : "It rests";
+                        },
+                        .commands = {command(PlayTraining{true}, "Train", {"Space"}, {.icon = "play"}),
+                                     command(PlayTraining{false}, "Pause training", {"Space"}, {.icon = "pause"})}},
+      Row<TrainUntilLearned>{
+          .basics = {in_learn, {more_steps}},
+          .why_not = [](const TrainUntilLearned&, const Model& model) -> std::string {
+            const learn::Film& film = *model.training.film;
+            return film.has_learned(*film.newest) ? "It has learned it" : "";
+          },
+          .commands = {command(TrainUntilLearned{}, "Train until it clicks", {"C"}, {.icon = "play"})}},
+      Row<TrainTo>{.basics = {in_learn, {more_steps}},
+                   .numbers =
+                       [](const Model& model) {
+                         const Index now = model.training.film ? model.training.film->step : 0;
+                         return offer_number_from_1<TrainTo>("Train up to step", now, 1000000);
+                       }},
+      Row<MoveInTraining>{.basics = {in_learn, {a_film}},
+                          .why_not = why_no_move,
+                          .commands = {move_in_training("train-next", "Next step of training", {"→", "PgDn"}, 1),
+                                       move_in_training("train-back", "Previous step of training", {"←", "PgUp"}, -1)}},
+      Row<LookAtTrainStep>{.basics = {in_learn, {a_film}},
+                           .commands = {command("train-first", "Look at step 0", {"Home"}, LookAtTrainStep{0})},
+                           .numbers =
+                               [](const Model& model) {
+                                 return offer_number_from_1<LookAtTrainStep>("Look at step of training",
+                                                                             model.training.at, 1000000);
+                               }},
+      Row<FollowTraining>{
+          .basics = {in_learn,
+                     {a_film,
+                      {[](const Model& model) { return !model.training.follows; }, "The newest step is looked at"}}},
+          .commands = {command(FollowTraining{}, "Follow the newest step", {"End"})}},
+      Row<TrainAgain>{.basics = {in_learn, {a_film}},
+                      .commands = {command(TrainAgain{}, "Begin again with the same seed", {"R"})}},
+      Row<SetPace>{.basics = {in_learn},
+                   .commands = {command("train-faster", "Train faster", {"+"},
+                                        [](const Model& model) { return pace_by(model, 1); }),
+                                command("train-slower", "Train slower", {"−"},
+                                        [](const Model& model) { return pace_by(model, -1); })}},
+      Row<PinTrainCell>{.basics = {nowhere, {a_film}},
+                        .why_not = [](const PinTrainCell& a, const Model& model) -> std::string {
+                          const bool there =
+                              weight_in(*model.training.film->newest, {a.map, a.head, a.query, a.key}).has_value();
+                          return there ? "" : "There is no such cell";
+                        }},
+      Row<ReleaseTrainCell>{
+          .basics = {in_learn,
+                     {{[](const Model& model) { return model.training.pinned.has_value(); }, "No cell is pinned"}}},
+          .commands = {command(ReleaseTrainCell{}, "Release the pinned weight", {"Esc"})}},
+      Row<ChooseTask>{.basics = {in_learn, {}, "task"},
+                      .why_not = why_no_task,
+                      .offers =
+                          [](const Model& model) {
+                            return offer_each(tasks_offered(), [&](const learn::Task* task) {
+                              return Offer{fmt::format("Learn: {}", task->info().title), ChooseTask{task->info().id},
+                                           task == training_asked(model).task};
+                            });
+                          }},
+      Row<SetTraining>{.basics = {in_learn},
+                       .undo_of = undo_of_option,
+                       .why_not = why_no_option,
+                       .offers = offer_options,
+                       .numbers = option_numbers},
+      Row<SetTrainSeed>{.basics = {in_learn, {}, "seed of training"},
+                        .commands = {command("train-new-seed", "Begin again with a new seed", {"Shift R"},
+                                             [](const Model& model) -> Action {
+                                               return SetTrainSeed{training_asked(model).seed + 1};
+                                             })}},
+      Row<SetTrainSteps>{.basics = {in_learn, {}, "steps of training"}, .numbers = [](const Model& model) {
+                           return offer_number_from_1<SetTrainSteps>("Steps of training", training_asked(model).steps,
+                                                                     100000);
+                         }}};
+}
+
+}  // namespace headlight::app::rows

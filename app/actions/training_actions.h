@@ -1,0 +1,38 @@
+// What can be asked for of a network that learns. Part of action.h, for which these stand here by subject.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "app/actions/action_form.h"
+#include "app/model/training.h"
+
+namespace headlight::app {
+
+using ChooseTask = OneValue<"task", std::string>;  // with its options as they are offered first
+// The rate counts from the next step on; with any other option it begins again.
+struct SetTraining {
+  std::string id;
+  ParamValue value;
+  bool continues = false;
+  static constexpr auto form(auto as) { return as("train-option", &SetTraining::id, &SetTraining::value); }
+};
+using SetTrainSeed = OneValue<"train-seed", std::uint64_t>;
+using SetTrainSteps = OneValue<"train-steps", Index>;
+using PlayTraining = OnOff<"train", "train-pause">;
+struct TrainUntilLearned : Plain<"train-until-learned"> {};
+using TrainTo = OneValue<"train-to", Index>;         // as fast as it goes
+using MoveInTraining = OneValue<"train-move", int>;  // steps; beyond the newest one more is taken
+using LookAtTrainStep = OneValue<"train-at", Index>;
+struct FollowTraining : Plain<"train-follow"> {};  // the newest step is looked at
+struct TrainAgain : Plain<"train-again"> {};       // from step 0, with the same seed
+using SetPace = OneValue<"train-pace", double>;    // steps a second; 0: as fast as it goes
+struct PinTrainCell {
+  Index map = 0, head = 0, query = 0, key = 0;
+  static constexpr auto form(auto as) {
+    return as("train-pin", &PinTrainCell::map, &PinTrainCell::head, &PinTrainCell::query, &PinTrainCell::key);
+  }
+};
+struct ReleaseTrainCell : Plain<"train-release"> {};
+
+}  // namespace headlight::app

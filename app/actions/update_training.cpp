@@ -1,0 +1,119 @@
+// A network that learns: what it is to learn, and what of it is looked at.
+#include <algorithm>
+#include <cmath>
+
+#include "app/actions/updating.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr Index most_steps = 100000;
+constexpr double slowest = 0.1, fastest = 1000;  // steps a second
+
+}  // namespace
+
+// Of what is to be learned. The session sees that it is another.
+void Updating::ask_training(const Action& action, const std::string& key, bool continues, learn::TrainingPlan plan) {
+  remember(undo_name_of(action, model), key, continues);
+  model.document.training = std::make_shared<const learn::TrainingPlan>(std::move(plan));
+}
+
+void Updating::operator()(const ChooseTask& a) {
+  const learn::Task* task = learn::find_task(a.value);
+  if (!task || task->reads_text() || task == training_asked(model).task) return;
+  ask_training(a, "train.task", false, usual_plan(*task));
+  model.training.pinned.reset();
+}
+
+void Updating::operator()(const SetTraining& a) {
+  learn::TrainingPlan plan = training_asked(model);
+  const auto& options = plan.task->options();
+  const auto spec = std::ranges::find(options, a.id, &ParamSpec::id);
+  if (spec == options.end()) return;
+  auto value = check_param(*spec, a.value);
+  if (!value || plan.options.values.get(a.id) == *value) return;
+  plan.options.values.set(a.id, std::move(*value));
+  ask_training(a, "train." + a.id, a.continues, std::move(plan));
+}
+
+void Updating::operator()(const SetTrainSeed& a) {
+  learn::TrainingPlan plan = training_asked(model);
+  if (plan.seed == a.value) return;
+  plan.seed = a.value;
+  ask_training(a, "train.seed", false, std::move(plan));
+}
+
+void Updating::operator()(const SetTrainSteps& a) {
+  learn::TrainingPlan plan = training_asked(model);
+  const Index steps = std::clamp<Index>(a.value, 1, most_steps);
+  if (plan.steps == steps) return;
+  plan.steps = steps;
+  ask_training(a, "train.steps", false, std::move(plan));
+}
+
+void Updating::operator()(const PlayTraining& a) {
+  if (!a.on) {
+    effects.training = TrainingDeed::pause;
+    return;
+  }
+  if (!model.training.film || !model.training.film->can_go_on()) return;
+  (*this)(FollowTraining{});
+  effects.training = TrainingDeed::play;
+}
+
+void Updating::operator()(const TrainUntilLearned&) {
+  if (!model.training.film || !model.training.film->can_go_on()) return;
+  (*this)(FollowTraining{});
+  effects.training = TrainingDeed::play_until_learned;
+}
+
+void Updating::operator()(const TrainTo& a) {
+  if (model.training.film && model.training.film->can_go_on()) effects.train_to = std::max<Index>(a.value, 0);
+}
+
+void Updating::operator()(const MoveInTraining& a) {
+  TrainingShown& shown = model.training;
+  if (!shown.film) return;
+  if (a.value > 0 && shown.at >= shown.film->step) {
+    shown.follows = true;
+    if (shown.film->can_go_on()) effects.training = TrainingDeed::step;
+    return;
+  }
+  (*this)(LookAtTrainStep{shown.at + a.value});
+}
+
+void Updating::operator()(const LookAtTrainStep& a) {
+  TrainingShown& shown = model.training;
+  shown.follows = shown.film && a.value >= shown.film->step;
+  effects.remake_step = look_at_step(shown, a.value);
+}
+
+void Updating::operator()(const FollowTraining&) {
+  if (!model.training.film) return;
+  model.training.follows = true;
+  look_at_step(model.training, model.training.film->newest->step);
+}
+
+void Updating::operator()(const TrainAgain&) {
+  effects.training = TrainingDeed::again;
+}
+
+void Updating::operator()(const SetPace& a) {
+  if (a.value <= 0)
+    model.training.pace = 0;
+  else if (std::isfinite(a.value))
+    model.training.pace = std::clamp(a.value, slowest, fastest);
+}
+
+void Updating::operator()(const PinTrainCell& a) {
+  const TrainCell cell{a.map, a.head, a.query, a.key};
+  const auto& film = model.training.film;
+  if (film && weight_in(*film->newest, cell)) model.training.pinned = cell;
+}
+
+void Updating::operator()(const ReleaseTrainCell&) {
+  model.training.pinned.reset();
+}
+
+}  // namespace headlight::app

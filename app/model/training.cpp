@@ -1,0 +1,109 @@
+#include "app/model/training.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "app/model/model.h"
+#include "engine/base/words.h"
+
+namespace headlight::app {
+
+std::vector<const learn::Task*> tasks_offered() {
+  std::vector<const learn::Task*> offered;
+  for (const learn::Task* task : learn::all_tasks())
+    if (!task->reads_text()) offered.push_back(task);
+  return offered;
+}
+
+learn::TrainingPlan usual_plan(const learn::Task& task) {
+  learn::TrainingPlan plan;
+  plan.task = &task;
+  plan.options = {ParamValues::defaults(task.options())};
+  plan.steps = task.info().usual_steps;
+  return plan;
+}
+
+const learn::TrainingPlan& training_asked(const Model& model) {
+  static const learn::TrainingPlan first = usual_plan(*tasks_offered().front());
+  return model.document.training ? *model.document.training : first;
+}
+
+bool same_but_for_rate(const learn::TrainingPlan& a, const learn::TrainingPlan& b) {
+  if (a.task != b.task || a.seed != b.seed || a.steps != b.steps) return false;
+  return std::ranges::all_of(a.task->options(), [&](const ParamSpec& spec) {
+    return spec.id == rate_option || a.options.values.get(spec.id) == b.options.values.get(spec.id);
+  });
+}
+
+std::string value_in_words(const ParamSpec& spec, const ParamValue& value) {
+  if (std::holds_alternative<std::monostate>(value)) return "automatic";
+  if (const bool* on = std::get_if<bool>(&value)) return *on ? "on" : "off";
+  const auto* id = std::get_if<std::string>(&value);
+  if (!id) return to_string(value);
+  const auto found = std::ranges::find(spec.choices, *id, &Choice::id);
+  return found == spec.choices.end() ? *id : lower_first(found->title);
+}
+
+std::string words_before(const learn::TrainingPlan& before, const learn::TrainingPlan& now) {
+  if (before.task != now.task) return {};
+  std::vector<std::string> words;
+  for (const ParamSpec& spec : now.task->options())
+    if (const ParamValue& value = before.options.values.get(spec.id);
+        spec.id != rate_option && value != now.options.values.get(spec.id))
+      words.push_back(fmt::format("{} {}", lower_first(spec.title), value_in_words(spec, value)));
+  if (before.steps != now.steps) words.push_back(fmt::format("{} steps", before.steps));
+  words.push_back(before.seed == now.seed ? "same seed" : fmt::format("seed {}", before.seed));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string in_words_of_options(std::string message, const learn::Task& task) {
+  constexpr std::string_view mark = "options.";
+  for (std::size_t at = 0; (at = message.find(mark, at)) != std::string::npos;) {
+    std::size_t end = at + mark.size();
+    while (end < message.size() && (std::isalnum(static_cast<unsigned char>(message[end])) || message[end] == '_'))
+      ++end;
+    const std::string id = message.substr(at + mark.size(), end - at - mark.size());
+    const auto spec = std::ranges::find(task.options(), id, &ParamSpec::id);
+    const std::string title = spec == task.options().end() ? id : spec->title;
+    message.replace(at, end - at, title);
+    at += title.size();
+  }
+  return message;
+}
+
+std::optional<Index> look_at_step(TrainingShown& shown, Index step) {
+  if (!shown.film) return std::nullopt;
+  shown.at = std::clamp<Index>(step, 0, shown.film->step);
+  if (auto frame = shown.film->frame_at(shown.at)) {
+    shown.frame = std::move(frame);
+    return std::nullopt;
+  }
+  return shown.at;
+}
+
+void receive_film(TrainingShown& shown, std::shared_ptr<const learn::Film> film) {
+  const bool other = !shown.film || !film || shown.film->example != film->example;
+  shown.film = std::move(film);
+  if (other) {
+    shown.frame = nullptr;
+    shown.follows = true;
+  }
+  if (!shown.film) return;
+  if (shown.follows || shown.at > shown.film->step) shown.at = shown.film->newest->step;
+  if (auto frame = shown.film->frame_at(shown.at)) shown.frame = std::move(frame);
+  if (shown.pinned && !weight_in(*shown.film->newest, *shown.pinned)) shown.pinned.reset();
+}
+
+std::optional<float> weight_in(const learn::FilmFrame& frame, const TrainCell& cell) {
+  const auto inside = [](Index at, Index size) { return at >= 0 && at < size; };
+  if (!inside(cell.map, std::ssize(frame.maps))) return std::nullopt;
+  const Tensor& map = *frame.maps[static_cast<std::size_t>(cell.map)];
+  if (!inside(cell.head, map.dim(0)) || !inside(cell.query, map.dim(1)) || !inside(cell.key, map.dim(2)))
+    return std::nullopt;
+  return map[(cell.head * map.dim(1) + cell.query) * map.dim(2) + cell.key];
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,65 @@
+// A network that learns, as the window shows it: what there is of its film, and what of that is looked at.
+//
+// What is to be learned is the document's (Document::training), so that undo goes back over it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/learn/film.h"
+
+namespace headlight::app {
+
+struct Model;
+
+// A weight: of that map and head, what the query gives to the key.
+struct TrainCell {
+  Index map = 0, head = 0, query = 0, key = 0;
+  bool operator==(const TrainCell&) const = default;
+};
+
+struct TrainingShown {
+  std::shared_ptr<const learn::Film> film;  // null: none yet
+  std::shared_ptr<const learn::FilmFrame>
+      frame;            // that is shown: the step looked at, or the last one until it is there
+  std::string error;    // why what is asked has no film
+  Index at = 0;         // the step that is looked at
+  bool follows = true;  // that is the newest
+  bool playing = false;
+  double pace = 20;  // steps a second; 0: as fast as it goes
+  std::optional<TrainCell> pinned;
+  std::shared_ptr<const learn::Film> before;  // of the options before the newest change; null: none
+  std::string before_words;                   // "positions none, same seed"
+};
+
+// What is asked of the thread that trains.
+enum class TrainingDeed { play, play_until_learned, pause, step, again };
+
+inline constexpr std::string_view rate_option = "lr";  // of every task
+inline constexpr double paces[] = {1, 2, 5, 10, 20, 50, 100, 200, 0};
+
+// Tasks that need nothing but their options.
+std::vector<const learn::Task*> tasks_offered();
+// The plan of a task as it is offered first.
+learn::TrainingPlan usual_plan(const learn::Task& task);
+// What is to be learned.
+const learn::TrainingPlan& training_asked(const Model& model);
+// Whether both ask for the same, but for the rate.
+bool same_but_for_rate(const learn::TrainingPlan& a, const learn::TrainingPlan& b);
+// What of `before` is another in `now`: "positions none, same seed"; empty where the task is.
+std::string words_before(const learn::TrainingPlan& before, const learn::TrainingPlan& now);
+// "Post-norm", "8", "0.003", "on": the value of an option as people read it.
+std::string value_in_words(const ParamSpec& spec, const ParamValue& value);
+// Names options as the window does: "Heads 3 does not divide Width 64".
+std::string in_words_of_options(std::string message, const learn::Task& task);
+// Looks at that step, or at the nearest that there is. Returns the step where its frame must be made again.
+std::optional<Index> look_at_step(TrainingShown& shown, Index step);
+// Takes over what has become of it: the film that was shown, grown, or another.
+void receive_film(TrainingShown& shown, std::shared_ptr<const learn::Film> film);
+// The cell's weight in a frame; nothing where there is no such cell. Hidden ones are −∞.
+std::optional<float> weight_in(const learn::FilmFrame& frame, const TrainCell& cell);
+
+}  // namespace headlight::app

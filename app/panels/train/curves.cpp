@@ -1,0 +1,261 @@
+// Loss and figures over the steps of a training. Ink is what the task counts, violet what is measured on weights; names
+// stand at the curves' ends. Grey is the training before this one.
+#include <imgui.h>
+
+#include <cmath>
+
+#include "app/panels/train/parts.h"
+#include "app/reading/step_words.h"
+#include "app/widgets/map_cells.h"
+#include "engine/base/words.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr std::size_t most_figures = 4;  // more would not be told apart
+
+struct TrainCurve {
+  std::string name;
+  std::vector<std::pair<Index, double>> points;  // by step
+  Color32 color = 0;
+  bool dashed = false;
+};
+
+template <class Value>
+TrainCurve curve_of(const learn::Film& film, const Value& value) {
+  TrainCurve curve;
+  const auto add = [&](const learn::FilmFrame& frame) {
+    if (const std::optional<double> number = value(frame); number && std::isfinite(*number))
+      curve.points.emplace_back(frame.step, *number);
+  };
+  for (const auto& frame : film.frames) add(*frame);
+  if (film.newest && (film.frames.empty() || film.newest->step > film.frames.back()->step)) add(*film.newest);
+  return curve;
+}
+
+TrainCurve loss_of(const learn::Film& film) {
+  return curve_of(film, [](const learn::FilmFrame& frame) { return std::optional(frame.loss); });
+}
+
+TrainCurve figure_of(const learn::Film& film, const std::string& id) {
+  return curve_of(film, [&](const learn::FilmFrame& frame) -> std::optional<double> {
+    const auto found = frame.figures.find(id);
+    return found == frame.figures.end() ? std::nullopt : std::optional(found->second);
+  });
+}
+
+// One quantity in a frame, from 0 to `top`.
+struct CurveFrame {
+  Rect box;
+  const StepAxis& axis;
+  double top = 1;
+
+  float y(double value) const { return box.bottom() - box.h * static_cast<float>(std::clamp(value / top, 0.0, 1.0)); }
+};
+
+// 1, 2 or 5 of some power of ten, that is no less.
+double round_top(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(std::max(value, 1e-9))));
+  for (const double times : {1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0})
+    if (times * unit >= value) return times * unit;
+  return 10 * unit;
+}
+
+double largest_of(const std::vector<TrainCurve>& curves) {
+  double most = 0;
+  for (const TrainCurve& curve : curves)
+    for (const auto& [step, value] : curve.points) most = std::max(most, value);
+  return most;
+}
+
+void draw_curve(Ui& ui, const CurveFrame& frame, const TrainCurve& curve) {
+  const float thick = std::max(1.0F, ui.px(1.8F));
+  std::vector<ImVec2> line;
+  for (const auto& [step, value] : curve.points) line.push_back({frame.axis.x(step), frame.y(value)});
+  if (!curve.dashed) {
+    ui.list().AddPolyline(line.data(), static_cast<int>(line.size()), curve.color, 0, thick);
+    return;
+  }
+  // Dashes of one length along the curve.
+  const float dash = ui.px(5);
+  float along = 0;
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const float dx = line[i].x - line[i - 1].x, dy = line[i].y - line[i - 1].y, length = std::hypot(dx, dy);
+    for (float at = 0; at < length;) {
+      const float left = dash - std::fmod(along, dash), end = std::min(length, at + left);
+      const bool drawn = static_cast<int>(along / dash) % 2 == 0;
+      if (drawn)
+        ui.list().AddLine({line[i - 1].x + dx * at / length, line[i - 1].y + dy * at / length},
+                          {line[i - 1].x + dx * end / length, line[i - 1].y + dy * end / length}, curve.color, thick);
+      along += end - at + 1e-3F;
+      at = end + 1e-3F;
+    }
+  }
+}
+
+void draw_dotted(Ui& ui, const CurveFrame& frame, double value) {
+  const float y = std::round(frame.y(value)), step = ui.px(4);
+  for (float x = frame.box.x; x < frame.box.right(); x += step)
+    ui.fill({x, y, std::max(1.0F, step / 2), 1}, ui.theme().text_faint);
+}
+
+// At the right of the newest point, or where that is too near the edge, before it; apart from each other.
+void draw_names(Ui& ui, const CurveFrame& frame, const std::vector<TrainCurve>& curves) {
+  struct Name {
+    const TrainCurve* curve;
+    float y, x;
+  };
+  std::vector<Name> names;
+  const float line = ui.px(15);
+  for (const TrainCurve& curve : curves)
+    if (!curve.points.empty())
+      names.push_back(
+          {&curve, frame.y(curve.points.back().second) - line / 2, frame.axis.x(curve.points.back().first)});
+  std::ranges::sort(names, {}, &Name::y);
+  float least = frame.box.y + ui.px(1);
+  for (Name& name : names) {
+    name.y = std::max(name.y, least);
+    least = name.y + line;
+  }
+  float most = frame.box.bottom() - line;
+  for (std::size_t i = names.size(); i-- > 0;) {
+    names[i].y = std::min(names[i].y, most);
+    most = names[i].y - line;
+  }
+  for (const Name& name : names) {
+    const float width = ui.width_of(Type::heading, name.curve->name);
+    float x = name.x + ui.px(8);
+    if (x + width > frame.box.right() - ui.px(4)) x = frame.box.right() - width - ui.px(6);
+    const Rect place{x, std::round(name.y), width, line};
+    ui.fill(place.inset(-ui.px(2), 0), with_alpha(ui.theme().canvas, 0.82F));
+    ui.text_in(Type::heading, place, name.curve->color, name.curve->name);
+    ui.log("train/curve/" + name.curve->name, place, name.curve->name);
+  }
+}
+
+void draw_frame(Ui& ui, const CurveFrame& frame, const char* words) {
+  const Theme& t = ui.theme();
+  ui.frame(frame.box, t.line_strong);
+  const auto tick = [&](double value) {
+    const Rect place{frame.box.x - ui.px(52), frame.y(value) - ui.px(8), ui.px(46), ui.px(16)};
+    ui.text_in(Type::number_note, place, t.text_muted, fmt::format("{:g}", value), Ui::Align::right);
+  };
+  tick(0);
+  if (frame.box.h > ui.px(60)) tick(frame.top / 2);
+  tick(frame.top);
+  ui.text(Type::note, {frame.box.x + ui.px(6), frame.box.bottom() - ui.px(19)}, t.text_faint, words);
+}
+
+// The line through all frames, with a ring on each curve.
+void draw_playhead(Ui& ui, const CurveFrame& frame, const std::vector<TrainCurve>& curves, Index step) {
+  const Theme& t = ui.theme();
+  const float x = std::round(frame.axis.x(step));
+  for (const TrainCurve& curve : curves) {
+    const auto found = std::ranges::lower_bound(curve.points, step, {}, &std::pair<Index, double>::first);
+    if (found == curve.points.end() || found->first != step) continue;
+    ui.list().AddCircleFilled({x, frame.y(found->second)}, ui.px(4), t.canvas, 24);
+    ui.list().AddCircle({x, frame.y(found->second)}, ui.px(4), curve.color, 24, std::max(1.0F, ui.px(1.5F)));
+  }
+}
+
+std::vector<TrainCurve> figure_curves(const Ui& ui, const Watched& now) {
+  const Theme& t = ui.theme();
+  std::vector<TrainCurve> curves;
+  const auto add = [&](const learn::FigureWords& figure) {
+    TrainCurve curve = figure_of(now.film, figure.id);
+    curve.name = lower_first(figure.title);
+    curve.color = figure.of_weights ? t.weight.main : t.text;
+    curve.dashed = std::ranges::any_of(curves, [&](const TrainCurve& other) { return other.color == curve.color; });
+    if (!curve.points.empty()) curves.push_back(std::move(curve));
+  };
+  const auto& figures = now.task.figures();
+  const std::string& learned = now.task.info().learned;
+  for (const learn::FigureWords& figure : figures)
+    if (figure.id == learned) add(figure);
+  for (const learn::FigureWords& figure : figures)
+    if (figure.id != learned && curves.size() < most_figures) add(figure);
+  return curves;
+}
+
+// Of the training before, grey and unnamed.
+void draw_before(Ui& ui, const CurveFrame& frame, const Watched& now, TrainCurve curve) {
+  curve.color = ui.theme().text_faint;
+  std::erase_if(curve.points, [&](const auto& point) { return point.first > frame.axis.last; });
+  if (now.shown.before) draw_curve(ui, frame, curve);
+}
+
+void draw_heading(Ui& ui, Rect line, const Watched& now) {
+  const Theme& t = ui.theme();
+  words_at_left(ui, Type::heading, line, t.text, "Learning", 14);
+  if (!now.shown.before) return;
+  const Rect sign = line.take_left(ui.px(24));
+  ui.fill({sign.x, sign.middle().y - 1, sign.w, std::max(1.0F, ui.px(2))}, t.text_faint);
+  line.take_left(ui.px(8));
+  const std::string words = "before: " + now.shown.before_words;
+  ui.log("train/before", line, words);
+  ui.text_in(Type::note, line, t.text_muted, words);
+}
+
+std::string threshold_in_words(const learn::Task& task) {
+  const learn::TaskInfo& info = task.info();
+  const auto figure = std::ranges::find(task.figures(), info.learned, &learn::FigureWords::id);
+  return fmt::format("clicks at {} {}{:g}", lower_first(figure->title), info.falls ? "≤ " : "", info.threshold);
+}
+
+}  // namespace
+
+void draw_step_ticks(Ui& ui, const StepAxis& axis, float y) {
+  const Theme& t = ui.theme();
+  const float widest = ui.width_of(Type::number_note, fmt::format("{}", axis.last)) + ui.px(18);
+  const Index every = label_stride(axis.width / static_cast<float>(axis.last), widest);
+  for (Index step = 0; step <= axis.last; step += every) {
+    const float x = std::round(axis.x(step));
+    const std::string text = fmt::format("{}", step);
+    ui.line({x, y}, {x, y + ui.px(4)}, t.line_strong);
+    ui.text(Type::number_note, {x - ui.width_of(Type::number_note, text) / 2, y + ui.px(6)}, t.text_muted, text);
+  }
+}
+
+void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& now) {
+  const Theme& t = ui.theme();
+  ui.fill(box, t.canvas);
+  ui.line({box.x, box.y}, {box.right(), box.y}, t.line);
+  const bool low = box.h < ui.px(150);
+  Rect inside{axis.left, box.y + ui.px(low ? 6 : 30), axis.width, box.h - ui.px(low ? 14 : 44)};
+  if (!low) draw_heading(ui, {box.x + ui.px(24), box.y + ui.px(6), box.w - ui.px(48), ui.px(20)}, now);
+  std::vector<TrainCurve> losses{loss_of(now.film)};
+  losses[0].color = t.text;
+  losses[0].name = fmt::format("loss {:.3f}", losses[0].points.empty() ? 0 : losses[0].points.back().second);
+  const std::vector<TrainCurve> shares = figure_curves(ui, now);
+  const float gap = ui.px(16);
+  const float each = (inside.h - gap) * (low ? 0.5F : 0.44F);
+  CurveFrame loss{inside.take_top(each), axis, round_top(largest_of(losses))};
+  inside.take_top(gap);
+  CurveFrame share{inside, axis, largest_of(shares) > 1.001 ? round_top(largest_of(shares)) : 1.0};
+  draw_frame(ui, loss, now.example.shares ? "loss, nats" : "loss, squares");
+  draw_frame(ui, share, "shares");
+  if (now.shown.before) {
+    draw_before(ui, loss, now, loss_of(*now.shown.before));
+    draw_before(ui, share, now, figure_of(*now.shown.before, now.task.info().learned));
+  }
+  draw_dotted(ui, share, now.task.info().threshold);
+  const std::string clicks = threshold_in_words(now.task);
+  const float beside = ui.px(6 + 44);
+  const float y = share.y(now.task.info().threshold);
+  const bool above = y - share.box.y > ui.px(20);
+  const Rect words{share.box.x + beside, above ? y - ui.px(17) : y + ui.px(2), ui.width_of(Type::note, clicks),
+                   ui.px(16)};
+  for (const TrainCurve& curve : losses) draw_curve(ui, loss, curve);
+  for (const TrainCurve& curve : shares) draw_curve(ui, share, curve);
+  ui.text_in(Type::note, words, t.text_faint, clicks);
+  ui.log("train/threshold", words, clicks);
+  const float x = std::round(axis.x(now.shown.at));
+  ui.line({x, loss.box.y}, {x, box.bottom() + ui.px(20)}, t.ink, ui.px(1.5F));
+  draw_names(ui, loss, losses);
+  draw_names(ui, share, shares);
+  draw_playhead(ui, loss, losses, now.frame.step);
+  draw_playhead(ui, share, shares, now.frame.step);
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,261 @@
+// The maps of all layers and heads at the step that is looked at, on one scale, with the places of the example beside
+// them. A click pins a weight.
+#include <cmath>
+
+#include "app/panels/train/parts.h"
+#include "app/reading/step_words.h"
+#include "app/widgets/map_cells.h"
+#include "engine/base/words.h"
+
+namespace headlight::app {
+
+namespace {
+
+// px of the design
+constexpr float title_room = 22, label_above = 18, label_beside = 26, between = 20, least_map = 84, bar_room = 46;
+
+// One head of one map, and where it stands.
+struct Placed {
+  Index map = 0, head = 0;
+  Rect card;  // with its title and labels
+  Rect cells;
+};
+
+struct MapsLayout {
+  std::vector<Placed> maps;
+  float height = 0;
+};
+
+Index rows_of_grid(const Watched& now, Index columns) {
+  Index rows = 0;
+  for (const auto& map : now.frame.maps) rows += (map->dim(0) + columns - 1) / columns;
+  return rows;
+}
+
+// How large a map can be where so many stand beside each other.
+float side_for(const Ui& ui, Rect box, const Watched& now, Index columns) {
+  const auto across = static_cast<float>(columns), down = static_cast<float>(rows_of_grid(now, columns));
+  const float w = (box.w + ui.px(between)) / across - ui.px(between + label_beside),
+              h = (box.h + ui.px(between / 2)) / down - ui.px(between / 2 + title_room + label_above);
+  return std::min(w, h);
+}
+
+// As large as they can be; below the least they scroll.
+MapsLayout lay_out(const Ui& ui, Rect box, const Watched& now) {
+  Index most = 1;
+  for (const auto& map : now.frame.maps) most = std::max(most, map->dim(0));
+  Index columns = 1;
+  float side = 0;
+  for (Index count = 1; count <= most; ++count)
+    if (const float here = side_for(ui, box, now, count); here > side) {
+      side = here;
+      columns = count;
+    }
+  if (side < ui.px(least_map)) {
+    side = ui.px(least_map);
+    columns = std::clamp<Index>(static_cast<Index>(box.w / (side + ui.px(between + label_beside))), 1, most);
+  }
+  side = std::min(side, ui.px(520));
+  MapsLayout layout;
+  float y = box.y;
+  for (Index m = 0; m < std::ssize(now.frame.maps); ++m) {
+    const Tensor& map = *now.frame.maps[static_cast<std::size_t>(m)];
+    const Index longer = std::max(map.dim(1), map.dim(2));
+    float cell = side / static_cast<float>(longer);
+    if (cell >= 4) cell = std::floor(cell);
+    const float w = std::round(cell * static_cast<float>(map.dim(2))),
+                h = std::round(cell * static_cast<float>(map.dim(1)));
+    const float high = h + ui.px(title_room + label_above);
+    for (Index head = 0; head < map.dim(0); ++head) {
+      const Index column = head % columns;
+      if (head > 0 && column == 0) y += high + ui.px(between / 2);
+      const float x = std::round(box.x + static_cast<float>(column) * (side + ui.px(between + label_beside)));
+      const Rect card{x, y, w + ui.px(label_beside), high};
+      layout.maps.push_back({m, head, card, {x + ui.px(label_beside), y + ui.px(title_room + label_above), w, h}});
+    }
+    y += high + ui.px(between / 2);
+  }
+  layout.height = y - box.y;
+  return layout;
+}
+
+MapData map_data(const Ui& ui, const Watched& now, const Placed& placed, std::uint64_t stamp) {
+  const auto& owner = now.frame.maps[static_cast<std::size_t>(placed.map)];
+  const Index rows = owner->dim(1), columns = owner->dim(2);
+  MapData map;
+  map.key = fmt::format("train/{}/{}", placed.map, placed.head);
+  map.numbers = {stamp, map.key, placed.head * rows * columns, rows, columns, columns, 1};
+  map.cells = {owner->data() + placed.head * rows * columns, rows, columns, columns, 1};
+  map.owner = owner;
+  map.range = {0, 1};
+  map.colormap = default_colormap(false, ui.theme().dark);
+  return map;
+}
+
+// The places' names beside and above the cells, as many as there is room for; of the pinned weight both.
+void draw_labels(Ui& ui, const Watched& now, const Placed& placed, const MatrixView& cells, bool pinned) {
+  const Theme& t = ui.theme();
+  const auto& pin = now.shown.pinned;
+  const float line = ui.line_height(Type::number_small);
+  const auto draw = [&](Index count, float pitch, std::optional<Index> chosen, const RoleColors& role, auto&& place,
+                        auto&& name) {
+    const Index stride = label_stride(pitch, ui.px(11));
+    for (Index i = 0; i < count; ++i) {
+      const bool is_chosen = chosen == i;
+      const bool near = chosen && !is_chosen && std::abs(static_cast<float>(*chosen - i)) * pitch < ui.px(11);
+      if ((i % stride != 0 && !is_chosen) || near) continue;
+      const Rect at = place(i);
+      if (is_chosen) ui.fill(at, role.soft, ui.px(3));
+      ui.text_in(Type::number_small, at, is_chosen ? role.main : t.text_muted, name(i), Ui::Align::center);
+    }
+  };
+  const bool words = !now.example.words.read.empty();
+  if (!words) return;
+  const auto above = [&](Index j) {
+    const Rect cell = cell_rect(placed.cells, cells, 0, j);
+    const float w = std::max(cell.w, ui.px(12));
+    return Rect{cell.middle().x - w / 2, placed.cells.y - line - ui.px(2), w, line};
+  };
+  const auto beside = [&](Index i) {
+    const Rect cell = cell_rect(placed.cells, cells, i, 0);
+    return Rect{placed.cells.x - ui.px(22), cell.middle().y - line / 2, ui.px(20), line};
+  };
+  const auto column = pinned ? std::optional(pin->key) : std::nullopt;
+  const auto row = pinned ? std::optional(pin->query) : std::nullopt;
+  const auto& read = now.example.words.read;
+  const bool by_answers = now.example.maps[static_cast<std::size_t>(placed.map)].by_answers;
+  const auto& asks = by_answers ? now.example.words.answered : read;
+  draw(cells.columns, placed.cells.w / static_cast<float>(cells.columns), column, t.key, above,
+       [&](Index j) { return ui.fonts().display_text(read[static_cast<std::size_t>(j)]); });
+  draw(cells.rows, placed.cells.h / static_cast<float>(cells.rows), row, t.query, beside,
+       [&](Index i) { return ui.fonts().display_text(asks[static_cast<std::size_t>(i)]); });
+}
+
+// Row, column and cell of the pinned weight; in other maps the cell alone.
+void draw_pin(Ui& ui, Rect map, const MatrixView& cells, const TrainCell& cell, bool whole) {
+  const Theme& t = ui.theme();
+  if (cell.query >= cells.rows || cell.key >= cells.columns) return;
+  const Rect at = cell_rect(map, cells, cell.query, cell.key);
+  const auto ring = [&](Rect rect, Color32 color) {
+    ui.frame(rect.inset(-ui.px(1)), t.canvas, 0, ui.px(1));
+    ui.frame(rect.inset(-ui.px(2)), color, 0, std::max(1.0F, ui.px(1.5F)));
+  };
+  if (whole) {
+    ring({map.x, at.y, map.w, at.h}, t.query.main);
+    ring({at.x, map.y, at.w, map.h}, t.key.main);
+  }
+  ui.frame(at.inset(-ui.px(1)), t.canvas, 0, ui.px(1));
+  ui.frame(at.inset(-ui.px(2)), t.ink, 0, std::max(1.0F, ui.px(2)));
+}
+
+std::string weight_in_words(float weight) {
+  return is_masked(weight) ? std::string("masked") : fmt::format("{:.4f}", weight);
+}
+
+void draw_tip(Ui& ui, const Watched& now, const Placed& placed, const MatrixView& cells, CellAt at) {
+  if (!ui.rests_on(fmt::format("train/{}/{}/{},{}", placed.map, placed.head, at.row, at.column))) return;
+  CellTip tip;
+  tip.places = {{static_cast<std::size_t>(at.row), query_name(now, placed.map, at.row), Role::query},
+                {static_cast<std::size_t>(at.column), key_name(now, at.column), Role::key}};
+  tip.value = weight_in_words(cells.at(at.row, at.column));
+  tip.role = Role::weight;
+  tip.line = fmt::format("{}, step {}", map_title(now, placed.map, placed.head), now.frame.step);
+  cell_tip(ui, cell_rect(placed.cells, cells, at.row, at.column), tip);
+}
+
+void draw_one(Ui& ui, const Placed& placed, const Watched& now, std::uint64_t stamp, Actions& actions) {
+  const Theme& t = ui.theme();
+  const MapData map = map_data(ui, now, placed, stamp);
+  const auto& pin = now.shown.pinned;
+  const bool pinned = pin && pin->map == placed.map && pin->head == placed.head;
+  if (pinned) {
+    const Rect card{placed.card.x - ui.px(8), placed.card.y - ui.px(4), placed.card.w + ui.px(18),
+                    placed.card.h + ui.px(12)};
+    ui.fill(card, t.brand_soft, ui.px(6));
+  }
+  const Rect title{placed.cells.x, placed.card.y, placed.cells.w, ui.px(title_room - 2)};
+  ui.text_in(pinned ? Type::heading : Type::note, title, t.text,
+             ui.fitted(Type::heading, lower_first(map_title(now, placed.map, placed.head)), title.w));
+  const auto hit = ui.hit(map.key, placed.cells, false, fmt::format("{}×{}", map.cells.rows, map.cells.columns),
+                          pinned ? "selected" : "");
+  draw_map(ui, map, placed.cells, MapSize::large, true);
+  ui.frame(placed.cells.inset(-1), t.line_strong);
+  draw_labels(ui, now, placed, map.cells, pinned);
+  if (pin) draw_pin(ui, placed.cells, map.cells, *pin, pinned);
+  if (!hit.hovered && !hit.clicked) return;
+  const CellAt at{position_at(ui.mouse().y - placed.cells.y, placed.cells.h, map.cells.rows),
+                  position_at(ui.mouse().x - placed.cells.x, placed.cells.w, map.cells.columns)};
+  if (hit.hovered) draw_tip(ui, now, placed, map.cells, at);
+  if (!hit.clicked) return;
+  const TrainCell cell{placed.map, placed.head, at.row, at.column};
+  actions.push_back(pin == cell ? Action(ReleaseTrainCell{})
+                                : Action(PinTrainCell{cell.map, cell.head, cell.query, cell.key}));
+}
+
+void draw_scale(Ui& ui, Rect box, const Watched& now) {
+  Index count = 0;
+  bool masked = false;
+  for (const auto& map : now.frame.maps) {
+    count += map->dim(0);
+    masked = masked || std::ranges::any_of(map->values(), is_masked);
+  }
+  ColorBarData bar;
+  bar.key = "train/bar";
+  bar.range = {0, 1};
+  bar.colormap = default_colormap(false, ui.theme().dark);
+  bar.words = count == 1 ? std::string("weight, linear, one scale for all steps")
+                         : fmt::format("weight, linear, one scale for all {} maps and all steps", count);
+  bar.masked = masked;
+  color_bar(ui, box, bar);
+}
+
+}  // namespace
+
+std::string key_name(const Watched& now, Index place) {
+  const learn::FilmExample& example = now.example;
+  if (!example.words.read.empty()) return Fonts::display_text(example.words.read[static_cast<std::size_t>(place)]);
+  if (example.columns == 0) return fmt::format("{}", place);
+  const Index pixels = example.rows * example.columns, pixel = place % pixels;
+  const std::string at = fmt::format("{}, {}", pixel / example.columns, pixel % example.columns);
+  return example.frames > 1 ? fmt::format("t{} {}", place / pixels, at) : at;
+}
+
+std::string query_name(const Watched& now, Index map, Index place) {
+  if (now.example.maps[static_cast<std::size_t>(map)].by_answers)
+    return now.example.words.answered[static_cast<std::size_t>(place)];
+  return key_name(now, place);
+}
+
+std::string map_title(const Watched& now, Index map, Index head) {
+  const std::string title = capitalized(now.example.maps[static_cast<std::size_t>(map)].title);
+  const bool several = now.frame.maps[static_cast<std::size_t>(map)]->dim(0) > 1 || now.frame.maps.size() > 1;
+  return several ? fmt::format("{} · head {}", title, head) : title;
+}
+
+void draw_train_maps(Ui& ui, Rect box, const Watched& now, PanelMemory& memory, Actions& actions) {
+  TrainMemory& own = memory.get<TrainMemory>();
+  if (own.frame != now.shown.frame) {
+    own.frame = now.shown.frame;
+    own.stamp = ui.painter().stamp();
+  }
+  if (now.frame.maps.empty()) return;
+  const Rect foot = box.take_bottom(ui.px(box.h > ui.px(240) ? bar_room : 0));
+  // A little room on all sides, for what is drawn round the pinned map.
+  const Rect room{box.x + ui.px(2), box.y, box.w - ui.px(12), box.h};
+  float bottom = box.bottom();
+  scroll_area(ui, "train/maps", box, [&](Rect area) {
+    const MapsLayout layout =
+        lay_out(ui, {room.x + ui.px(8), area.y + ui.px(6), room.w - ui.px(16), room.h - ui.px(12)}, now);
+    for (const Placed& placed : layout.maps)
+      if (placed.card.bottom() > box.y && placed.card.y < box.bottom()) draw_one(ui, placed, now, own.stamp, actions);
+    bottom = std::min(bottom, area.y + layout.height + ui.px(10));
+    return std::min(layout.height + ui.px(8), std::max(box.h, layout.height));
+  });
+  if (foot.h > 0)
+    draw_scale(
+        ui,
+        {box.x + ui.px(10 + label_beside), std::min(foot.y + ui.px(10), bottom + ui.px(12)), box.w - ui.px(40), foot.h},
+        now);
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,252 @@
+// The left of the page: what is to be learned, what may be turned while it runs and what begins it again, and what is
+// kept of it.
+#include <cmath>
+
+#include "app/actions/action_table.h"
+#include "app/panels/common/map_parts.h"
+#include "app/panels/train/parts.h"
+#include "engine/base/words.h"
+#include "engine/core/memory.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr double slowest_rate = 1e-5, fastest_rate = 1;  // of the slider; more may be typed
+
+// ---- Tasks
+
+std::string joined(const std::vector<std::string>& names, const char* between) {
+  std::string words;
+  for (const std::string& name : names) words += (words.empty() ? "" : between) + name;
+  while (words.ends_with(' ')) words.pop_back();
+  return words;
+}
+
+// What stands in the task's own example that is held out, with the options that it has first.
+TrainMemory::Card card_of(const learn::Task& task) {
+  const learn::TrainingPlan plan = usual_plan(task);
+  const learn::Numbers all = task.held_out(plan.seed, plan.options).front();
+  const learn::ExampleWords words = task.words(all, plan.options);
+  TrainMemory::Card card;
+  if (words.read.empty()) {
+    for (const auto& [name, tensor] : all)
+      if (!card.picture || tensor->rank() > card.picture->rank()) card.picture = tensor;
+    return card;
+  }
+  if (!words.answered.empty()) {
+    card.read = joined(words.read, "");
+    card.said = joined(words.answered, "");
+    return card;
+  }
+  constexpr std::size_t shown = 8;
+  std::vector<std::string> read, said;
+  for (const auto& [name, tensor] : all)
+    if (tensor->rank() == 2 && tensor->dim(0) > 1 &&
+        std::ranges::any_of(tensor->values(), [](float n) { return n < 0; }))
+      for (std::size_t i = 0; i < shown; ++i) {
+        const auto answer = static_cast<Index>((*tensor)[static_cast<Index>(i)]);
+        said.push_back(answer < 0 ? "·" : words.answers[static_cast<std::size_t>(answer)]);
+      }
+  read.assign(words.read.begin(), words.read.begin() + std::min<std::ptrdiff_t>(shown, std::ssize(words.read)));
+  card.read = joined(read, " ");
+  card.said = joined(said, " ");
+  return card;
+}
+
+void draw_task(Ui& ui, Rect box, const learn::Task& task, bool chosen, PanelMemory& memory, Actions& actions) {
+  const Theme& t = ui.theme();
+  const learn::TaskInfo& info = task.info();
+  const auto hit = ui.hit("train/task/" + info.id, box, true, info.title, chosen ? "selected" : "");
+  ui.fill(box, control_ground(ui, hit, t.canvas), ui.px(8));
+  ui.frame(box, chosen ? t.ink : t.line_strong, ui.px(8), chosen ? ui.px(2) : 1);
+  Rect inside = box.inset(ui.px(10), ui.px(7));
+  ui.text_in(Type::label_strong, inside.take_bottom(ui.px(18)), t.text, info.title);
+  auto& cards = memory.get<TrainMemory>().cards;
+  auto found = cards.find(&task);
+  if (found == cards.end()) found = cards.emplace(&task, card_of(task)).first;
+  const TrainMemory::Card& card = found->second;
+  if (card.picture) {
+    const Tensor& all = *card.picture;
+    const Index frames = all.rank() == 5 ? all.dim(2) : 1, rows = all.dim(-2), columns = all.dim(-1);
+    const Tensor first = Tensor::from({all.dim(1), frames, rows, columns},
+                                      all.values().first(static_cast<std::size_t>(all.size() / all.dim(0))));
+    const float side = std::min(inside.h, ui.px(36));
+    for (Index frame = 0; frame < frames; ++frame)
+      draw_pixels(ui, {inside.x + static_cast<float>(frame) * (side + ui.px(10)), inside.y + ui.px(1), side, side},
+                  {&first, nullptr, rows, columns, frame, frames});
+  } else {
+    ui.text_in(Type::number_small, inside.take_top(ui.px(18)), t.text_muted, card.read);
+    ui.text_in(Type::number_small, inside.take_top(ui.px(18)), t.text, card.said);
+  }
+  if (hit.focused) ui.focus_ring(box, ui.px(8));
+  ui.tooltip("train/task/" + info.id, box, info.lesson, Ui::Side::right);
+  if (hit.clicked && !chosen) actions.push_back(ChooseTask{info.id});
+}
+
+void draw_tasks(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
+  form.heading("Task");
+  const auto tasks = tasks_offered();
+  const learn::Task* now = training_asked(model).task;
+  const float gap = form.ui.px(8), width = (form.column.w - gap) / 2;
+  for (std::size_t i = 0; i < tasks.size(); i += 2) {
+    const Rect line = form.line(72, 8);
+    for (std::size_t j = i; j < std::min(i + 2, tasks.size()); ++j)
+      draw_task(form.ui, {line.x + static_cast<float>(j - i) * (width + gap), line.y, width, line.h}, *tasks[j],
+                tasks[j] == now, memory, actions);
+  }
+  form.told("train/lesson", form.ui.theme().text, now->info().lesson, Type::label);
+}
+
+// ---- Options
+
+// A whole number of which the task takes not all, one up or down from here: the next that it takes.
+ParamValue next_allowed(const learn::TrainingPlan& plan, const ParamSpec& spec, Index wanted) {
+  const ParamValue& now = plan.options.values.get(spec.id);
+  const auto* from = std::get_if<Index>(&now);
+  if (!from || std::abs(wanted - *from) != 1) return wanted;
+  learn::TaskOptions options = plan.options;
+  for (Index value = wanted; value >= static_cast<Index>(spec.least) && value <= static_cast<Index>(spec.most);
+       value += wanted - *from) {
+    options.values.set(spec.id, value);
+    if (plan.task->check(options)) return value;
+    if (std::abs(value - wanted) > 64) break;
+  }
+  return wanted;
+}
+
+void draw_whole(Ui& ui, Rect line, const ParamSpec& spec, const learn::TrainingPlan& plan, Actions& actions) {
+  Whole whole;
+  whole.least = static_cast<Index>(spec.least);
+  whole.most = static_cast<Index>(spec.most);
+  if (spec.automatic) whole.automatic = "auto";
+  whole.is_automatic = plan.options.values.is_automatic(spec.id);
+  if (!whole.is_automatic) whole.value = plan.options.values.integer(spec.id);
+  const auto next = whole_stepper(ui, "train/option/" + spec.id, line.take_left(ui.px(96)), whole);
+  if (!next) return;
+  actions.push_back(
+      SetTraining{spec.id, next->automatic ? ParamValue(std::monostate{}) : next_allowed(plan, spec, next->value)});
+}
+
+// Left to the mechanism, or 1.
+void draw_scale(Ui& ui, Rect line, const ParamSpec& spec, const learn::TrainingPlan& plan, Actions& actions) {
+  const bool automatic = plan.options.values.is_automatic(spec.id);
+  if (const auto on = toggle(ui, "train/option/" + spec.id, line, automatic))
+    actions.push_back(SetTraining{spec.id, *on ? ParamValue(std::monostate{}) : ParamValue(1.0)});
+  if (!automatic)
+    ui.text_in(Type::number_note, line, ui.theme().text_faint,
+               fmt::format("× {:.3g}", plan.options.values.real(spec.id)), Ui::Align::right);
+}
+
+void draw_option(Form& form, const ParamSpec& spec, const learn::TrainingPlan& plan, Actions& actions) {
+  Ui& ui = form.ui;
+  const std::string path = "train/option/" + spec.id;
+  const bool scale = spec.type == ParamType::real && spec.automatic;
+  Rect line = form.row(scale ? "Scale 1/√d" : spec.title);
+  ui.tooltip(path, line, spec.help, Ui::Side::right);
+  const ParamValues& values = plan.options.values;
+  if (scale) return draw_scale(ui, line, spec, plan, actions);
+  switch (spec.type) {
+    case ParamType::integer:
+      return draw_whole(ui, line, spec, plan, actions);
+    case ParamType::real:
+      if (const auto typed = real_box(ui, path, line.take_left(ui.px(96)), values.real(spec.id), spec.least, spec.most))
+        actions.push_back(SetTraining{spec.id, *typed});
+      return;
+    case ParamType::flag:
+      if (const auto on = toggle(ui, path, line, values.flag(spec.id))) actions.push_back(SetTraining{spec.id, *on});
+      return;
+    case ParamType::choice:
+      const std::string now = values.choice(spec.id);
+      const int chosen = drop_down_of(ui, path, line, spec.choices, &Choice::title,
+                                      [&](const Choice& choice) { return choice.id == now; });
+      if (chosen >= 0) actions.push_back(SetTraining{spec.id, spec.choices[static_cast<std::size_t>(chosen)].id});
+  }
+}
+
+void draw_rate(Form& form, const learn::TrainingPlan& plan, Actions& actions) {
+  Ui& ui = form.ui;
+  form.heading("Turn while it runs");
+  const auto& options = plan.task->options();
+  const auto spec = std::ranges::find(options, rate_option, &ParamSpec::id);
+  Rect line = form.row(spec->title);
+  ui.tooltip("train/rate/help", line, spec->help, Ui::Side::right);
+  const double value = plan.options.values.real(spec->id), usual = std::get<double>(spec->fallback);
+  const Rect number = line.take_right(ui.px(64)).inset(0, ui.px(2));
+  line.take_right(ui.px(6));
+  const SliderChange slid = slider(ui, "train/rate", line, value, slowest_rate, fastest_rate, usual, true);
+  if (slid.value) actions.push_back(SetTraining{spec->id, *slid.value, !slid.ended});
+  if (slid.ended) actions.push_back(EndEdit{});
+  if (const auto typed = real_box(ui, "train/rate/number", number, value, spec->least, spec->most))
+    actions.push_back(SetTraining{spec->id, *typed});
+}
+
+void draw_seed(Form& form, const Model& model, const learn::TrainingPlan& plan, Actions& actions) {
+  Ui& ui = form.ui;
+  Rect line = form.row("Seed");
+  if (const auto next =
+          number_stepper(ui, "train/seed", line.take_left(ui.px(96)), static_cast<long long>(plan.seed), 0, INT64_MAX))
+    actions.push_back(SetTrainSeed{static_cast<std::uint64_t>(*next)});
+  line.take_left(ui.px(8));
+  draw_command(ui, "train/new-seed", line.take_left(ui.px(56)), "train-new-seed", "New", model, actions,
+               ButtonLook::ghost);
+}
+
+void draw_options(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
+  Ui& ui = form.ui;
+  const learn::TrainingPlan& plan = training_asked(model);
+  bool& all = memory.get<TrainMemory>().all_options;
+  const Rect more{form.column.right() - ui.px(52), form.y - ui.px(6), ui.px(60), ui.px(28)};
+  if (button(ui, "train/more", more, all ? "Fewer" : "All ›", ButtonLook::ghost)) all = !all;
+  form.heading("Begins again when turned");
+  const auto draw = [&](bool advanced) {
+    for (const ParamSpec& spec : plan.task->options())
+      if (spec.id != rate_option && spec.advanced == advanced) draw_option(form, spec, plan, actions);
+  };
+  draw(false);
+  draw_seed(form, model, plan, actions);
+  if (!all) return;
+  draw(true);
+  Rect steps = form.row("Steps");
+  if (const auto next = number_stepper(ui, "train/steps", steps.take_left(ui.px(96)), plan.steps, 1, 100000))
+    actions.push_back(SetTrainSteps{static_cast<Index>(*next)});
+}
+
+// ---- What is kept
+
+// "37 248".
+std::string grouped(Index number) {
+  std::string digits = fmt::format("{}", number);
+  for (std::ptrdiff_t at = std::ssize(digits) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), " ");
+  return digits;
+}
+
+void draw_kept(Form& form, const learn::Film& film) {
+  const Theme& t = form.ui.theme();
+  form.told("train/weights", t.text_muted, fmt::format("{} weights to learn", grouped(film.weights)), Type::note, 4);
+  form.told(
+      "train/kept", t.text_muted,
+      fmt::format("{} steps kept as maps, {}", film.frames.size(), bytes_text(static_cast<double>(film.frame_bytes))),
+      Type::note, 4);
+  form.told("train/snapshots", t.text_muted,
+            fmt::format("{} snapshots kept, {}", film.snapshots, bytes_text(static_cast<double>(film.snapshot_bytes))),
+            Type::note, 4);
+}
+
+}  // namespace
+
+float draw_train_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(16)};
+  draw_tasks(form, model, memory, actions);
+  form.divider(box.x, box.w);
+  draw_rate(form, training_asked(model), actions);
+  form.divider(box.x, box.w);
+  draw_options(form, model, memory, actions);
+  if (model.training.film) {
+    form.divider(box.x, box.w);
+    draw_kept(form, *model.training.film);
+  }
+  return form.y + ui.px(16) - box.y;
+}
+
+}  // namespace headlight::app

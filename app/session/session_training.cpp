@@ -1,0 +1,63 @@
+// The training behind the window: begun when what is asked is another, and told what a person does.
+#include "app/session/session.h"
+
+namespace headlight::app {
+
+namespace {
+
+double rate_of(const learn::TrainingPlan& plan) {
+  return plan.options.values.real(rate_option);
+}
+
+// The curves of what was there stay behind those of what comes.
+void keep_curves(TrainingShown& shown, const learn::TrainingPlan& next) {
+  if (!shown.film || shown.film->step == 0) return;
+  const std::string words = words_before(*shown.film->plan, next);
+  if (words == words_before(next, next)) return;  // it is the same once more
+  shown.before = words.empty() ? nullptr : shown.film;
+  shown.before_words = words;
+}
+
+}  // namespace
+
+void Session::begin_training() {
+  const learn::TrainingPlan& plan = training_asked(model_);
+  keep_curves(model_.training, plan);
+  trained_ = std::make_shared<const learn::TrainingPlan>(plan);
+  trainer_.begin(plan);
+}
+
+void Session::ask_training() {
+  const learn::TrainingPlan& plan = training_asked(model_);
+  if (!trained_ || !same_but_for_rate(*trained_, plan)) return begin_training();
+  if (rate_of(*trained_) == rate_of(plan)) return;
+  trained_ = std::make_shared<const learn::TrainingPlan>(plan);
+  trainer_.set_rate(rate_of(plan));
+}
+
+void Session::carry_out_training(const Effects& effects) {
+  if (!effects.training && !effects.train_to && !effects.remake_step) return;
+  if (!trainer_.has_begun()) begin_training();
+  if (effects.train_to) trainer_.play_to(*effects.train_to);
+  if (effects.remake_step) trainer_.look_at(*effects.remake_step);
+  if (effects.training == TrainingDeed::play) trainer_.play();
+  if (effects.training == TrainingDeed::play_until_learned) trainer_.play(true);
+  if (effects.training == TrainingDeed::pause) trainer_.pause();
+  if (effects.training == TrainingDeed::step) trainer_.take_step();
+  if (effects.training == TrainingDeed::again) begin_training();
+}
+
+// Takes what there is of it.
+void Session::look_at_training() {
+  TrainingShown& shown = model_.training;
+  if (model_.screen == Screen::train) ask_training();
+  trainer_.set_pace(shown.pace);
+  if (auto news = trainer_.poll()) {
+    shown.error = in_words_of_options(std::move(news->error), *training_asked(model_).task);
+    if (news->film) receive_film(shown, std::move(news->film));
+    if (news->asked && news->asked->step == shown.at && !shown.film->frame_at(shown.at)) shown.frame = news->asked;
+  }
+  shown.playing = trainer_.playing();
+}
+
+}  // namespace headlight::app

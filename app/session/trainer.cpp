@@ -1,0 +1,311 @@
+#include "app/session/trainer.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "engine/core/memory.h"
+#include "engine/core/parallel.h"
+
+namespace headlight::app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double seen_pace = 60;                              // steps a second, up to which each is measured
+constexpr auto between_news = std::chrono::milliseconds(30);  // while it goes fast
+
+// One processor is left to the window.
+int threads_to_train() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
+}
+
+}  // namespace
+
+struct Trainer::State {
+  std::function<void()> on_change;
+  ServedBy served_by = ServedBy::own_thread;
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  std::thread worker;
+  bool ended = false;
+  bool at_rest = true;    // nothing is due
+  std::stop_source stop;  // of the training that was asked for last
+
+  // What is asked, in the order in which it is done.
+  std::optional<learn::TrainingPlan> begin;
+  std::optional<double> rate;
+  std::optional<Index> look;
+  Index steps = 0;  // to be taken one by one
+  bool playing = false, until_learned = false, begun = false;
+  std::optional<Index> play_to;
+  double pace = 20;
+  Clock::time_point next_step;
+
+  std::optional<TrainerNews> news;
+  Clock::time_point told;
+
+  // Of the worker alone.
+  std::unique_ptr<ThreadPool> pool;
+  std::unique_ptr<learn::Filming> filming;
+
+  // ---- The lock is held before and after each of these.
+
+  // Puts what there is where it is asked for.
+  void tell(bool at_once, std::shared_ptr<const learn::FilmFrame> asked = nullptr, std::string error = {}) {
+    if (!at_once && Clock::now() - told < between_news) return;
+    told = Clock::now();
+    if (!asked && news) asked = news->asked;
+    news = TrainerNews{filming ? std::make_shared<const learn::Film>(filming->film()) : nullptr, std::move(asked),
+                       std::move(error)};
+    if (on_change) on_change();
+  }
+
+  // Works without the lock. False where what it was about is given up.
+  template <class Work>
+  bool carry_out(std::unique_lock<std::mutex>& lock, const Work& work) {
+    const std::stop_token token = stop.get_token();
+    lock.unlock();
+    if (!pool) pool = std::make_unique<ThreadPool>(threads_to_train());
+    Compute compute(*pool, token);
+    const Status done = catch_all([&]() -> Status { return work(compute); });
+    lock.lock();
+    if (token.stop_requested() || ended) {
+      filming.reset();
+      return false;
+    }
+    if (done) return true;
+    filming.reset();
+    begun = playing = false;
+    steps = 0;
+    news.reset();
+    tell(true, nullptr, done.error().message);
+    return false;
+  }
+
+  void make(std::unique_lock<std::mutex>& lock) {
+    learn::TrainingPlan plan = std::move(*begin);
+    begin.reset();
+    const bool made = carry_out(lock, [&](Compute& compute) -> Status {
+      filming.reset();
+      HL_TRY(filming, learn::Filming::begin(std::move(plan), compute));
+      return {};
+    });
+    if (!made) return;
+    news.reset();
+    tell(true);
+  }
+
+  void make_again(std::unique_lock<std::mutex>& lock) {
+    const Index wanted = std::clamp<Index>(*std::exchange(look, std::nullopt), 0, filming->film().step);
+    std::shared_ptr<const learn::FilmFrame> frame;
+    const bool made = carry_out(lock, [&](Compute& compute) -> Status {
+      HL_TRY(frame, filming->replay(wanted, compute));
+      return {};
+    });
+    if (made) tell(true, frame);
+  }
+
+  bool wants_step(Clock::time_point now) const {
+    if (!filming->film().can_go_on()) return false;
+    return steps > 0 || (playing && (goes_fast() || now >= next_step));
+  }
+  bool goes_fast() const { return play_to || pace <= 0; }
+
+  void take_step(std::unique_lock<std::mutex>& lock) {
+    const bool single = steps > 0, seen = single || (!goes_fast() && pace <= seen_pace);
+    if (single) --steps;
+    const auto now = Clock::now();
+    if (!goes_fast()) {
+      const auto each = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / pace));
+      next_step = std::max(next_step + each, now);
+    }
+    if (!carry_out(lock, [&](Compute& compute) { return filming->take_step(seen, compute); })) return;
+    if (rests()) playing = false;
+    tell(seen);
+  }
+
+  // Whether playing has come to where it was to go.
+  bool rests() const {
+    const learn::Film& film = filming->film();
+    const bool measured = film.newest->step == film.step;
+    return !film.can_go_on() || (until_learned && measured && film.has_learned(*film.newest)) ||
+           (play_to && film.step >= *play_to);
+  }
+
+  // The step at which it rests is seen, though it was too fast to be kept.
+  bool is_unseen() const {
+    const learn::Film& film = filming->film();
+    return !playing && !film.broken && film.newest->step != film.step;
+  }
+
+  // Does one piece of what waits. False where nothing is due.
+  bool serve(std::unique_lock<std::mutex>& lock) {
+    at_rest = !serve_next(lock);
+    return !at_rest;
+  }
+
+  bool serve_next(std::unique_lock<std::mutex>& lock) {
+    if (begin) {
+      make(lock);
+      return true;
+    }
+    if (!filming) return false;
+    if (rate) filming->set_rate(*std::exchange(rate, std::nullopt));
+    if (playing && rests()) playing = false;
+    if (look) {
+      make_again(lock);
+    } else if (wants_step(Clock::now())) {
+      take_step(lock);
+    } else if (is_unseen()) {
+      if (carry_out(lock, [&](Compute& compute) { return filming->look(compute); })) tell(true);
+    } else {
+      steps = 0;  // there are no more
+      return false;
+    }
+    if (filming && !playing && !begin && steps == 0 && !is_unseen()) tell(true);  // the last that there is
+    return true;
+  }
+
+  void loop() {
+    std::unique_lock lock(mutex);
+    while (!ended) {
+      if (serve(lock)) continue;
+      if (ended) break;
+      if (filming && playing)
+        changed.wait_until(lock, next_step);
+      else
+        changed.wait(lock);
+    }
+  }
+
+  bool is_busy() const {
+    const bool waits_for_its_time = playing && !goes_fast() && !begin;
+    return news.has_value() || (!at_rest && !waits_for_its_time);
+  }
+
+  // Asks for something.
+  template <class Ask>
+  void ask(const Ask& what) {
+    {
+      const std::scoped_lock lock(mutex);
+      what();
+      at_rest = at_rest && !begun;
+    }
+    changed.notify_all();
+  }
+};
+
+Trainer::Trainer(std::function<void()> on_change, ServedBy served_by) : state_(std::make_unique<State>()) {
+  state_->on_change = std::move(on_change);
+  state_->served_by = served_by;
+}
+
+Trainer::~Trainer() {
+  {
+    const std::scoped_lock lock(state_->mutex);
+    state_->ended = true;
+    state_->stop.request_stop();
+  }
+  state_->changed.notify_all();
+  if (state_->worker.joinable()) state_->worker.join();
+}
+
+void Trainer::begin(learn::TrainingPlan plan) {
+  State& s = *state_;
+  s.ask([&] {
+    s.stop.request_stop();
+    s.stop = std::stop_source();
+    s.begin = std::move(plan);
+    s.begun = true;
+    s.playing = false;
+    s.steps = 0;
+    s.rate.reset();
+    s.look.reset();
+    s.news.reset();
+  });
+  if (s.served_by == ServedBy::own_thread && !s.worker.joinable()) s.worker = std::thread([&s] { s.loop(); });
+}
+
+bool Trainer::has_begun() const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->begun;
+}
+
+void Trainer::play(bool until_learned) {
+  State& s = *state_;
+  s.ask([&] {
+    s.playing = s.begun;
+    s.until_learned = until_learned;
+    s.play_to.reset();
+    s.next_step = Clock::now();
+  });
+}
+
+void Trainer::play_to(Index step) {
+  State& s = *state_;
+  s.ask([&] {
+    s.playing = s.begun;
+    s.until_learned = false;
+    s.play_to = step;
+  });
+}
+
+void Trainer::pause() {
+  state_->ask([this] {
+    state_->playing = false;
+    state_->steps = 0;
+  });
+}
+
+void Trainer::take_step() {
+  state_->ask([this] {
+    state_->playing = false;
+    ++state_->steps;
+  });
+}
+
+void Trainer::set_rate(double rate) {
+  const std::scoped_lock lock(state_->mutex);
+  state_->rate = rate;  // before the next step
+}
+
+void Trainer::set_pace(double per_second) {
+  const std::scoped_lock lock(state_->mutex);
+  if (state_->pace == per_second) return;
+  state_->pace = per_second;
+  state_->next_step = Clock::now();
+  state_->changed.notify_all();
+}
+
+void Trainer::look_at(Index step) {
+  state_->ask([&] { state_->look = step; });
+}
+
+void Trainer::pump(Clock::time_point until) {
+  State& s = *state_;
+  std::unique_lock lock(s.mutex);
+  while (s.serve(lock))
+    if (Clock::now() >= until) return;
+}
+
+bool Trainer::playing() const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->playing;
+}
+
+bool Trainer::busy() const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->is_busy();
+}
+
+std::optional<TrainerNews> Trainer::poll() {
+  const std::scoped_lock lock(state_->mutex);
+  return std::exchange(state_->news, std::nullopt);
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,59 @@
+// A training on a thread of its own, at a pace that eyes can follow: played, paused, taken step by step, gone back to.
+//
+// What the window gets of it never changes (engine/learn/film.h): each piece of news is another film.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/core/served_by.h"
+#include "engine/learn/film.h"
+
+namespace headlight::app {
+
+// What there is of the training, since it was asked last.
+struct TrainerNews {
+  std::shared_ptr<const learn::Film> film;        // null: it could not begin
+  std::shared_ptr<const learn::FilmFrame> asked;  // the step that was asked for last, once it is made again
+  std::string error;                              // why there is no more of it
+};
+
+class Trainer {
+ public:
+  // `on_change` is called from the worker when there is news.
+  // Served by its caller it starts no thread, and pump() takes the steps.
+  explicit Trainer(std::function<void()> on_change = {}, ServedBy served_by = ServedBy::own_thread);
+  // Gives up the step that is under way.
+  ~Trainer();
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+
+  // In place of the training before; it stands at step 0. Never waits, as none of these.
+  void begin(learn::TrainingPlan plan);
+  bool has_begun() const;
+  // Until it is paused, at its end, or, if that is asked, until the task is learned.
+  void play(bool until_learned = false);
+  // As fast as it goes.
+  void play_to(Index step);
+  void pause();
+  void take_step();
+  void set_rate(double rate);        // from the next step on
+  void set_pace(double per_second);  // steps; 0: as fast as it goes
+  void look_at(Index step);          // one that was not kept is made again
+
+  // Where the caller serves: takes steps until that time, as far as they are due.
+  void pump(std::chrono::steady_clock::time_point until);
+  bool playing() const;
+  // Whether news is to come without a pause: steps that wait for their time do not count.
+  bool busy() const;
+  std::optional<TrainerNews> poll();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace headlight::app

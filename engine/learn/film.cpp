@@ -1,0 +1,216 @@
+#include "engine/learn/film.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace headlight::learn {
+
+namespace {
+
+constexpr Index all_kept_up_to = 100, kept_every = 5;  // steps
+constexpr float hidden = -std::numeric_limits<float>::infinity();
+
+std::size_t bytes_of(const Tensor& tensor) {
+  return static_cast<std::size_t>(tensor.size()) * sizeof(float);
+}
+
+std::size_t bytes_of(const Numbers& numbers) {
+  std::size_t bytes = 0;
+  for (const auto& [name, tensor] : numbers) bytes += bytes_of(*tensor);
+  return bytes;
+}
+
+std::size_t bytes_of(const Snapshot& snapshot) {
+  return bytes_of(snapshot.weights) + bytes_of(snapshot.means) + bytes_of(snapshot.squares);
+}
+
+// The first along the first axis, without that axis.
+Tensor first_of(const Tensor& all) {
+  Shape shape(all.shape().begin() + 1, all.shape().end());
+  const auto each = static_cast<std::size_t>(all.size() / all.dim(0));
+  return Tensor::from(std::move(shape), all.values().first(each));
+}
+
+// What hides keys from the queries of a map: scores that were masked; null where nothing does.
+const Step* hidden_by(const Trace& trace, const Step& map) {
+  const Step* scores = trace.before(map);
+  const bool masked = scores && scores->info.minus_infinity_masks;
+  return masked && scores->tensor().shape() == map.tensor().shape() ? scores : nullptr;
+}
+
+// Of the first example (M, n_q, n_k).
+std::shared_ptr<const Tensor> map_of_first(const Trace& trace) {
+  const Step* map = trace.map();
+  if (!map) return nullptr;
+  Tensor cells = first_of(map->tensor());
+  if (const Step* scores = hidden_by(trace, *map))
+    for (Index cell = 0; cell < cells.size(); ++cell)
+      if (scores->tensor()[cell] == hidden) cells[cell] = hidden;
+  if (cells.rank() == 2) cells = std::move(cells).reshaped({1, cells.dim(0), cells.dim(1)});
+  return std::make_shared<const Tensor>(std::move(cells));
+}
+
+constexpr const char* loss_part = "loss";
+
+// Shares of each answer where answers are chosen among; else what comes out.
+const Step* said_step(const Network& network) {
+  const Trace& trace = network.trace_of(loss_part);
+  const Step* shares = trace.find("probabilities");
+  return shares ? shares : trace.find("output");
+}
+
+}  // namespace
+
+std::size_t FilmFrame::bytes() const {
+  std::size_t bytes = said ? bytes_of(*said) : 0;
+  for (const auto& map : maps) bytes += bytes_of(*map);
+  return bytes;
+}
+
+std::shared_ptr<const FilmFrame> Film::frame_at(Index wanted) const {
+  if (newest && newest->step == wanted) return newest;
+  const auto found = std::ranges::lower_bound(frames, wanted, {}, [](const auto& frame) { return frame->step; });
+  return found != frames.end() && (*found)->step == wanted ? *found : nullptr;
+}
+
+bool Film::has_learned(const FilmFrame& frame) const {
+  const TaskInfo& task = plan->task->info();
+  const auto found = frame.figures.find(task.learned);
+  if (found == frame.figures.end()) return false;
+  return task.falls ? found->second <= task.threshold : found->second >= task.threshold;
+}
+
+std::optional<Index> Film::learned_at() const {
+  for (const auto& frame : frames)
+    if (has_learned(*frame)) return frame->step;
+  if (newest && has_learned(*newest)) return newest->step;
+  return std::nullopt;
+}
+
+Result<std::unique_ptr<Filming>> Filming::begin(TrainingPlan plan, Compute& compute, Room room) {
+  HL_TRY(auto training, Training::make(std::move(plan), compute));
+  std::unique_ptr<Filming> filming(new Filming(std::move(training), room));
+  const Training& made = *filming->training_;
+  filming->film_.plan = std::make_shared<const TrainingPlan>(made.plan());
+  filming->film_.rates[0] = made.plan().options.values.real("lr");
+  for (const auto& [name, weight] : made.weights()) filming->film_.weights += weight->size();
+  HL_TRY(auto first, filming->capture(compute));
+  filming->describe_example();
+  filming->keep(std::move(first));
+  filming->keep_snapshot();
+  return filming;
+}
+
+void Filming::describe_example() {
+  const TrainingPlan& plan = training_->plan();
+  const Network& network = training_->held_out();
+  auto example = std::make_shared<FilmExample>();
+  const Numbers all = plan.task->held_out(plan.seed, plan.options).front();
+  example->maps = plan.task->maps(plan.options);
+  example->words = plan.task->words(all, plan.options);
+  const auto first = [&](const char* name) -> std::shared_ptr<const Tensor> {
+    const auto found = all.find(name);
+    return found == all.end() ? nullptr : std::make_shared<const Tensor>(first_of(*found->second));
+  };
+  example->right = first("answers");
+  example->of = all.find("answers")->second->dim(0);
+  if (all.contains("x")) {
+    example->asked = first("asked");
+    example->picture = first("x");
+    example->frames = example->picture->rank() == 4 ? example->picture->dim(1) : 1;
+    example->rows = example->picture->dim(-2);
+    example->columns = example->picture->dim(-1);
+  }
+  example->shares = network.trace_of(loss_part).find("probabilities") != nullptr;
+  film_.example = std::move(example);
+}
+
+Result<std::shared_ptr<const FilmFrame>> Filming::capture(Compute& compute) {
+  auto frame = std::make_shared<FilmFrame>();
+  frame->step = training_->step();
+  HL_TRY(frame->figures, training_->measure(compute));
+  frame->loss = frame->figures.find("loss")->second;
+  const TrainingPlan& plan = training_->plan();
+  const Network& network = training_->held_out();
+  for (const ShownMap& map : plan.task->maps(plan.options))
+    if (auto cells = map_of_first(network.trace_of(map.given))) frame->maps.push_back(std::move(cells));
+  if (const Step* said = said_step(network)) frame->said = std::make_shared<const Tensor>(first_of(said->tensor()));
+  return frame;
+}
+
+bool Filming::keeps(Index step) const {
+  return step % (thinned_ * (step <= all_kept_up_to ? 1 : kept_every)) == 0;
+}
+
+void Filming::keep(std::shared_ptr<const FilmFrame> frame) {
+  film_.newest = frame;
+  if (!keeps(frame->step)) return;
+  film_.frame_bytes += frame->bytes();
+  film_.frames.push_back(std::move(frame));
+  while (film_.frame_bytes > room_.frames && film_.frames.size() > 2) {
+    thinned_ *= 2;
+    std::erase_if(film_.frames, [this](const auto& kept) { return !keeps(kept->step); });
+    film_.frame_bytes = 0;
+    for (const auto& kept : film_.frames) film_.frame_bytes += kept->bytes();
+  }
+}
+
+void Filming::keep_snapshot() {
+  const Index step = training_->step();
+  if (step % snapshot_every_ != 0) return;
+  Snapshot snapshot = training_->snapshot();
+  film_.snapshot_bytes += bytes_of(snapshot);
+  snapshots_[step] = std::move(snapshot);
+  while (film_.snapshot_bytes > room_.snapshots && snapshots_.size() > 2) {
+    snapshot_every_ *= 2;
+    std::erase_if(snapshots_, [this](const auto& kept) { return kept.first % snapshot_every_ != 0; });
+    film_.snapshot_bytes = 0;
+    for (const auto& [at, kept] : snapshots_) film_.snapshot_bytes += bytes_of(kept);
+  }
+  film_.snapshots = snapshots_.size();
+}
+
+Status Filming::take_step(bool measured, Compute& compute) {
+  training_->take_step(compute);
+  if (compute.cancelled()) return fail("cancelled");
+  film_.step = training_->step();
+  film_.broken = training_->broken();
+  if (film_.broken) return {};  // what is kept is what was whole
+  keep_snapshot();
+  if (measured || keeps(film_.step) || film_.is_at_end()) return look(compute);
+  return {};
+}
+
+Status Filming::look(Compute& compute) {
+  if (film_.broken || film_.newest->step == film_.step) return {};
+  HL_TRY(auto frame, capture(compute));
+  keep(std::move(frame));
+  return {};
+}
+
+void Filming::set_rate(double rate) {
+  film_.rates[film_.step] = rate;
+  training_->set_rate(rate);
+}
+
+double Filming::rate_at(Index step) const {
+  return std::prev(film_.rates.upper_bound(step))->second;
+}
+
+Result<std::shared_ptr<const FilmFrame>> Filming::replay(Index step, Compute& compute) {
+  if (auto kept = film_.frame_at(step)) return kept;
+  const Snapshot now = training_->snapshot();
+  HL_CHECK(training_->go_back_to(std::prev(snapshots_.upper_bound(step))->second));
+  while (training_->step() < step && !compute.cancelled()) {
+    training_->set_rate(rate_at(training_->step()));
+    training_->take_step(compute);
+  }
+  auto frame = capture(compute);
+  HL_CHECK(training_->go_back_to(now));
+  training_->set_rate(rate_at(now.step));
+  return frame;
+}
+
+}  // namespace headlight::learn

@@ -1,0 +1,103 @@
+// A training as a film: what it looked like at every step that was kept, so that one can go back to any of them and
+// watch it again. Attention maps are those of one example that nobody learns from.
+//
+// Steps between are made again from snapshots, to the same bits.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/learn/training.h"
+
+namespace headlight::learn {
+
+// How it stood after so many steps. It never changes.
+struct FilmFrame {
+  Index step = 0;
+  double loss = 0;                                  // on all held-out examples
+  Figures figures;                                  // the task's own, on the same
+  std::vector<std::shared_ptr<const Tensor>> maps;  // (M, n_q, n_k) of each part, −∞ where a key is hidden
+  std::shared_ptr<const Tensor> said;               // of the example: shares of answers (n, V), else what is said
+
+  std::size_t bytes() const;
+};
+
+// The example that is looked at: the first of those held out.
+struct FilmExample {
+  std::vector<ShownMap> maps;
+  ExampleWords words;
+  bool shares = false;                      // what is said is a share for each answer
+  std::shared_ptr<const Tensor> right;      // the answers: their numbers, −1 where nothing is asked; or what is right
+  std::shared_ptr<const Tensor> asked;      // 1 where something is, of what is no number of an answer; else null
+  std::shared_ptr<const Tensor> picture;    // (C, rows, columns) or (C, frames, rows, columns); null: it is none
+  Index frames = 0, rows = 0, columns = 0;  // of the picture
+  Index of = 0;                             // how many examples figures are measured on
+};
+
+// What there is of it so far.
+struct Film {
+  std::shared_ptr<const TrainingPlan> plan;
+  std::shared_ptr<const FilmExample> example;
+  std::vector<std::shared_ptr<const FilmFrame>> frames;  // that are kept, by their steps; the first is step 0
+  std::shared_ptr<const FilmFrame> newest;               // of the last step that was measured, kept or not
+  std::map<Index, double> rates;                         // from each of these steps on
+  Index step = 0;                                        // steps that were taken
+  Index weights = 0;                                     // how many numbers are learned
+  std::size_t snapshots = 0, snapshot_bytes = 0, frame_bytes = 0;
+  std::optional<BrokenAt> broken;
+
+  // Of that very step; null where it was not kept.
+  std::shared_ptr<const FilmFrame> frame_at(Index step) const;
+  bool is_at_end() const { return step >= plan->steps; }
+  bool can_go_on() const { return !broken && !is_at_end(); }
+  // Whether the figure that says so has come to its threshold at that frame.
+  bool has_learned(const FilmFrame& frame) const;
+  // The first of the kept steps at which it had; nothing where it has not.
+  std::optional<Index> learned_at() const;
+};
+
+// Takes the steps of a training and keeps what they look like.
+class Filming {
+ public:
+  // How much may be kept; beyond it every other one is let go.
+  struct Room {
+    std::size_t frames = std::size_t{64} << 20, snapshots = std::size_t{64} << 20;  // bytes
+  };
+
+  // Draws the weights and keeps step 0. Errors: those of Training.
+  static Result<std::unique_ptr<Filming>> begin(TrainingPlan plan, Compute& compute, Room room);
+  static Result<std::unique_ptr<Filming>> begin(TrainingPlan plan, Compute& compute) {
+    return begin(std::move(plan), compute, Room());
+  }
+
+  const Film& film() const { return film_; }
+  // Takes the next step. Steps up to 100 are kept and then every fifth; others are measured where that is asked for.
+  Status take_step(bool measured, Compute& compute);
+  // Measures where it stands, if it was not.
+  Status look(Compute& compute);
+  // The rate from here on.
+  void set_rate(double rate);
+  // That step, made again from the snapshot before it where it was not kept. It must have been taken.
+  Result<std::shared_ptr<const FilmFrame>> replay(Index step, Compute& compute);
+
+ private:
+  Filming(std::unique_ptr<Training> training, Room room) : training_(std::move(training)), room_(room) {}
+  Result<std::shared_ptr<const FilmFrame>> capture(Compute& compute);
+  void describe_example();
+  bool keeps(Index step) const;
+  void keep(std::shared_ptr<const FilmFrame> frame);
+  void keep_snapshot();
+  double rate_at(Index step) const;
+
+  std::unique_ptr<Training> training_;
+  Room room_;
+  Film film_;
+  Index thinned_ = 1;  // every how many-th of the kept steps is left
+  Index snapshot_every_ = 25;
+  std::map<Index, Snapshot> snapshots_;
+};
+
+}  // namespace headlight::learn
