@@ -88,6 +88,10 @@ struct TrainOptions {
   std::string snapshots;            // "every=10" or "log"; empty: none
   std::string kernels;              // by their name; empty: the best
   std::optional<Index> steps = {};  // in place of the file's
+  std::filesystem::path explore;    // an experiment of what was learned, written in place of training; empty: none
+  std::optional<Index> at = {};     // of that: the step; none: the newest
+  std::optional<Index> map = {};    // which of its maps; none: the last
+  Index example = 0;                // and of those held out
   int threads = 0;                  // 0: as many as there are processors
   bool until_learned = false, force = false, quiet = false;
 };

@@ -44,7 +44,8 @@ void add_training(CLI::App* command, TrainOptions& train) {
       "headlight list tasks has the tasks and their options. Ctrl-C keeps what is there.\n"
       "Try it:\n"
       "  headlight train task.headlight -o learned\n"
-      "  headlight train --from learned --steps 600");
+      "  headlight train --from learned --steps 600\n"
+      "  headlight train --from learned --at 100 --explore layer.headlight && headlight layer.headlight");
   command->add_option("training", train.training, "The file that says what is to be learned, or - for standard input");
   command->add_option("-o,--output", train.output, "The folder to write; left out with --from: that one");
   command->add_option("--from", train.from, "The folder of a training, to go on from where it stands");
@@ -58,6 +59,14 @@ void add_training(CLI::App* command, TrainOptions& train) {
       ->check(CLI::Range(1, 1024));
   command->add_option("--kernels", train.kernels,
                       "The instruction set to compute with: baseline, avx2 or avx512; left out: the best");
+  command->add_option("--explore", train.explore,
+                      "With --from: write a part of what was learned as an experiment, and learn nothing");
+  command->add_option("--at", train.at, "Of that: after so many steps; left out: the newest")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--map", train.map, "And which of its maps, counted from 0; left out: the last")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--example", train.example, "And which of the examples held out, counted from 0 (0)")
+      ->check(CLI::NonNegativeNumber);
   command->add_flag("--force", train.force, "Begin anew in a folder that holds a training");
   command->add_flag("-q,--quiet", train.quiet, "No warnings, no progress");
 }

@@ -15,6 +15,7 @@
 #include "engine/core/system/paths.h"
 #include "engine/core/system/process.h"
 #include "engine/io/file.h"
+#include "engine/learn/part_experiment.h"
 #include "engine/learn/training_file.h"
 #include "engine/learn/training_folder.h"
 #include "engine/math/kernels.h"
@@ -202,6 +203,31 @@ std::string broken_in_words(const Training& training) {
       at.step, at.array, training.plan().options.values.real("lr"));
 }
 
+// Writes a part of what was learned, on one of the examples that nobody learned from, as an experiment.
+Status explore(const TrainOptions& options) {
+  if (options.from.empty()) return fail("--explore is of what was learned: name its folder with --from");
+  HL_TRY(const OpenedTraining opened, open_training(options.from));
+  ThreadPool pool(options.threads);
+  Compute compute(pool);
+  HL_TRY(const auto training, training_at(options.from, options.at.value_or(opened.snapshot.step), compute));
+  const TrainingPlan& plan = training->plan();
+  const std::vector<ShownMap> maps = plan.task->maps(plan.options);
+  const Index map = options.map.value_or(std::ssize(maps) - 1);
+  if (map >= std::ssize(maps)) return fail("--map {}: it has {}, counted from 0", map, maps.size());
+  const Numbers all = plan.task->held_out(plan.seed, plan.options).front();
+  const Index examples = all.find("answers")->second->dim(0);
+  if (options.example >= examples)
+    return fail("--example {}: {} are held out, counted from 0", options.example, examples);
+  HL_CHECK(training->measure(compute));
+  const ShownMap& shown = maps[static_cast<std::size_t>(map)];
+  const ExampleWords words = plan.task->words(example_of(all, options.example), plan.options);
+  Experiment experiment = experiment_of(training->held_out(), shown.given, options.example,
+                                        {shown.by_answers ? words.answered : words.read, words.read});
+  experiment.notes =
+      fmt::format("{}: {}, after {} steps of learning", plan.task->info().title, shown.title, training->step());
+  return write_experiment(experiment, options.explore);
+}
+
 }  // namespace
 
 Status train_command(TrainOptions options) {
@@ -212,6 +238,9 @@ Status train_command(TrainOptions options) {
   if (options.output.empty()) options.output = options.from;
   if (options.output.empty()) return fail("-o is missing: the folder that the trained network is written into");
   HL_CHECK(use_kernels_named(options.kernels));
+  if (!options.explore.empty()) return explore(options);
+  if (options.at || options.map || options.example > 0)
+    return fail("--at, --map and --example say what --explore writes, which is missing");
   HL_CHECK(check_output(options));
   HL_TRY(const SnapshotRule snapshots, SnapshotRule::of(options.snapshots));
   HL_TRY(OpenedTraining begun, opened(options));

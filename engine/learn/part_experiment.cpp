@@ -29,6 +29,13 @@ bool serves_as_another(const Problem& problem, const ArraySpec& spec) {
 
 }  // namespace
 
+Numbers example_of(const Numbers& batch, Index item) {
+  Numbers example;
+  for (const auto& [name, numbers] : batch)
+    example[name] = numbers->dim(0) > 1 ? std::make_shared<Tensor>(item_of(*numbers, item)) : numbers;
+  return example;
+}
+
 Experiment experiment_of(const Network& network, std::string_view given, Index item, const ExampleLabels& labels) {
   const Problem& problem = network.problem_of(given);
   Experiment experiment = default_experiment(problem.variant->info().id);

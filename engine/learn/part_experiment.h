@@ -16,6 +16,9 @@ struct ExampleLabels {
   std::vector<std::string> queries = {}, keys = {};
 };
 
+// One of a batch of examples, as a batch of itself.
+Numbers example_of(const Numbers& batch, Index item);
+
 // Of the part that gives that array, on the item of the batch. Numbers are those of the network as it is now, written
 // out in the experiment itself.
 Experiment experiment_of(const Network& network, std::string_view given, Index item, const ExampleLabels& labels);

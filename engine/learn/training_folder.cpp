@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -173,6 +174,39 @@ Result<OpenedTraining> open_training(const fs::path& folder) {
   HL_TRY(opened.snapshot, read_state(folder / "state.safetensors"));
   opened.curves = read_curves(folder, opened.snapshot.step);
   return opened;
+}
+
+namespace {
+
+// The newest that is no newer than that step; nothing where there is none that can be read.
+std::optional<Snapshot> snapshot_before(const fs::path& folder, Index step) {
+  std::optional<Snapshot> newest;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder / "snapshots", failed)) {
+    if (entry.path().extension() != ".safetensors") continue;
+    auto snapshot = read_state(entry.path());
+    if (snapshot && snapshot->step <= step && (!newest || snapshot->step > newest->step)) newest = std::move(*snapshot);
+  }
+  return newest;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Training>> training_at(const fs::path& folder, Index step, Compute& compute) {
+  HL_TRY(OpenedTraining opened, open_training(folder));
+  const Index taken = opened.snapshot.step;
+  if (step > taken) return fail("{} has taken {} steps, not {}", one_line(utf8(folder)), taken, step);
+  HL_TRY(auto training, Training::make(std::move(opened.plan), compute));
+  std::optional<Snapshot> from;
+  if (step == taken)
+    from = std::move(opened.snapshot);
+  else
+    from = snapshot_before(folder, step);
+  if (from)
+    if (const Status fits = training->go_back_to(*from); !fits) return fail_at(one_line(utf8(folder)), fits.error());
+  while (training->step() < step && !compute.cancelled()) training->take_step(compute);
+  if (compute.cancelled()) return fail("cancelled");
+  return training;
 }
 
 bool is_training_folder(const fs::path& folder) {

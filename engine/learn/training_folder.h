@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -32,6 +33,9 @@ struct OpenedTraining {
 };
 // Errors name the file that is missing or does not fit.
 Result<OpenedTraining> open_training(const std::filesystem::path& folder);
+// The training as it stood after so many steps: from the last snapshot before, or from its beginning, taken there
+// again. Errors: more steps than were taken.
+Result<std::unique_ptr<Training>> training_at(const std::filesystem::path& folder, Index step, Compute& compute);
 // Whether a folder is one of a training.
 bool is_training_folder(const std::filesystem::path& folder);
 

@@ -246,6 +246,13 @@ TEST_CASE("a training goes on from a snapshot and from its folder with the bits 
   REQUIRE(write_training(folder / "kept", **training, curves));
   CHECK(is_training_folder(folder / "kept"));
   const std::vector<double> rest = losses_of(**training, compute, 5);
+  std::vector<double> whole = curves.losses;
+  whole.insert(whole.end(), rest.begin(), rest.end());
+  {
+    const Snapshot end = (*training)->snapshot();
+    whole.push_back((*training)->take_step(compute));
+    REQUIRE((*training)->go_back_to(end));
+  }
 
   REQUIRE((*training)->go_back_to(middle));
   CHECK((*training)->step() == 5);
@@ -261,6 +268,18 @@ TEST_CASE("a training goes on from a snapshot and from its folder with the bits 
   REQUIRE(again);
   REQUIRE((*again)->go_back_to(opened->snapshot));
   CHECK(losses_of(**again, compute, 5) == rest);
+
+  REQUIRE(write_snapshot(folder / "kept", middle));
+  REQUIRE((*again)->go_back_to(middle));
+  REQUIRE(write_training(folder / "kept", **training, curves));
+  for (const Index step : {0, 3, 5, 7, 10}) {
+    INFO("step " << step);
+    const auto then = training_at(folder / "kept", step, compute);
+    if (!then) FAIL(then.error().message);
+    CHECK((*then)->step() == step);
+    CHECK((*then)->take_step(compute) == whole[static_cast<std::size_t>(step)]);
+  }
+  CHECK_FALSE(training_at(folder / "kept", 11, compute));
 
   auto other = Training::make(plan_of("order", R"({"d": 8, "batch": 8})"), compute);
   REQUIRE(other);
