@@ -133,6 +133,7 @@ struct Effects {
   std::optional<TrainingDeed> training;
   std::optional<Index> train_to;     // a step
   std::optional<Index> remake_step;  // of the training, to be looked at
+  bool explore_training = false;     // the pinned cell's part, after the step that is looked at
 };
 
 // Actions that set one field, which is all that they do: said in one line, with the word of their text form and the

@@ -148,6 +148,10 @@ inline auto training_rows() {
           .basics = {in_learn,
                      {{[](const Model& model) { return model.training.pinned.has_value(); }, "No cell is pinned"}}},
           .commands = {command(ReleaseTrainCell{}, "Release the pinned weight", {"Esc"})}},
+      Row<ExploreTraining>{
+          .basics = {in_learn,
+                     {{[](const Model& model) { return model.training.pinned.has_value(); }, "No cell is pinned"}}},
+          .commands = {command(ExploreTraining{}, "Explore where the pinned weight comes from", {"Enter"})}},
       Row<ChooseTask>{.basics = {in_learn, {}, "task"},
                       .why_not = why_no_task,
                       .offers =

@@ -34,5 +34,6 @@ struct PinTrainCell {
   }
 };
 struct ReleaseTrainCell : Plain<"train-release"> {};
+struct ExploreTraining : Plain<"train-explore"> {};  // where the pinned weight comes from, step by step
 
 }  // namespace headlight::app

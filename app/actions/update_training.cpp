@@ -112,6 +112,10 @@ void Updating::operator()(const PinTrainCell& a) {
   if (film && weight_in(*film->newest, cell)) model.training.pinned = cell;
 }
 
+void Updating::operator()(const ExploreTraining&) {
+  effects.explore_training = model.training.pinned.has_value();
+}
+
 void Updating::operator()(const ReleaseTrainCell&) {
   model.training.pinned.reset();
 }

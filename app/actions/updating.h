@@ -235,6 +235,7 @@ struct Updating {
   void operator()(const SetPace& a);
   void operator()(const PinTrainCell& a);
   void operator()(const ReleaseTrainCell& a);
+  void operator()(const ExploreTraining& a);
   void operator()(const ChooseTask& a);
   void operator()(const SetTraining& a);
   void operator()(const SetTrainSeed& a);

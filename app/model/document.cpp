@@ -99,6 +99,15 @@ void load_first(Model& model, ModelExperiment experiment, fs::path path) {
   model.history = {};
 }
 
+void show_trained(Model& model, Experiment part, const std::string& called) {
+  replace(model, fmt::format("exploring {}", called), [&] {
+    auto training = model.document.training;
+    show(model, std::move(part), {});
+    model.name = called;
+    model.document.training = std::move(training);
+  });
+}
+
 void show_layer(Model& model, Experiment layer, const std::string& called) {
   replace(model, fmt::format("opening {}", called), [&] {
     const auto network = model.document.network;

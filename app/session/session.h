@@ -139,6 +139,7 @@ class Session {
   void ask_training();
   void carry_out_training(const Effects& effects);
   void look_at_training();
+  void show_explored(const Explored& explored);
   void save_heads(const std::filesystem::path& path, bool sure);
   void run_companions();
   void run_compared();

@@ -36,6 +36,8 @@ void Session::ask_training() {
 }
 
 void Session::carry_out_training(const Effects& effects) {
+  if (effects.explore_training && model_.training.pinned)
+    trainer_.explore(model_.training.at, model_.training.pinned->map);
   if (!effects.training && !effects.train_to && !effects.remake_step) return;
   if (!trainer_.has_begun()) begin_training();
   if (effects.train_to) trainer_.play_to(*effects.train_to);
@@ -47,6 +49,20 @@ void Session::carry_out_training(const Effects& effects) {
   if (effects.training == TrainingDeed::again) begin_training();
 }
 
+// Shows where the pinned weight comes from, in place of what was explored before.
+void Session::show_explored(const Explored& explored) {
+  const TrainingShown& shown = model_.training;
+  if (!shown.pinned || shown.pinned->map != explored.map || !shown.film) return;
+  Experiment part = explored.experiment;
+  part.view.head = shown.pinned->head;
+  part.view.query = shown.pinned->query;
+  part.view.key = shown.pinned->key;
+  const learn::Task& task = *shown.film->plan->task;
+  const std::string& title = shown.film->example->maps[static_cast<std::size_t>(explored.map)].title;
+  show_trained(model_, std::move(part), fmt::format("{} · {} · step {}", task.info().title, title, explored.step));
+  model_.screen = Screen::explore;
+}
+
 // Takes what there is of it.
 void Session::look_at_training() {
   TrainingShown& shown = model_.training;
@@ -55,6 +71,7 @@ void Session::look_at_training() {
   if (auto news = trainer_.poll()) {
     shown.error = in_words_of_options(std::move(news->error), *training_asked(model_).task);
     if (news->film) receive_film(shown, std::move(news->film));
+    if (news->explored) show_explored(*news->explored);
     if (news->asked && news->asked->step == shown.at && !shown.film->frame_at(shown.at)) shown.frame = news->asked;
   }
   shown.playing = trainer_.playing();

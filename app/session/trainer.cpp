@@ -40,13 +40,15 @@ struct Trainer::State {
   std::optional<learn::TrainingPlan> begin;
   std::optional<double> rate;
   std::optional<Index> look;
-  Index steps = 0;  // to be taken one by one
+  std::optional<std::pair<Index, Index>> explore;  // a step and a map
+  Index steps = 0;                                 // to be taken one by one
   bool playing = false, until_learned = false, begun = false;
   std::optional<Index> play_to;
   double pace = 20;
   Clock::time_point next_step;
 
   std::optional<TrainerNews> news;
+  std::shared_ptr<const Explored> explored;  // that is told next
   Clock::time_point told;
 
   // Of the worker alone.
@@ -60,8 +62,9 @@ struct Trainer::State {
     if (!at_once && Clock::now() - told < between_news) return;
     told = Clock::now();
     if (!asked && news) asked = news->asked;
+    if (!explored && news) explored = news->explored;
     news = TrainerNews{filming ? std::make_shared<const learn::Film>(filming->film()) : nullptr, std::move(asked),
-                       std::move(error)};
+                       std::exchange(explored, nullptr), std::move(error)};
     if (on_change) on_change();
   }
 
@@ -108,6 +111,20 @@ struct Trainer::State {
       return {};
     });
     if (made) tell(true, frame);
+  }
+
+  void make_experiment(std::unique_lock<std::mutex>& lock) {
+    const auto [wanted, map] = *std::exchange(explore, std::nullopt);
+    const Index step = std::clamp<Index>(wanted, 0, filming->film().step);
+    auto made = std::make_shared<Explored>(Explored{step, map, {}});
+    if (map >= std::ssize(filming->film().example->maps)) return;
+    const bool done = carry_out(lock, [&, of = map](Compute& compute) -> Status {
+      HL_TRY(made->experiment, filming->explore(step, of, compute));
+      return {};
+    });
+    if (!done) return;
+    explored = std::move(made);
+    tell(true);
   }
 
   bool wants_step(Clock::time_point now) const {
@@ -159,6 +176,8 @@ struct Trainer::State {
     if (playing && rests()) playing = false;
     if (look) {
       make_again(lock);
+    } else if (explore) {
+      make_experiment(lock);
     } else if (wants_step(Clock::now())) {
       take_step(lock);
     } else if (is_unseen()) {
@@ -226,6 +245,8 @@ void Trainer::begin(learn::TrainingPlan plan) {
     s.steps = 0;
     s.rate.reset();
     s.look.reset();
+    s.explore.reset();
+    s.explored.reset();
     s.news.reset();
   });
   if (s.served_by == ServedBy::own_thread && !s.worker.joinable()) s.worker = std::thread([&s] { s.loop(); });
@@ -284,6 +305,10 @@ void Trainer::set_pace(double per_second) {
 
 void Trainer::look_at(Index step) {
   state_->ask([&] { state_->look = step; });
+}
+
+void Trainer::explore(Index step, Index map) {
+  state_->ask([&] { state_->explore = std::pair(step, map); });
 }
 
 void Trainer::pump(Clock::time_point until) {

@@ -14,10 +14,17 @@
 
 namespace headlight::app {
 
+// A part of the network after a step, as an experiment.
+struct Explored {
+  Index step = 0, map = 0;
+  Experiment experiment;
+};
+
 // What there is of the training, since it was asked last.
 struct TrainerNews {
   std::shared_ptr<const learn::Film> film;        // null: it could not begin
   std::shared_ptr<const learn::FilmFrame> asked;  // the step that was asked for last, once it is made again
+  std::shared_ptr<const Explored> explored;       // what was asked for to be explored
   std::string error;                              // why there is no more of it
 };
 
@@ -43,6 +50,7 @@ class Trainer {
   void set_rate(double rate);        // from the next step on
   void set_pace(double per_second);  // steps; 0: as fast as it goes
   void look_at(Index step);          // one that was not kept is made again
+  void explore(Index step, Index map);
 
   // Where the caller serves: takes steps until that time, as far as they are due.
   void pump(std::chrono::steady_clock::time_point until);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "engine/learn/part_experiment.h"
+
 namespace headlight::learn {
 
 namespace {
@@ -199,18 +201,43 @@ double Filming::rate_at(Index step) const {
   return std::prev(film_.rates.upper_bound(step))->second;
 }
 
-Result<std::shared_ptr<const FilmFrame>> Filming::replay(Index step, Compute& compute) {
-  if (auto kept = film_.frame_at(step)) return kept;
+template <class Look>
+Status Filming::look_back(Index step, Compute& compute, const Look& look) {
   const Snapshot now = training_->snapshot();
-  HL_CHECK(training_->go_back_to(std::prev(snapshots_.upper_bound(step))->second));
+  if (now.step != step) HL_CHECK(training_->go_back_to(std::prev(snapshots_.upper_bound(step))->second));
   while (training_->step() < step && !compute.cancelled()) {
     training_->set_rate(rate_at(training_->step()));
     training_->take_step(compute);
   }
-  auto frame = capture(compute);
+  const Status looked = look();
   HL_CHECK(training_->go_back_to(now));
   training_->set_rate(rate_at(now.step));
+  return looked;
+}
+
+Result<std::shared_ptr<const FilmFrame>> Filming::replay(Index step, Compute& compute) {
+  if (auto kept = film_.frame_at(step)) return kept;
+  std::shared_ptr<const FilmFrame> frame;
+  const auto look = [&]() -> Status {
+    HL_TRY(frame, capture(compute));
+    return {};
+  };
+  HL_CHECK(look_back(step, compute, look));
   return frame;
+}
+
+Result<Experiment> Filming::explore(Index step, Index map, Compute& compute) {
+  const ShownMap& shown = film_.example->maps[static_cast<std::size_t>(map)];
+  const ExampleWords& words = film_.example->words;
+  Experiment experiment;
+  const auto look = [&]() -> Status {
+    HL_CHECK(training_->measure(compute));
+    experiment = experiment_of(training_->held_out(), shown.given, 0,
+                               {shown.by_answers ? words.answered : words.read, words.read});
+    return {};
+  };
+  HL_CHECK(look_back(step, compute, look));
+  return experiment;
 }
 
 }  // namespace headlight::learn

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/io/experiment.h"
 #include "engine/learn/training.h"
 
 namespace headlight::learn {
@@ -82,10 +83,15 @@ class Filming {
   void set_rate(double rate);
   // That step, made again from the snapshot before it where it was not kept. It must have been taken.
   Result<std::shared_ptr<const FilmFrame>> replay(Index step, Compute& compute);
+  // The part whose map that is, on the example that is looked at, after that step: as an experiment of its mechanism.
+  Result<Experiment> explore(Index step, Index map, Compute& compute);
 
  private:
   Filming(std::unique_ptr<Training> training, Room room) : training_(std::move(training)), room_(room) {}
   Result<std::shared_ptr<const FilmFrame>> capture(Compute& compute);
+  // Looks at how it stood after a step, and comes back to where it stands.
+  template <class Look>
+  Status look_back(Index step, Compute& compute, const Look& look);
   void describe_example();
   bool keeps(Index step) const;
   void keep(std::shared_ptr<const FilmFrame> frame);
