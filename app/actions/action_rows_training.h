@@ -40,9 +40,10 @@ inline std::string undo_of_option(const SetTraining& a, const Model& model) {
   return spec ? lower_first(spec->title) : std::string();
 }
 
-// The values of switches and choices.
+// The values of switches and choices, where something learns.
 inline std::vector<Offer> offer_options(const Model& model) {
   std::vector<Offer> offers;
+  if (model.screen != Screen::train) return offers;
   const learn::TrainingPlan& plan = training_asked(model);
   for (const ParamSpec& spec : plan.task->options()) {
     const ParamValue& now = plan.options.values.get(spec.id);
@@ -59,6 +60,7 @@ inline std::vector<Offer> offer_options(const Model& model) {
 
 inline std::vector<NumberOffer> option_numbers(const Model& model) {
   std::vector<NumberOffer> offers;
+  if (model.screen != Screen::train) return offers;
   const learn::TrainingPlan& plan = training_asked(model);
   for (const ParamSpec& spec : plan.task->options()) {
     if (spec.type != ParamType::integer && spec.type != ParamType::real) continue;
@@ -132,7 +134,7 @@ inline auto training_rows() {
                       {[](const Model& model) { return !model.training.follows; }, "The newest step is looked at"}}},
           .commands = {command(FollowTraining{}, "Follow the newest step", {"End"})}},
       Row<TrainAgain>{.basics = {in_learn, {a_film}},
-                      .commands = {command(TrainAgain{}, "Begin again with the same seed", {"R"})}},
+                      .commands = {command(TrainAgain{}, "Begin training again with the same seed", {"R"})}},
       Row<SetPace>{.basics = {in_learn},
                    .commands = {command("train-faster", "Train faster", {"+"},
                                         [](const Model& model) { return pace_by(model, 1); }),
@@ -167,7 +169,7 @@ inline auto training_rows() {
                        .offers = offer_options,
                        .numbers = option_numbers},
       Row<SetTrainSeed>{.basics = {in_learn, {}, "seed of training"},
-                        .commands = {command("train-new-seed", "Begin again with a new seed", {"Shift R"},
+                        .commands = {command("train-new-seed", "Begin training again with a new seed", {"Shift R"},
                                              [](const Model& model) -> Action {
                                                return SetTrainSeed{training_asked(model).seed + 1};
                                              })}},

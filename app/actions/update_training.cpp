@@ -75,9 +75,9 @@ void Updating::operator()(const TrainTo& a) {
 void Updating::operator()(const MoveInTraining& a) {
   TrainingShown& shown = model.training;
   if (!shown.film) return;
-  if (a.value > 0 && shown.at >= shown.film->step) {
+  if (a.value > 0 && shown.at >= shown.film->step && shown.film->can_go_on()) {
     shown.follows = true;
-    if (shown.film->can_go_on()) effects.training = TrainingDeed::step;
+    effects.training = TrainingDeed::step;
     return;
   }
   (*this)(LookAtTrainStep{shown.at + a.value});

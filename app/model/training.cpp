@@ -76,7 +76,8 @@ std::string in_words_of_options(std::string message, const learn::Task& task) {
 
 std::optional<Index> look_at_step(TrainingShown& shown, Index step) {
   if (!shown.film) return std::nullopt;
-  shown.at = std::clamp<Index>(step, 0, shown.film->step);
+  const Index last = shown.film->broken ? shown.film->newest->step : shown.film->step;
+  shown.at = std::clamp<Index>(step, 0, last);
   if (auto frame = shown.film->frame_at(shown.at)) {
     shown.frame = std::move(frame);
     return std::nullopt;

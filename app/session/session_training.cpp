@@ -11,11 +11,11 @@ double rate_of(const learn::TrainingPlan& plan) {
 
 // The curves of what was there stay behind those of what comes.
 void keep_curves(TrainingShown& shown, const learn::TrainingPlan& next) {
-  if (!shown.film || shown.film->step == 0) return;
-  const std::string words = words_before(*shown.film->plan, next);
-  if (words == words_before(next, next)) return;  // it is the same once more
-  shown.before = words.empty() ? nullptr : shown.film;
-  shown.before_words = words;
+  const std::string same = words_before(next, next);
+  if (shown.film && shown.film->step > 0 && words_before(*shown.film->plan, next) != same) shown.before = shown.film;
+  if (!shown.before) return;
+  shown.before_words = words_before(*shown.before->plan, next);
+  if (shown.before_words.empty() || shown.before_words == same) shown.before = nullptr;  // it is no other
 }
 
 }  // namespace

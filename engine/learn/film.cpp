@@ -1,6 +1,7 @@
 #include "engine/learn/film.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -65,6 +66,26 @@ const Step* said_step(const Network& network) {
 
 }  // namespace
 
+FilmExample example_of(const TrainingPlan& plan) {
+  const Numbers all = plan.task->held_out(plan.seed, plan.options).front();
+  const auto first = [&](const char* name) -> std::shared_ptr<const Tensor> {
+    const auto found = all.find(name);
+    return found == all.end() ? nullptr : std::make_shared<const Tensor>(first_of(*found->second));
+  };
+  FilmExample example;
+  example.maps = plan.task->maps(plan.options);
+  example.words = plan.task->words(all, plan.options);
+  example.right = first("answers");
+  example.of = all.find("answers")->second->dim(0);
+  if (!all.contains("x")) return example;
+  example.asked = first("asked");
+  example.picture = first("x");
+  example.frames = example.picture->rank() == 4 ? example.picture->dim(1) : 1;
+  example.rows = example.picture->dim(-2);
+  example.columns = example.picture->dim(-1);
+  return example;
+}
+
 std::size_t FilmFrame::bytes() const {
   std::size_t bytes = said ? bytes_of(*said) : 0;
   for (const auto& map : maps) bytes += bytes_of(*map);
@@ -99,34 +120,12 @@ Result<std::unique_ptr<Filming>> Filming::begin(TrainingPlan plan, Compute& comp
   filming->film_.rates[0] = made.plan().options.values.real("lr");
   for (const auto& [name, weight] : made.weights()) filming->film_.weights += weight->size();
   HL_TRY(auto first, filming->capture(compute));
-  filming->describe_example();
+  FilmExample example = example_of(made.plan());
+  example.shares = made.held_out().trace_of(loss_part).find("probabilities") != nullptr;
+  filming->film_.example = std::make_shared<const FilmExample>(std::move(example));
   filming->keep(std::move(first));
   filming->keep_snapshot();
   return filming;
-}
-
-void Filming::describe_example() {
-  const TrainingPlan& plan = training_->plan();
-  const Network& network = training_->held_out();
-  auto example = std::make_shared<FilmExample>();
-  const Numbers all = plan.task->held_out(plan.seed, plan.options).front();
-  example->maps = plan.task->maps(plan.options);
-  example->words = plan.task->words(all, plan.options);
-  const auto first = [&](const char* name) -> std::shared_ptr<const Tensor> {
-    const auto found = all.find(name);
-    return found == all.end() ? nullptr : std::make_shared<const Tensor>(first_of(*found->second));
-  };
-  example->right = first("answers");
-  example->of = all.find("answers")->second->dim(0);
-  if (all.contains("x")) {
-    example->asked = first("asked");
-    example->picture = first("x");
-    example->frames = example->picture->rank() == 4 ? example->picture->dim(1) : 1;
-    example->rows = example->picture->dim(-2);
-    example->columns = example->picture->dim(-1);
-  }
-  example->shares = network.trace_of(loss_part).find("probabilities") != nullptr;
-  film_.example = std::move(example);
 }
 
 Result<std::shared_ptr<const FilmFrame>> Filming::capture(Compute& compute) {
@@ -188,7 +187,10 @@ Status Filming::take_step(bool measured, Compute& compute) {
 Status Filming::look(Compute& compute) {
   if (film_.broken || film_.newest->step == film_.step) return {};
   HL_TRY(auto frame, capture(compute));
-  keep(std::move(frame));
+  if (std::isfinite(frame->loss))
+    keep(std::move(frame));
+  else
+    film_.broken = BrokenAt{film_.step, training_->held_out().first_broken()};
   return {};
 }
 

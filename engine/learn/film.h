@@ -38,6 +38,9 @@ struct FilmExample {
   Index of = 0;                             // how many examples figures are measured on
 };
 
+// That of a plan, whatever is said of it.
+FilmExample example_of(const TrainingPlan& plan);
+
 // What there is of it so far.
 struct Film {
   std::shared_ptr<const TrainingPlan> plan;
@@ -77,7 +80,7 @@ class Filming {
   const Film& film() const { return film_; }
   // Takes the next step. Steps up to 100 are kept and then every fifth; others are measured where that is asked for.
   Status take_step(bool measured, Compute& compute);
-  // Measures where it stands, if it was not.
+  // Measures where it stands, if it was not. A loss that is no number is where it broke.
   Status look(Compute& compute);
   // The rate from here on.
   void set_rate(double rate);
@@ -92,7 +95,6 @@ class Filming {
   // Looks at how it stood after a step, and comes back to where it stands.
   template <class Look>
   Status look_back(Index step, Compute& compute, const Look& look);
-  void describe_example();
   bool keeps(Index step) const;
   void keep(std::shared_ptr<const FilmFrame> frame);
   void keep_snapshot();

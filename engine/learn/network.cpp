@@ -85,7 +85,7 @@ class Network::Maker {
     auto one = std::make_shared<Tensor>(Shape{1});
     (*one)[0] = 1;
     running_.gradients.insert_or_assign(loss, std::move(one));
-    for (std::size_t i = running_.parts.size(); i-- > 0;) {
+    for (std::size_t i = running_.parts.size(); i-- > 0 && !compute_.cancelled();) {
       join(running_.parts[i]->part.gives);
       run_backward(*running_.parts[i], *recorders_[i]);
     }
@@ -170,6 +170,7 @@ class Network::Maker {
     auto recorder = std::make_unique<Recorder>(running->problem, compute_);
     recorder->keep(&running_.forward);
     running->problem.variant->record(*recorder);
+    if (compute_.cancelled()) return fail("cancelled");  // what comes last is not there then
     const Step* result = recorder->finished(running->part.result);
     if (!result) mistake("{} gives no step {}", running->problem.variant->info().id, running->part.result);
     running_.arrays[running->part.gives] = result->values;

@@ -322,6 +322,38 @@ TEST_CASE("a sentence fits every screen at five sizes") {
   }
 }
 
+TEST_CASE("a network that learns fits every size") {
+  for (const Size& size : sizes) {
+    Walk walk(size, example_experiment());
+    walk.act(ShowScreen{Screen::train});
+    for (const learn::Task* task : tasks_offered()) {
+      const std::string& name = task->info().title;
+      walk.act(ChooseTask{task->info().id});
+      walk.look(name + " before the first step");
+      walk.act(TrainTo{30});
+      walk.look(name + " at step 30");
+      walk.act(PinTrainCell{0, 0, 3, 2});
+      walk.look(name + ", a weight pinned");
+    }
+    walk.tab("the keyboard goes round what learns");
+    walk.act(TrainTo{300});
+    walk.look("at its end");
+    walk.act(ChooseTask{"repeat"});
+    walk.act(TrainTo{20});
+    walk.act(SetTraining{"positions", std::string("none")});
+    walk.act(TrainTo{10});
+    walk.look("with the curves before");
+    walk.act(SetTraining{"heads", Index{3}});
+    walk.look("options that do not go together");
+    walk.act(Undo{});
+    walk.act(SetTraining{std::string(rate_option), 1e30});
+    walk.act(TrainTo{20});
+    walk.look("a loss that is no number");
+    walk.act(Fold{Side::drawer, false});
+    walk.look("the drawer of what learns");
+  }
+}
+
 TEST_CASE("an empty field fits every size") {
   for (const Size& size : sizes) {
     Walk walk(size, example_experiment());

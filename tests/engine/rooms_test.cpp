@@ -80,8 +80,9 @@ const std::map<std::string, std::vector<std::string>> allowed{
     {"app/panels/masks", above_common({"inspector", "setup", "views"})},
     {"app/panels/compare", above_common({"setup", "views"})},
     {"app/panels/present", above_common({"views"})},
+    {"app/panels/train", above_common({})},
     {"app/panels/screen", above_common({"compare", "dialogs", "export", "heads", "inspector", "layers", "masks",
-                                        "mechanism", "present", "setup", "views"})},
+                                        "mechanism", "present", "setup", "train", "views"})},
 };
 
 std::vector<std::string> includes_of(const fs::path& file) {

@@ -12,6 +12,7 @@
 #include "app/panels/export/parts.h"
 #include "app/panels/inspector/parts.h"
 #include "app/panels/setup/parts.h"
+#include "app/panels/train/parts.h"
 #include "app/panels/views/parts.h"
 #include "engine/io/file.h"
 #include "engine/io/images/png.h"
@@ -41,6 +42,7 @@ struct Living {
   Pixels pixels() {
     send_mouse(-FLT_MAX, -FLT_MAX);
     driver.session().act(Play{false});
+    driver.session().act(PlayTraining{false});
     driver.session().act(SetContrast{ContrastView::difference});  // A and B in turn would go by the clock
     driver.settle();
     driver.settle();
@@ -82,6 +84,7 @@ struct Living {
     exported.words_tab = used.get<ExportMemory>().words_tab;
     same_in<NumbersMemory>(memory, used);
     same_in<TokenListMemory>(memory, used);
+    same_in<TrainMemory>(memory, used);
     same_in<LinesMemory>(memory, used);
     same_in<StripAt>(memory, used);
     same_in<InspectorMemory>(memory, used);

@@ -100,8 +100,9 @@ void draw_dotted(Ui& ui, const CurveFrame& frame, double value) {
     ui.fill({x, y, std::max(1.0F, step / 2), 1}, ui.theme().text_faint);
 }
 
-// At the right of the newest point, or where that is too near the edge, before it; apart from each other.
-void draw_names(Ui& ui, const CurveFrame& frame, const std::vector<TrainCurve>& curves) {
+// At the right of the newest point, or where that is too near the edge, before it; apart from each other. Returns where
+// they stand.
+std::vector<Rect> draw_names(Ui& ui, const CurveFrame& frame, const std::vector<TrainCurve>& curves) {
   struct Name {
     const TrainCurve* curve;
     float y, x;
@@ -123,6 +124,7 @@ void draw_names(Ui& ui, const CurveFrame& frame, const std::vector<TrainCurve>& 
     names[i].y = std::min(names[i].y, most);
     most = names[i].y - line;
   }
+  std::vector<Rect> taken;
   for (const Name& name : names) {
     const float width = ui.width_of(Type::heading, name.curve->name);
     float x = name.x + ui.px(8);
@@ -131,10 +133,23 @@ void draw_names(Ui& ui, const CurveFrame& frame, const std::vector<TrainCurve>& 
     ui.fill(place.inset(-ui.px(2), 0), with_alpha(ui.theme().canvas, 0.82F));
     ui.text_in(Type::heading, place, name.curve->color, name.curve->name);
     ui.log("train/curve/" + name.curve->name, place, name.curve->name);
+    taken.push_back(place);
   }
+  return taken;
 }
 
-void draw_frame(Ui& ui, const CurveFrame& frame, const char* words) {
+// Words in a frame that give way to the curves' names.
+void draw_words_beside(Ui& ui, const std::string& path, Point at, const std::string& words,
+                       const std::vector<Rect>& names) {
+  const Rect place{std::round(at.x), std::round(at.y), ui.width_of(Type::note, words), ui.line_height(Type::note)};
+  for (const Rect& name : names)
+    if (const Rect both = common(place.inset(-ui.px(3), 0), name); both.w > 0 && both.h > 1) return;
+  ui.fill(place.inset(-ui.px(2), 0), with_alpha(ui.theme().canvas, 0.82F));
+  ui.text_in(Type::note, place, ui.theme().text_muted, words);
+  ui.log(path, place, words);
+}
+
+void draw_frame_of_curves(Ui& ui, const CurveFrame& frame) {
   const Theme& t = ui.theme();
   ui.frame(frame.box, t.line_strong);
   const auto tick = [&](double value) {
@@ -144,7 +159,6 @@ void draw_frame(Ui& ui, const CurveFrame& frame, const char* words) {
   tick(0);
   if (frame.box.h > ui.px(60)) tick(frame.top / 2);
   tick(frame.top);
-  ui.text(Type::note, {frame.box.x + ui.px(6), frame.box.bottom() - ui.px(19)}, t.text_faint, words);
 }
 
 // The line through all frames, with a ring on each curve.
@@ -233,27 +247,28 @@ void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& no
   CurveFrame loss{inside.take_top(each), axis, round_top(largest_of(losses))};
   inside.take_top(gap);
   CurveFrame share{inside, axis, largest_of(shares) > 1.001 ? round_top(largest_of(shares)) : 1.0};
-  draw_frame(ui, loss, now.example.shares ? "loss, nats" : "loss, squares");
-  draw_frame(ui, share, "shares");
+  draw_frame_of_curves(ui, loss);
+  draw_frame_of_curves(ui, share);
   if (now.shown.before) {
     draw_before(ui, loss, now, loss_of(*now.shown.before));
     draw_before(ui, share, now, figure_of(*now.shown.before, now.task.info().learned));
   }
   draw_dotted(ui, share, now.task.info().threshold);
-  const std::string clicks = threshold_in_words(now.task);
-  const float beside = ui.px(6 + 44);
-  const float y = share.y(now.task.info().threshold);
-  const bool above = y - share.box.y > ui.px(20);
-  const Rect words{share.box.x + beside, above ? y - ui.px(17) : y + ui.px(2), ui.width_of(Type::note, clicks),
-                   ui.px(16)};
   for (const TrainCurve& curve : losses) draw_curve(ui, loss, curve);
   for (const TrainCurve& curve : shares) draw_curve(ui, share, curve);
-  ui.text_in(Type::note, words, t.text_faint, clicks);
-  ui.log("train/threshold", words, clicks);
   const float x = std::round(axis.x(now.shown.at));
-  ui.line({x, loss.box.y}, {x, box.bottom() + ui.px(20)}, t.ink, ui.px(1.5F));
-  draw_names(ui, loss, losses);
-  draw_names(ui, share, shares);
+  ui.line({x, loss.box.y}, {x, box.bottom()}, t.ink, ui.px(1.5F));
+  std::vector<Rect> loss_names = draw_names(ui, loss, losses), share_names = draw_names(ui, share, shares);
+  for (auto* taken : {&loss_names, &share_names})
+    taken->push_back({x - 1, loss.box.y, 2, share.box.bottom() - loss.box.y});
+  const char* unit = now.example.shares ? "loss, nats" : "loss, squares";
+  draw_words_beside(ui, "train/unit", {loss.box.x + ui.px(6), loss.box.bottom() - ui.px(19)}, unit, loss_names);
+  if (!low)
+    draw_words_beside(ui, "train/shares", {share.box.x + ui.px(6), share.box.y + ui.px(2)}, "shares", share_names);
+  const float y = share.y(now.task.info().threshold);
+  const bool below = y - share.box.y < ui.px(20);
+  draw_words_beside(ui, "train/threshold", {share.box.x + ui.px(64), below ? y + ui.px(2) : y - ui.px(18)},
+                    threshold_in_words(now.task), share_names);
   draw_playhead(ui, loss, losses, now.frame.step);
   draw_playhead(ui, share, shares, now.frame.step);
 }

@@ -26,56 +26,88 @@ struct MapsLayout {
   float height = 0;
 };
 
-Index rows_of_grid(const Watched& now, Index columns) {
-  Index rows = 0;
-  for (const auto& map : now.frame.maps) rows += (map->dim(0) + columns - 1) / columns;
-  return rows;
+// How maps stand beside each other: so many heads in a row, or of maps with few heads several in one.
+struct MapsGrid {
+  Index columns = 1, heads = 1;  // of a row; the most that a map has
+
+  Index maps_in_row() const { return std::max<Index>(1, columns / heads); }
+};
+
+// Of a map's height to its width.
+float ratio_of(const Tensor& map) {
+  return static_cast<float>(map.dim(1)) / static_cast<float>(std::max(map.dim(1), map.dim(2)));
 }
 
-// How large a map can be where so many stand beside each other.
-float side_for(const Ui& ui, Rect box, const Watched& now, Index columns) {
-  const auto across = static_cast<float>(columns), down = static_cast<float>(rows_of_grid(now, columns));
+// How many rows the grid has, and how high they are together where a map is 1 wide.
+std::pair<float, float> rows_of(const Watched& now, const MapsGrid& grid) {
+  float rows = 0, high = 0, row = 0;
+  for (Index m = 0; m < std::ssize(now.frame.maps); ++m) {
+    const Tensor& map = *now.frame.maps[static_cast<std::size_t>(m)];
+    const bool begins = m % grid.maps_in_row() == 0;
+    const auto own = static_cast<float>((map.dim(0) + grid.columns - 1) / grid.columns);
+    if (begins) {
+      rows += own;
+      row = 0;
+    }
+    high += std::max(row, own * ratio_of(map)) - row;
+    row = std::max(row, own * ratio_of(map));
+  }
+  return {rows, high};
+}
+
+// How wide a map can be then.
+float side_for(const Ui& ui, Rect box, const Watched& now, const MapsGrid& grid) {
+  const auto [rows, high] = rows_of(now, grid);
+  const auto across = static_cast<float>(grid.columns);
   const float w = (box.w + ui.px(between)) / across - ui.px(between + label_beside),
-              h = (box.h + ui.px(between / 2)) / down - ui.px(between / 2 + title_room + label_above);
-  return std::min(w, h);
+              h = box.h - rows * ui.px(between / 2 + title_room + label_above) + ui.px(between / 2);
+  return std::min(w, h / high);
+}
+
+// The largest that fits.
+std::pair<MapsGrid, float> choose_grid(const Ui& ui, Rect box, const Watched& now) {
+  MapsGrid grid;
+  for (const auto& map : now.frame.maps) grid.heads = std::max(grid.heads, map->dim(0));
+  MapsGrid best = grid;
+  float side = 0;
+  const Index most = grid.heads * std::ssize(now.frame.maps);
+  for (grid.columns = 1; grid.columns <= most; ++grid.columns)
+    if (const float here = side_for(ui, box, now, grid); here > side) {
+      side = here;
+      best = grid;
+    }
+  return {best, side};
 }
 
 // As large as they can be; below the least they scroll.
-MapsLayout lay_out(const Ui& ui, Rect box, const Watched& now) {
-  Index most = 1;
-  for (const auto& map : now.frame.maps) most = std::max(most, map->dim(0));
-  Index columns = 1;
-  float side = 0;
-  for (Index count = 1; count <= most; ++count)
-    if (const float here = side_for(ui, box, now, count); here > side) {
-      side = here;
-      columns = count;
-    }
+MapsLayout lay_out_maps(const Ui& ui, Rect box, const Watched& now) {
+  auto [grid, side] = choose_grid(ui, box, now);
   if (side < ui.px(least_map)) {
     side = ui.px(least_map);
-    columns = std::clamp<Index>(static_cast<Index>(box.w / (side + ui.px(between + label_beside))), 1, most);
+    grid.columns = std::max<Index>(1, static_cast<Index>(box.w / (side + ui.px(between + label_beside))));
   }
   side = std::min(side, ui.px(520));
   MapsLayout layout;
-  float y = box.y;
+  float y = box.y, lowest = box.y;
   for (Index m = 0; m < std::ssize(now.frame.maps); ++m) {
     const Tensor& map = *now.frame.maps[static_cast<std::size_t>(m)];
-    const Index longer = std::max(map.dim(1), map.dim(2));
-    float cell = side / static_cast<float>(longer);
+    float cell = side / static_cast<float>(std::max(map.dim(1), map.dim(2)));
     if (cell >= 4) cell = std::floor(cell);
     const float w = std::round(cell * static_cast<float>(map.dim(2))),
-                h = std::round(cell * static_cast<float>(map.dim(1)));
-    const float high = h + ui.px(title_room + label_above);
+                h = std::round(cell * static_cast<float>(map.dim(1))), high = h + ui.px(title_room + label_above);
+    const Index beside = m % grid.maps_in_row();
+    if (beside == 0) y = lowest;
+    float top = y;
     for (Index head = 0; head < map.dim(0); ++head) {
-      const Index column = head % columns;
-      if (head > 0 && column == 0) y += high + ui.px(between / 2);
+      const Index column = (beside * grid.heads + head) % grid.columns;
+      if (head > 0 && column == 0) top += high + ui.px(between / 2);
       const float x = std::round(box.x + static_cast<float>(column) * (side + ui.px(between + label_beside)));
-      const Rect card{x, y, w + ui.px(label_beside), high};
-      layout.maps.push_back({m, head, card, {x + ui.px(label_beside), y + ui.px(title_room + label_above), w, h}});
+      const Rect card{x, top, w + ui.px(label_beside), high};
+      layout.maps.push_back({m, head, card, {x + ui.px(label_beside), top + ui.px(title_room + label_above), w, h}});
     }
-    y += high + ui.px(between / 2);
+    lowest = std::max(lowest, top + high + ui.px(between / 2));
   }
-  layout.height = y - box.y;
+  layout.height = lowest - box.y;
   return layout;
 }
 
@@ -173,7 +205,7 @@ void draw_one(Ui& ui, const Placed& placed, const Watched& now, std::uint64_t st
                     placed.card.h + ui.px(12)};
     ui.fill(card, t.brand_soft, ui.px(6));
   }
-  const Rect title{placed.cells.x, placed.card.y, placed.cells.w, ui.px(title_room - 2)};
+  const Rect title{placed.cells.x, placed.card.y, placed.cells.w + ui.px(between), ui.px(title_room - 2)};
   ui.text_in(pinned ? Type::heading : Type::note, title, t.text,
              ui.fitted(Type::heading, lower_first(map_title(now, placed.map, placed.head)), title.w));
   const auto hit = ui.hit(map.key, placed.cells, false, fmt::format("{}×{}", map.cells.rows, map.cells.columns),
@@ -181,7 +213,8 @@ void draw_one(Ui& ui, const Placed& placed, const Watched& now, std::uint64_t st
   draw_map(ui, map, placed.cells, MapSize::large, true);
   ui.frame(placed.cells.inset(-1), t.line_strong);
   draw_labels(ui, now, placed, map.cells, pinned);
-  if (pin) draw_pin(ui, placed.cells, map.cells, *pin, pinned);
+  const auto asks_as = [&](Index m) { return now.example.maps[static_cast<std::size_t>(m)].by_answers; };
+  if (pin && asks_as(pin->map) == asks_as(placed.map)) draw_pin(ui, placed.cells, map.cells, *pin, pinned);
   if (!hit.hovered && !hit.clicked) return;
   const CellAt at{position_at(ui.mouse().y - placed.cells.y, placed.cells.h, map.cells.rows),
                   position_at(ui.mouse().x - placed.cells.x, placed.cells.w, map.cells.columns)};
@@ -245,7 +278,7 @@ void draw_train_maps(Ui& ui, Rect box, const Watched& now, PanelMemory& memory, 
   float bottom = box.bottom();
   scroll_area(ui, "train/maps", box, [&](Rect area) {
     const MapsLayout layout =
-        lay_out(ui, {room.x + ui.px(8), area.y + ui.px(6), room.w - ui.px(16), room.h - ui.px(12)}, now);
+        lay_out_maps(ui, {room.x + ui.px(8), area.y + ui.px(6), room.w - ui.px(16), room.h - ui.px(12)}, now);
     for (const Placed& placed : layout.maps)
       if (placed.card.bottom() > box.y && placed.card.y < box.bottom()) draw_one(ui, placed, now, own.stamp, actions);
     bottom = std::min(bottom, area.y + layout.height + ui.px(10));

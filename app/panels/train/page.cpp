@@ -132,13 +132,15 @@ void draw_progress(Ui& ui, Rect box, const Model& model, Actions& actions) {
 // Ink to the newest step, an amber dot on what is shown; a press or a drag looks elsewhere.
 void draw_scrubber(Ui& ui, Rect box, const StepAxis& axis, const Watched& now, Actions& actions) {
   const Theme& t = ui.theme();
-  const float y = std::round(box.y + ui.px(20)), left = axis.left, end = axis.left + axis.width;
+  const bool numbered = box.h >= ui.px(50);
+  const float y = std::round(numbered ? box.y + ui.px(20) : box.middle().y), left = axis.left,
+              end = axis.left + axis.width;
   const auto hit = ui.hit("train/scrubber", {left - ui.px(8), box.y, axis.width + ui.px(16), box.h}, true,
                           fmt::format("{}", now.shown.at));
   const float newest = std::round(axis.x(now.film.step)), at = std::round(axis.x(now.shown.at));
   ui.line({left, y}, {end, y}, t.line_strong, ui.px(2));
   ui.line({left, y}, {newest, y}, t.ink, ui.px(3));
-  draw_step_ticks(ui, axis, y + ui.px(8));
+  if (numbered) draw_step_ticks(ui, axis, y + ui.px(8));
   ui.line({at, box.y}, {at, y}, t.ink, ui.px(1.5F));  // from the curves above
   const auto dot = [&](float x, float radius, Color32 fill) {
     ui.list().AddCircleFilled({x, y}, radius, fill, 32);
@@ -189,7 +191,7 @@ void draw_train_view(Ui& ui, Rect box, Rect bar, const Model& model, PanelMemory
     Rect below = inside.take_bottom(ui.px(curves));
     below = {box.x, below.y, box.w, box.bottom() - below.y};
     draw_header(ui, inside.take_top(ui.px(height < low_window ? 36 : 48)), *now);
-    if (box.w > ui.px(narrow)) {
+    if (box.w > ui.px(narrow) && height >= low_window) {
       draw_train_example(ui, inside.take_right(ui.px(example_width)), *now, memory);
       inside.take_right(ui.px(24));
     }

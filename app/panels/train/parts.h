@@ -20,8 +20,8 @@ struct TrainMemory {
 
   // A task's own example, for its card.
   struct Card {
-    std::string read, said;                 // in two lines; empty: it is a picture
-    std::shared_ptr<const Tensor> picture;  // (C, rows, columns), (C, frames, rows, columns)
+    std::string read, said;      // in two lines; empty: it is a picture
+    learn::FilmExample example;  // that it is of
   };
   std::map<const learn::Task*, Card> cards;
 };

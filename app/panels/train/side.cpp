@@ -23,32 +23,26 @@ std::string joined(const std::vector<std::string>& names, const char* between) {
   return words;
 }
 
-// What stands in the task's own example that is held out, with the options that it has first.
+// The task's own example that is held out, with the options that it has first: of a row the part where answers begin.
 TrainMemory::Card card_of(const learn::Task& task) {
-  const learn::TrainingPlan plan = usual_plan(task);
-  const learn::Numbers all = task.held_out(plan.seed, plan.options).front();
-  const learn::ExampleWords words = task.words(all, plan.options);
-  TrainMemory::Card card;
-  if (words.read.empty()) {
-    for (const auto& [name, tensor] : all)
-      if (!card.picture || tensor->rank() > card.picture->rank()) card.picture = tensor;
-    return card;
-  }
+  TrainMemory::Card card{{}, {}, learn::example_of(usual_plan(task))};
+  const learn::ExampleWords& words = card.example.words;
+  if (words.read.empty()) return card;
   if (!words.answered.empty()) {
     card.read = joined(words.read, "");
     card.said = joined(words.answered, "");
     return card;
   }
-  constexpr std::size_t shown = 8;
+  const Tensor& right = *card.example.right;
+  constexpr Index shown = 8, before = 3;
+  Index asked = 0;
+  while (asked + 1 < right.size() && right[asked] < 0) ++asked;
+  const Index first = std::max<Index>(0, asked - before), last = std::min(first + shown, right.size());
   std::vector<std::string> read, said;
-  for (const auto& [name, tensor] : all)
-    if (tensor->rank() == 2 && tensor->dim(0) > 1 &&
-        std::ranges::any_of(tensor->values(), [](float n) { return n < 0; }))
-      for (std::size_t i = 0; i < shown; ++i) {
-        const auto answer = static_cast<Index>((*tensor)[static_cast<Index>(i)]);
-        said.push_back(answer < 0 ? "·" : words.answers[static_cast<std::size_t>(answer)]);
-      }
-  read.assign(words.read.begin(), words.read.begin() + std::min<std::ptrdiff_t>(shown, std::ssize(words.read)));
+  for (Index place = first; place < last; ++place) {
+    read.push_back(words.read[static_cast<std::size_t>(place)]);
+    said.push_back(right[place] < 0 ? "·" : words.answers[static_cast<std::size_t>(right[place])]);
+  }
   card.read = joined(read, " ");
   card.said = joined(said, " ");
   return card;
@@ -66,15 +60,11 @@ void draw_task(Ui& ui, Rect box, const learn::Task& task, bool chosen, PanelMemo
   auto found = cards.find(&task);
   if (found == cards.end()) found = cards.emplace(&task, card_of(task)).first;
   const TrainMemory::Card& card = found->second;
-  if (card.picture) {
-    const Tensor& all = *card.picture;
-    const Index frames = all.rank() == 5 ? all.dim(2) : 1, rows = all.dim(-2), columns = all.dim(-1);
-    const Tensor first = Tensor::from({all.dim(1), frames, rows, columns},
-                                      all.values().first(static_cast<std::size_t>(all.size() / all.dim(0))));
+  if (const learn::FilmExample& example = card.example; example.picture) {
     const float side = std::min(inside.h, ui.px(36));
-    for (Index frame = 0; frame < frames; ++frame)
+    for (Index frame = 0; frame < example.frames; ++frame)
       draw_pixels(ui, {inside.x + static_cast<float>(frame) * (side + ui.px(10)), inside.y + ui.px(1), side, side},
-                  {&first, nullptr, rows, columns, frame, frames});
+                  {example.picture.get(), nullptr, example.rows, example.columns, frame, example.frames});
   } else {
     ui.text_in(Type::number_small, inside.take_top(ui.px(18)), t.text_muted, card.read);
     ui.text_in(Type::number_small, inside.take_top(ui.px(18)), t.text, card.said);
@@ -99,6 +89,16 @@ void draw_tasks(Form& form, const Model& model, PanelMemory& memory, Actions& ac
 }
 
 // ---- Options
+
+// A label and its control; in a narrow panel the control keeps its room.
+Rect option_row(Form& form, std::string_view label) {
+  if (form.column.w >= form.ui.px(264)) return form.row(label);
+  Rect place = form.line(36);
+  const Rect name = place.take_left(form.ui.px(84));
+  const bool fits = form.ui.width_of(Type::label, label) <= name.w - form.ui.px(4);
+  form.ui.text_in(fits ? Type::label : Type::note, name, form.ui.theme().text_muted, label);
+  return place.inset(0, (place.h - form.ui.px(32)) / 2);
+}
 
 // A whole number of which the task takes not all, one up or down from here: the next that it takes.
 ParamValue next_allowed(const learn::TrainingPlan& plan, const ParamSpec& spec, Index wanted) {
@@ -142,7 +142,7 @@ void draw_option(Form& form, const ParamSpec& spec, const learn::TrainingPlan& p
   Ui& ui = form.ui;
   const std::string path = "train/option/" + spec.id;
   const bool scale = spec.type == ParamType::real && spec.automatic;
-  Rect line = form.row(scale ? "Scale 1/√d" : spec.title);
+  Rect line = option_row(form, scale ? "Scale 1/√d" : spec.title);
   ui.tooltip(path, line, spec.help, Ui::Side::right);
   const ParamValues& values = plan.options.values;
   if (scale) return draw_scale(ui, line, spec, plan, actions);
@@ -169,7 +169,7 @@ void draw_rate(Form& form, const learn::TrainingPlan& plan, Actions& actions) {
   form.heading("Turn while it runs");
   const auto& options = plan.task->options();
   const auto spec = std::ranges::find(options, rate_option, &ParamSpec::id);
-  Rect line = form.row(spec->title);
+  Rect line = option_row(form, spec->title);
   ui.tooltip("train/rate/help", line, spec->help, Ui::Side::right);
   const double value = plan.options.values.real(spec->id), usual = std::get<double>(spec->fallback);
   const Rect number = line.take_right(ui.px(64)).inset(0, ui.px(2));
@@ -183,12 +183,12 @@ void draw_rate(Form& form, const learn::TrainingPlan& plan, Actions& actions) {
 
 void draw_seed(Form& form, const Model& model, const learn::TrainingPlan& plan, Actions& actions) {
   Ui& ui = form.ui;
-  Rect line = form.row("Seed");
+  Rect line = option_row(form, "Seed");
   if (const auto next =
           number_stepper(ui, "train/seed", line.take_left(ui.px(96)), static_cast<long long>(plan.seed), 0, INT64_MAX))
     actions.push_back(SetTrainSeed{static_cast<std::uint64_t>(*next)});
   line.take_left(ui.px(8));
-  draw_command(ui, "train/new-seed", line.take_left(ui.px(56)), "train-new-seed", "New", model, actions,
+  draw_command(ui, "train/new-seed", line.take_left(ui.px(60)), "train-new-seed", "New", model, actions,
                ButtonLook::ghost);
 }
 
@@ -207,7 +207,7 @@ void draw_options(Form& form, const Model& model, PanelMemory& memory, Actions& 
   draw_seed(form, model, plan, actions);
   if (!all) return;
   draw(true);
-  Rect steps = form.row("Steps");
+  Rect steps = option_row(form, "Steps");
   if (const auto next = number_stepper(ui, "train/steps", steps.take_left(ui.px(96)), plan.steps, 1, 100000))
     actions.push_back(SetTrainSteps{static_cast<Index>(*next)});
 }

@@ -1,0 +1,221 @@
+// A training on a thread of its own: what it keeps, how it is told what to do, and that it rests. Runs under the thread
+// sanitizer too.
+#include "app/session/trainer.h"
+
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "app/model/training.h"
+#include "engine/core/parallel.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+// Small, so that a step takes next to nothing.
+learn::TrainingPlan small_plan(Index steps = 200) {
+  learn::TrainingPlan plan = usual_plan(*learn::find_task("order"));
+  plan.options.values.set("length", Index{4});
+  plan.options.values.set("symbols", Index{6});
+  plan.options.values.set("batch", Index{8});
+  plan.options.values.set("d", Index{16});
+  plan.steps = steps;
+  return plan;
+}
+
+// The newest news, once there is nothing more to come.
+TrainerNews rest(Trainer& trainer) {
+  TrainerNews last;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+  while (trainer.busy() || trainer.playing()) {
+    REQUIRE(std::chrono::steady_clock::now() < end);
+    if (auto news = trainer.poll()) last = std::move(*news);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (auto news = trainer.poll()) last = std::move(*news);
+  return last;
+}
+
+// What a training without a thread comes to at that step; the rate turned at another, where one is given.
+std::shared_ptr<const learn::FilmFrame> alone(const learn::TrainingPlan& plan, Index step, Index turned = -1,
+                                              double rate = 0) {
+  ThreadPool pool(1);
+  Compute compute(pool);
+  auto filming = learn::Filming::begin(plan, compute);
+  REQUIRE(filming);
+  while ((*filming)->film().step < step) {
+    if ((*filming)->film().step == turned) (*filming)->set_rate(rate);
+    REQUIRE((*filming)->take_step(false, compute));
+  }
+  REQUIRE((*filming)->look(compute));
+  return (*filming)->film().newest;
+}
+
+void check_same(const learn::FilmFrame& a, const learn::FilmFrame& b) {
+  CHECK(a.step == b.step);
+  CHECK(a.figures == b.figures);
+  REQUIRE(a.maps.size() == b.maps.size());
+  for (std::size_t i = 0; i < a.maps.size(); ++i) CHECK(std::ranges::equal(a.maps[i]->values(), b.maps[i]->values()));
+  CHECK(std::ranges::equal(a.said->values(), b.said->values()));
+}
+
+}  // namespace
+
+TEST_CASE("a trainer takes the steps that a training takes, and keeps what it said it keeps") {
+  Trainer trainer;
+  trainer.begin(small_plan());
+  const TrainerNews first = rest(trainer);
+  REQUIRE(first.film);
+  CHECK(first.film->step == 0);
+  CHECK(first.film->frames.size() == 1);
+  trainer.play_to(112);
+  const TrainerNews news = rest(trainer);
+  REQUIRE(news.film);
+  CHECK(news.film->step == 112);
+  CHECK_FALSE(trainer.playing());
+  CHECK(news.film->frames.size() == 103);  // 0 to 100, 105, 110
+  CHECK(news.film->newest->step == 112);   // it is seen where it rests
+  check_same(*news.film->newest, *alone(small_plan(), 112));
+  CHECK(news.film->snapshots == 5);
+  std::size_t bytes = 0;
+  for (const auto& frame : news.film->frames) bytes += frame->bytes();
+  CHECK(news.film->frame_bytes == bytes);
+}
+
+TEST_CASE("a step that was not kept is made again to the same bits, whatever the rate was, and nothing else changes") {
+  Trainer trainer;
+  trainer.begin(small_plan());
+  trainer.play_to(104);
+  rest(trainer);
+  trainer.set_rate(0.02);
+  trainer.play_to(140);
+  const TrainerNews before = rest(trainer);
+  for (const Index step : {103, 107, 131}) {
+    CHECK_FALSE(before.film->frame_at(step));
+    trainer.look_at(step);
+    const TrainerNews news = rest(trainer);
+    REQUIRE(news.asked);
+    check_same(*news.asked, *alone(small_plan(), step, 104, 0.02));
+  }
+  trainer.play_to(150);
+  check_same(*rest(trainer).film->newest, *alone(small_plan(), 150, 104, 0.02));
+}
+
+TEST_CASE("single steps are seen one by one, and at its end there are no more") {
+  Trainer trainer;
+  trainer.begin(small_plan(3));
+  for (Index i = 1; i <= 5; ++i) {
+    trainer.take_step();
+    const TrainerNews news = rest(trainer);
+    if (i <= 3) CHECK(news.film->newest->step == i);
+  }
+  trainer.play();
+  rest(trainer);
+  CHECK_FALSE(trainer.playing());
+  CHECK_FALSE(trainer.busy());
+}
+
+TEST_CASE("playing goes by its pace until it is paused, and then nothing moves") {
+  Trainer trainer;
+  trainer.begin(small_plan(100000));
+  rest(trainer);
+  trainer.set_pace(100);
+  trainer.play();
+  CHECK(trainer.playing());
+  const auto begun = std::chrono::steady_clock::now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  trainer.pause();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  const TrainerNews news = rest(trainer);
+  REQUIRE(news.film);
+  CHECK(news.film->step > 0);
+  CHECK(static_cast<double>(news.film->step) <= seconds * 100 + 2);
+  CHECK(news.film->newest->step == news.film->step);
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  CHECK_FALSE(trainer.poll());
+}
+
+TEST_CASE("until it is learned: it stops at the first step that is measured to have") {
+  Trainer trainer;
+  trainer.set_pace(0);
+  trainer.begin(small_plan(2000));
+  trainer.play(true);
+  const TrainerNews news = rest(trainer);
+  REQUIRE(news.film);
+  CHECK(news.film->step < 2000);
+  CHECK(news.film->has_learned(*news.film->newest));
+  CHECK(news.film->learned_at() == news.film->step);
+}
+
+TEST_CASE("another plan takes the place of one that is under way, and who goes waits for nothing") {
+  Trainer trainer;
+  trainer.set_pace(0);
+  trainer.begin(usual_plan(*learn::find_task("repeat")));
+  trainer.play();
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  trainer.begin(small_plan());
+  const TrainerNews news = rest(trainer);
+  REQUIRE(news.film);
+  CHECK(news.film->plan->task->info().id == "order");
+  CHECK(news.film->step == 0);
+  CHECK_FALSE(trainer.playing());
+  trainer.begin(usual_plan(*learn::find_task("repeat")));
+  trainer.play();
+}
+
+TEST_CASE("options that do not go together are told, and a loss that is no number: what is whole stays") {
+  Trainer trainer;
+  learn::TrainingPlan plan = small_plan();
+  plan.options.values.set("heads", Index{3});
+  trainer.begin(plan);
+  const TrainerNews refused = rest(trainer);
+  CHECK_FALSE(refused.film);
+  CHECK(refused.error.find("heads 3 does not divide") != std::string::npos);
+  CHECK_FALSE(trainer.has_begun());
+  plan = small_plan();
+  plan.options.values.set("lr", 1e30);
+  trainer.begin(plan);
+  trainer.play_to(50);
+  const TrainerNews broken = rest(trainer);
+  REQUIRE(broken.film);
+  REQUIRE(broken.film->broken);
+  CHECK(broken.film->broken->step >= 1);
+  CHECK_FALSE(broken.film->broken->array.empty());
+  CHECK(std::isfinite(broken.film->newest->loss));
+  CHECK_FALSE(trainer.playing());
+}
+
+TEST_CASE("what is kept stays within its room, the first and the newest with it") {
+  ThreadPool pool(1);
+  Compute compute(pool);
+  const auto first = alone(small_plan(), 0);
+  const learn::Filming::Room room{first->bytes() * 20, 100000};
+  auto filming = learn::Filming::begin(small_plan(), compute, room);
+  REQUIRE(filming);
+  while ((*filming)->film().can_go_on()) REQUIRE((*filming)->take_step(false, compute));
+  const learn::Film& film = (*filming)->film();
+  CHECK(film.frame_bytes <= room.frames);
+  CHECK(film.snapshot_bytes <= room.snapshots);
+  CHECK(film.frames.front()->step == 0);
+  CHECK(film.newest->step == 200);
+  const auto made = (*filming)->replay(77, compute);
+  REQUIRE(made);
+  check_same(**made, *alone(small_plan(), 77));
+}
+
+TEST_CASE("served by its caller it takes steps when it is pumped") {
+  Trainer trainer({}, ServedBy::caller);
+  trainer.begin(small_plan());
+  trainer.play_to(20);
+  CHECK(trainer.busy());
+  std::optional<TrainerNews> last;
+  for (int i = 0; i < 10000 && (trainer.busy() || trainer.playing()); ++i) {
+    trainer.pump(std::chrono::steady_clock::now() + std::chrono::milliseconds(5));
+    if (auto news = trainer.poll()) last = std::move(news);
+  }
+  REQUIRE(last);
+  CHECK(last->film->step == 20);
+}

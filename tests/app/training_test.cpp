@@ -1,0 +1,200 @@
+// The Train page as a person uses it: what is chosen begins, what is turned begins again or goes on, and everything
+// that is shown is of the training.
+#include <fmt/core.h>
+
+#include "app/actions/palette.h"
+#include "engine/core/parallel.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+// On the page, with step 0 drawn.
+struct OnPage {
+  Driver driver;
+  OnPage() {
+    driver.click("top/view/learn");
+    REQUIRE(driver.model().screen == Screen::train);
+    REQUIRE(driver.model().training.film);
+  }
+  const TrainingShown& shown() const { return driver.model().training; }
+  void act(const Action& action) { app::act(driver, action); }
+  std::string value(const std::string& path) const { return driver.widget(path).value; }
+};
+
+std::optional<PaletteEntry> entry_of(const Model& model, const std::string& label) {
+  for (auto& entry : palette_entries(model))
+    if (entry.label == label) return entry;
+  return std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("the tab leads to a network that has learned nothing, and each step is taken by a press") {
+  OnPage page;
+  CHECK(page.shown().at == 0);
+  CHECK(page.value("train/shown") == "a held-out example, weights at step 0");
+  CHECK(page.value("train/where") == "Step 0 of 300, taken: 0");
+  CHECK(page.value("train/weights") == "37 248 weights to learn");
+  page.driver.click("train/next");
+  page.driver.press(Key::right);
+  CHECK(page.shown().film->step == 2);
+  CHECK(page.value("train/shown") == "a held-out example, weights at step 2");
+  page.driver.press(Key::left);
+  CHECK(page.shown().at == 1);
+  CHECK_FALSE(page.shown().follows);
+  CHECK(page.value("train/where") == "Step 1 of 300, taken: 2");
+  page.driver.press(Key::right);  // that was taken already
+  CHECK(page.shown().film->step == 2);
+  page.driver.press(Key::home);
+  CHECK(page.shown().at == 0);
+  page.driver.press(Key::end);
+  CHECK(page.shown().at == 2);
+  page.driver.press(Key::r);
+  CHECK(page.shown().film->step == 0);
+}
+
+TEST_CASE("numbers on the page are those of the training, at the step that is looked at") {
+  OnPage page;
+  page.act(TrainTo{112});
+  page.act(LookAtTrainStep{103});  // which was not kept
+  REQUIRE(page.shown().frame->step == 103);
+  const learn::FilmFrame& frame = *page.shown().frame;
+  CHECK(page.value("train/figure/loss") == fmt::format("{:.3f}", frame.loss));
+  CHECK(page.value("train/figure/accuracy") == fmt::format("{:.3f}", frame.figures.find("accuracy")->second));
+  page.act(PinTrainCell{1, 0, 16, 6});
+  CHECK(page.value("train/weight") == fmt::format("{:.4f}", *weight_in(frame, {1, 0, 16, 6})));
+  page.act(PinTrainCell{1, 0, 6, 16});
+  CHECK(page.value("train/weight") == "masked");
+  page.driver.press(Key::escape);
+  CHECK_FALSE(page.shown().pinned);
+  CHECK_FALSE(page.driver.shows("train/weight"));
+}
+
+TEST_CASE("a click in a map pins its weight, and once more releases it") {
+  OnPage page;
+  const Rect map = page.driver.widget("train/1/0").rect;
+  const app::Point at{map.x + map.w * 6.5F / 32, map.y + map.h * 16.5F / 32};
+  page.driver.click_at(at);
+  REQUIRE(page.shown().pinned);
+  CHECK(*page.shown().pinned == TrainCell{1, 0, 16, 6});
+  page.driver.click_at(at);
+  CHECK_FALSE(page.shown().pinned);
+}
+
+TEST_CASE("a changed option begins again, what was there stays grey, and undo brings the option back") {
+  OnPage page;
+  page.act(TrainTo{12});
+  page.act(SetTraining{"layers", Index{1}});
+  CHECK(page.shown().film->step == 0);
+  CHECK(page.shown().film->plan->options.values.integer("layers") == 1);
+  REQUIRE(page.shown().before);
+  CHECK(page.value("train/before") == "before: layers 2, same seed");
+  CHECK(undo_name(page.driver.model().history) == "layers");
+  page.act(Undo{});
+  CHECK(page.shown().film->plan->options.values.integer("layers") == 2);
+  CHECK(page.shown().film->step == 0);
+  page.act(ChooseTask{"dates"});
+  CHECK(page.shown().film->plan->task->info().id == "dates");
+  CHECK_FALSE(page.shown().before);
+}
+
+TEST_CASE("the rate is turned while it runs: nothing begins again, and undo turns it back") {
+  OnPage page;
+  page.act(TrainTo{10});
+  const auto example = page.shown().film->example;
+  page.act(SetTraining{std::string(rate_option), 0.01});
+  CHECK(page.shown().film->example == example);
+  page.act(TrainTo{12});
+  CHECK(page.shown().film->step == 12);
+  CHECK(page.shown().film->rates == std::map<Index, double>{{0, 0.003}, {10, 0.01}});
+  page.act(Undo{});
+  page.act(TrainTo{13});
+  CHECK(page.shown().film->rates.at(12) == 0.003);
+  CHECK(page.shown().film->example == example);
+}
+
+TEST_CASE("heads go up by numbers that divide the width, and others are told in words") {
+  OnPage page;
+  page.driver.click("train/option/heads/+");
+  CHECK(page.shown().film->plan->options.values.integer("heads") == 4);
+  page.act(SetTraining{"heads", Index{3}});
+  CHECK(page.shown().error == "Heads 3 does not divide Width 64");
+  CHECK(page.driver.widget("train/error").value.starts_with("Heads 3 does not divide Width 64."));
+  page.driver.click("train/error/button");
+  CHECK(page.shown().error.empty());
+  CHECK(page.shown().film->plan->options.values.integer("heads") == 4);
+}
+
+TEST_CASE("a loss that is no number is told with its step and array, and one press begins again") {
+  OnPage page;
+  page.act(SetTraining{std::string(rate_option), 1e30});
+  page.act(TrainTo{20});
+  REQUIRE(page.shown().film->broken);
+  const std::string told = page.driver.widget("train/broken").value;
+  CHECK(told.find(fmt::format("The loss of step {} is no number: {} is the first", page.shown().film->broken->step,
+                              page.shown().film->broken->array)) == 0);
+  CHECK(why_not(PlayTraining{true}, page.driver.model()) == "A loss is no number: begin again");
+  page.driver.click("train/broken/button");
+  CHECK_FALSE(page.shown().film->broken);
+  CHECK(page.shown().film->step == 0);
+}
+
+TEST_CASE("the palette has training, and Space plays and pauses it") {
+  OnPage page;
+  const Model& model = page.driver.model();
+  const auto play = entry_of(model, "Train"), pause = entry_of(model, "Pause training");
+  REQUIRE((play && pause));
+  CHECK(play->why_not.empty());
+  CHECK(pause->why_not == "It rests");
+  CHECK(entry_of(model, "Learn: Dates"));
+  CHECK(entry_of(model, "Train a network, and watch its attention learn"));
+  page.act(SetPace{1});
+  page.driver.press(Key::space);
+  CHECK(page.shown().playing);
+  page.driver.press(Key::space);
+  CHECK_FALSE(page.shown().playing);
+  CHECK(page.shown().film->step <= 2);
+}
+
+TEST_CASE("at rest the page does not change by itself") {
+  OnPage page;
+  page.act(TrainTo{5});
+  page.driver.settle();
+  CHECK(page.driver.next_change() > page.driver.now() + 1e6);
+}
+
+TEST_CASE("every task that is offered can be watched, with words for every place of its maps") {
+  OnPage page;
+  for (const learn::Task* task : tasks_offered()) {
+    INFO(task->info().id);
+    page.act(ChooseTask{task->info().id});
+    page.act(TrainTo{2});
+    const learn::Film& film = *page.shown().film;
+    CHECK(film.plan->task == task);
+    CHECK(film.newest->maps.size() == film.example->maps.size());
+    const auto& words = film.example->words;
+    for (std::size_t i = 0; i < film.newest->maps.size() && !words.read.empty(); ++i) {
+      const Tensor& map = *film.newest->maps[i];
+      const auto& asks = film.example->maps[i].by_answers ? words.answered : words.read;
+      CHECK(map.dim(1) == std::ssize(asks));
+      CHECK(map.dim(2) == std::ssize(words.read));
+    }
+    for (const learn::FigureWords& figure : task->figures()) CHECK(page.driver.shows("train/figure/" + figure.id));
+  }
+}
+
+TEST_CASE("a network that learns knows nothing of what is open, and what is open knows nothing of it") {
+  OnPage page;
+  const auto text = *page.driver.model().text();
+  page.act(TrainTo{3});
+  page.act(SetTraining{"layers", Index{1}});
+  CHECK(*page.driver.model().text() == text);
+  CHECK_FALSE(page.driver.model().changed());
+  page.driver.click("top/view/explore");
+  CHECK(page.driver.model().screen == Screen::explore);
+  CHECK(page.shown().film->step == 0);
+}
