@@ -92,7 +92,7 @@ inline Command move_in_training(std::string_view id, std::string_view label, Cho
 inline std::string why_no_move(const MoveInTraining& a, const Model& model) {
   const TrainingShown& shown = model.training;
   if (a.value < 0) return shown.at == 0 ? "It is the first step" : "";
-  return shown.at < shown.film->step ? "" : more_steps.missing(model);
+  return shown.at < last_to_look_at(*shown.film) ? "" : more_steps.missing(model);
 }
 
 inline auto training_rows() {

@@ -74,10 +74,13 @@ std::string in_words_of_options(std::string message, const learn::Task& task) {
   return message;
 }
 
+Index last_to_look_at(const learn::Film& film) {
+  return film.broken ? film.newest->step : film.step;
+}
+
 std::optional<Index> look_at_step(TrainingShown& shown, Index step) {
   if (!shown.film) return std::nullopt;
-  const Index last = shown.film->broken ? shown.film->newest->step : shown.film->step;
-  shown.at = std::clamp<Index>(step, 0, last);
+  shown.at = std::clamp<Index>(step, 0, last_to_look_at(*shown.film));
   if (auto frame = shown.film->frame_at(shown.at)) {
     shown.frame = std::move(frame);
     return std::nullopt;

@@ -55,6 +55,8 @@ std::string words_before(const learn::TrainingPlan& before, const learn::Trainin
 std::string value_in_words(const ParamSpec& spec, const ParamValue& value);
 // Names options as the window does: "Heads 3 does not divide Width 64".
 std::string in_words_of_options(std::string message, const learn::Task& task);
+// The last step that can be looked at: one whose loss is no number cannot.
+Index last_to_look_at(const learn::Film& film);
 // Looks at that step, or at the nearest that there is. Returns the step where its frame must be made again.
 std::optional<Index> look_at_step(TrainingShown& shown, Index step);
 // Takes over what has become of it: the film that was shown, grown, or another.

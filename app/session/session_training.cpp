@@ -11,6 +11,7 @@ double rate_of(const learn::TrainingPlan& plan) {
 
 // The curves of what was there stay behind those of what comes.
 void keep_curves(TrainingShown& shown, const learn::TrainingPlan& next) {
+  if (!next.task->check(next.options)) return;  // nothing comes
   const std::string same = words_before(next, next);
   if (shown.film && shown.film->step > 0 && words_before(*shown.film->plan, next) != same) shown.before = shown.film;
   if (!shown.before) return;

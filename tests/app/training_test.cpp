@@ -123,6 +123,7 @@ TEST_CASE("heads go up by numbers that divide the width, and others are told in 
   CHECK(page.shown().film->plan->options.values.integer("heads") == 4);
   page.act(SetTraining{"heads", Index{3}});
   CHECK(page.shown().error == "Heads 3 does not divide Width 64");
+  CHECK_FALSE(page.shown().before);  // it is the very one that is shown
   CHECK(page.driver.widget("train/error").value.starts_with("Heads 3 does not divide Width 64."));
   page.driver.click("train/error/button");
   CHECK(page.shown().error.empty());

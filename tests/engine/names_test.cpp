@@ -51,6 +51,7 @@ const std::vector<Permit> permits{
     {"app/actions/action_rows_look.h", "keys of the keyboard", {"H", "L", "M", "N"}},
     {"app/actions/action_rows_network.h", "a key of the keyboard", {"B"}},
     {"app/actions/action_rows_present.h", "keys of the keyboard", {"1", "B", "C", "D", "H", "M", "N", "T"}},
+    {"app/actions/action_rows_training.h", "a key of the keyboard", {"C"}},
     {"app/session/settings_file.cpp", "where the window stood", {"x", "y"}},
     {"app/actions/update_input.cpp", "the parameter", {"mask"}},
     {"app/actions/update_params.cpp", "which changes are one step of undo", {"weights"}},

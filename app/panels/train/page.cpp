@@ -16,6 +16,11 @@ namespace {
 // px of the design
 constexpr float curve_left = 68, curve_right = 36, example_width = 280, narrow = 760, low_window = 560;
 
+// The rate that the task is offered with.
+double usual_rate(const Model& model) {
+  return usual_plan(*training_asked(model).task).options.values.real(rate_option);
+}
+
 // What went wrong, with the way on.
 void draw_trouble(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   const TrainingShown& shown = model.training;
@@ -27,7 +32,8 @@ void draw_trouble(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   }
   if (!shown.film || !shown.film->broken) return;
   const learn::BrokenAt& broken = *shown.film->broken;
-  const double rate = training_asked(model).options.values.real(rate_option), less = rate / 10;
+  const double rate = training_asked(model).options.values.real(rate_option), usual = usual_rate(model),
+               less = rate > 10 * usual ? usual : rate / 10;
   const std::string text = fmt::format(
       "The loss of step {} is no number: {} is the first array that has one. Steps that are too long do that: the "
       "learning rate is {}.",

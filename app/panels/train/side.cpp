@@ -221,16 +221,16 @@ std::string grouped(Index number) {
   return digits;
 }
 
+std::string kept_in_words(std::size_t count, const char* what, std::size_t bytes) {
+  return fmt::format("{} {}{} kept, {}", count, what, count == 1 ? "" : "s", bytes_text(static_cast<double>(bytes)));
+}
+
 void draw_kept(Form& form, const learn::Film& film) {
   const Theme& t = form.ui.theme();
   form.told("train/weights", t.text_muted, fmt::format("{} weights to learn", grouped(film.weights)), Type::note, 4);
-  form.told(
-      "train/kept", t.text_muted,
-      fmt::format("{} steps kept as maps, {}", film.frames.size(), bytes_text(static_cast<double>(film.frame_bytes))),
-      Type::note, 4);
-  form.told("train/snapshots", t.text_muted,
-            fmt::format("{} snapshots kept, {}", film.snapshots, bytes_text(static_cast<double>(film.snapshot_bytes))),
-            Type::note, 4);
+  form.told("train/kept", t.text_muted, kept_in_words(film.frames.size(), "step", film.frame_bytes), Type::note, 4);
+  form.told("train/snapshots", t.text_muted, kept_in_words(film.snapshots, "snapshot", film.snapshot_bytes), Type::note,
+            4);
 }
 
 }  // namespace
