@@ -62,6 +62,8 @@ void Session::show_explored(const Explored& explored) {
   const std::string& title = shown.film->example->maps[static_cast<std::size_t>(explored.map)].title;
   show_trained(model_, std::move(part), fmt::format("{} · {} · step {}", task.info().title, title, explored.step));
   model_.screen = Screen::explore;
+  rerun();
+  save_recovery();
 }
 
 // Takes what there is of it.

@@ -159,7 +159,8 @@ float draw_train_cell(Ui& ui, Rect box, const Model& model, PanelMemory&, Action
   }
   draw_over_steps(form, *now, cell);
   form.told("train/story", t.text_muted, story_of(*now, cell), Type::label);
-  draw_command(ui, "train/explore", form.line(32, 12), "train-explore", "Explore where it comes from", model, actions,
+  form.y += ui.px(8);
+  draw_command(ui, "train/explore", form.line(32, 4), "train-explore", "Explore where it comes from", model, actions,
                ButtonLook::secondary);
   form.divider(box.x, box.w);
   draw_row(form, *now, cell);
