@@ -63,7 +63,8 @@ void draw_top_left(Ui& ui, Rect bar, const Model& model, Actions& actions) {
     command_button(ui, "top/close-layer", back, "close-layer", model, actions, Icon::chevron_left);
     bar.take_left(ui.px(6));
   }
-  ui.text_in(Type::control, bar.take_left(std::min(ui.width_of(Type::control, title), bar.w * 0.6F)), t.text, title);
+  const float room = std::max(bar.w * 0.6F, bar.w - ui.px(76));  // beside which there is room for its state
+  ui.text_in(Type::control, bar.take_left(std::min(ui.width_of(Type::control, title), room)), t.text, title);
   bar.take_left(ui.px(10));
   const char* state = "";
   if (model.saving > 0)
@@ -87,7 +88,7 @@ constexpr Tab tab_list[] = {{Screen::train, "learn", "Learn"},       {Screen::ex
                             {Screen::figure, "figure", "Figure"},    {Screen::worksheet, "worksheet", "Worksheet"}};
 
 // px of the design.
-constexpr float tab_width = 80, tabs_width = tab_width * static_cast<float>(std::size(tab_list));
+constexpr float tab_width = 72, tabs_width = tab_width * static_cast<float>(std::size(tab_list));
 
 void draw_tabs(Ui& ui, Rect place, const Model& model, Actions& actions) {
   std::vector<Segment> list;
@@ -153,7 +154,7 @@ void draw_top(Ui& ui, Rect bar, const Model& model, PanelMemory& memory, Actions
   ui.fill(bar, ui.theme().canvas);
   ui.line({bar.x, bar.bottom() - 1}, {bar.right(), bar.bottom() - 1}, ui.theme().line);
   const float middle = ui.px(tabs_width), right = ui.px(bar.w > ui.px(1260) ? 488 : 416);
-  const bool tabs = bar.w > ui.px(1130) && (model.trace() || model.shows_network());
+  const bool tabs = bar.w > ui.px(1090) && (model.trace() || model.shows_network());
   const bool centred = bar.w > middle + 2 * right + ui.px(24);
   float side = bar.w * 0.55F;
   if (tabs) side = centred ? (bar.w - middle) / 2 : bar.w - right - middle - ui.px(24);
