@@ -273,7 +273,8 @@ bool Session::settle(double seconds) {
   const auto idle = [&] {
     return !runner_.busy() && !layers_.busy() && !looked_.busy() && !figuring_.busy() && !sides_.busy() &&
            companions_asked_.empty() && slide_asked_.empty() && !exporter_.busy() && !reading_.busy() &&
-           !saving_.busy() && !measuring_.busy() && !trainer_.busy() && !model_.head_report.ablating && !model_.net.without.going_on;
+           !saving_.busy() && !measuring_.busy() && !trainer_.busy() && !model_.head_report.ablating &&
+           !model_.net.without.going_on;
   };
   while (true) {
     const bool was_idle = idle();
