@@ -118,6 +118,10 @@ void check_gradients(const Case& of) {
   (*network)->read(plan.task->batch(plan.seed, 1, plan.options));
   const double loss = (*network)->forward(compute);
   (*network)->backward(compute);
+  for (const Part& part : parts.parts) {
+    INFO(part.gives);
+    CHECK(first_disagreement((*network)->trace_of(part.gives)) == "");
+  }
   DoubleNetwork doubles(**network, parts.parts);
   CHECK(loss == Approx(doubles.loss("", 0, 0)).epsilon(1e-5));
   CHECK_FALSE((*network)->trained().empty());
