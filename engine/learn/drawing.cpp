@@ -1,7 +1,7 @@
 #include "engine/learn/drawing.h"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 namespace headlight::learn {
 
@@ -32,12 +32,11 @@ std::vector<double> Draws::normal(Index count) {
 std::vector<Index> Draws::shuffled(Index rows, Index count) {
   std::vector<Index> all;
   all.reserve(static_cast<std::size_t>(rows * count));
+  std::vector<std::pair<double, Index>> drawn(static_cast<std::size_t>(count));
   for (Index row = 0; row < rows; ++row) {
-    const std::vector<double> drawn = uniform(count);
-    std::vector<Index> order(static_cast<std::size_t>(count));
-    std::iota(order.begin(), order.end(), Index{0});
-    std::ranges::stable_sort(order, {}, [&](Index place) { return drawn[static_cast<std::size_t>(place)]; });
-    all.insert(all.end(), order.begin(), order.end());
+    for (Index place = 0; place < count; ++place) drawn[static_cast<std::size_t>(place)] = {random_.uniform(), place};
+    std::ranges::sort(drawn);
+    for (const auto& [number, place] : drawn) all.push_back(place);
   }
   return all;
 }

@@ -227,6 +227,28 @@ void bench_picture(Fonts& fonts, Window& window, GlMapPainter& painter, Experime
   print("slider to new picture, the same as matrices of 1024×1024", matrices, "goal: below 100");
 }
 
+// A network learns on its thread while the window shows it.
+void bench_learning(Fonts& fonts, Window& window, GlMapPainter& painter) {
+  Bench bench{fonts, window, painter, Session(example_experiment(), {}, {}), {}};
+  bench.session.act(ShowScreen{Screen::train});
+  bench.begin();
+  for (const double pace : {20.0, 0.0}) {
+    bench.session.act(SetPace{pace});
+    bench.session.act(PlayTraining{true});
+    const Index first = bench.session.model().training.film->step;
+    std::vector<double> frames;
+    const auto start = Clock::now();
+    while (frames.size() < 31 || (seconds_since(start) < 1 && bench.session.model().training.playing))
+      frames.push_back(bench.still_frame());
+    const auto steps = static_cast<double>(bench.session.model().training.film->step - first);
+    print(pace > 0 ? "a frame while it learns 20 steps a second" : "a frame while it learns as fast as it goes", frames,
+          "goal: below 33");
+    fmt::print("{:<58} {:8.0f} a second\n", "steps in that time", steps / seconds_since(start));
+    bench.session.act(PlayTraining{false});
+    bench.session.settle();
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -248,6 +270,7 @@ int main() {
   bench_text(kept, *window, **painter, text);
   bench_hover(kept, *window, **painter, std::move(text));
   bench_picture(kept, *window, **painter, picture_experiment());
+  bench_learning(kept, *window, **painter);
   fmt::print("{:<58} {:8.2f} % of a core   goal: below 2\n", "the window at rest", 100 * idle_share());
   return 0;
 }
