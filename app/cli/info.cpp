@@ -212,6 +212,8 @@ Result<std::optional<std::string>> what_json_is(const std::filesystem::path& pat
   if (json->is_object() && json->contains("weight_map")) return std::nullopt;
   if (json->is_object() && (json->contains("variant") || json->contains("model")))
     return fmt::format("an experiment: headlight {} opens it, headlight list says what may stand in it", name);
+  if (json->is_object() && json->contains("train") && !json->contains("model_type"))
+    return fmt::format("what a network is to learn: headlight train {} -o FOLDER lets it", name);
   if (json->is_object() && json->contains("model_type"))
     return fmt::format("the config of a model: headlight info {} says what is in its folder",
                        one_line(path.has_parent_path() ? utf8(path.parent_path()) : "."));

@@ -1,0 +1,86 @@
+// headlight train as it is called: from an empty folder, stopped and gone on with, and refused in a line.
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tests/catch.h"
+#include "tests/scratch.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string contents(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+struct Said {
+  int status = -1;
+  std::string out, err;
+};
+
+Said run(const fs::path& folder, const std::string& arguments) {
+  const std::string command = fmt::format("cd {} && env -u DISPLAY -u WAYLAND_DISPLAY {} {} >.out 2>.err",
+                                          folder.string(), HEADLIGHT_PROGRAM, arguments);
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, contents(folder / ".out"), contents(folder / ".err")};
+}
+
+void check_refused(const fs::path& folder, const std::string& arguments, const std::string& words) {
+  const Said said = run(folder, arguments);
+  INFO(arguments << "\n" << said.err);
+  CHECK(said.status == 1);
+  CHECK(std::ranges::count(said.err, '\n') == 1);
+  CHECK(said.err.find(words) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("a network learns, goes on, and is explored as an experiment") {
+  const headlight::Scratch scratch;
+  const fs::path folder = scratch / "";
+  std::ofstream(folder / "task.headlight")
+      << R"({"headlight": 1, "train": {"task": "order", "options": {"d": 16}, "steps": 20, "seed": 4}})";
+  const Said whole = run(folder, "train task.headlight -o whole --losses losses.csv");
+  CHECK(whole.status == 0);
+  CHECK(whole.err.empty());
+  CHECK(whole.out.find("step     20  loss ") != std::string::npos);
+  CHECK(contents(folder / "losses.csv").starts_with("step,loss\n0,"));
+  CHECK(contents(folder / "losses.csv") == contents(folder / "whole/losses.csv"));
+
+  CHECK(run(folder, "train task.headlight -o part --steps 8 --snapshots every=4 -q").out.empty());
+  check_refused(folder, "train --from part --steps 8", "part has taken its 8 steps");
+  CHECK(run(folder, "train --from part --steps 20 --threads 1 -q").status == 0);
+  CHECK(contents(folder / "part/losses.csv") == contents(folder / "whole/losses.csv"));
+  CHECK(contents(folder / "part/model.safetensors") == contents(folder / "whole/model.safetensors"));
+
+  CHECK(run(folder, "train --from part --at 5 --example 3 --explore layer.headlight").status == 0);
+  const Said heads = run(folder, "heads layer.headlight --csv");
+  CHECK(heads.status == 0);
+  CHECK(std::ranges::count(heads.out, '\n') == 2);
+  CHECK(run(folder, "info task.headlight").out.find("what a network is to learn") != std::string::npos);
+
+  check_refused(folder, "train task.headlight -o whole", "whole holds a training: go on with --from whole");
+  check_refused(folder, "train --from whole --at 21 --explore x.headlight", "whole has taken 20 steps, not 21");
+  check_refused(folder, "train --from whole --map 1 --explore x.headlight", "--map 1: it has 1, counted from 0");
+  check_refused(folder, "train task.headlight -o task.headlight", "task.headlight: this folder cannot be made");
+  check_refused(folder, "train task.headlight -o new --snapshots 10", "it must be log, or every= and a whole number");
+  check_refused(folder, "trace whole --text a -o x.npz", "headlight train --from goes on with it");
+}
+
+TEST_CASE("a loss that is no number ends the learning, and leaves what was whole") {
+  const headlight::Scratch scratch;
+  const fs::path folder = scratch / "";
+  std::ofstream(folder / "wild.headlight") << R"({"train": {"task": "order", "options": {"lr": 1e30, "d": 8}}})";
+  const Said said = run(folder, "train wild.headlight -o wild --losses losses.csv -q");
+  CHECK(said.status == 1);
+  CHECK(std::ranges::count(said.err, '\n') == 1);
+  CHECK(said.err.find("the loss of step 1 is NaN or infinite, and x1: ") != std::string::npos);
+  CHECK(contents(folder / "losses.csv").ends_with("\n1,nan\n"));
+  CHECK(contents(folder / "wild/config.json").find("\"step\": 0") != std::string::npos);
+}
