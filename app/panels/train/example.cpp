@@ -10,14 +10,27 @@ namespace {
 
 constexpr float row_height = 22, figure_height = 22;  // px of the design
 
-// Its tokens in rows, those of the pinned weight in the colours of query and key.
+// How many tokens at the end are one and the same, as what fills a short example up is.
+Index repeated_at_end(const Watched& now) {
+  const auto& read = now.example.words.read;
+  Index repeated = 0;
+  while (repeated < std::ssize(read) && read[read.size() - 1 - static_cast<std::size_t>(repeated)] == read.back())
+    ++repeated;
+  return repeated;
+}
+
+// Its tokens in rows, those of the pinned weight in the colours of query and key. What fills it up is said once, where
+// no weight of it is pinned.
 float draw_tokens(Ui& ui, Rect box, const Watched& now) {
   const Theme& t = ui.theme();
   const auto& pin = now.shown.pinned;
   const bool own_queries = pin && !now.example.maps[static_cast<std::size_t>(pin->map)].by_answers;
   const float side = ui.px(24), gap = ui.px(3);
   Flow flow{.box = box, .height = side, .gap = gap, .between = ui.px(4)};
-  for (Index i = 0; i < std::ssize(now.example.words.read); ++i) {
+  const Index count = std::ssize(now.example.words.read), repeated = repeated_at_end(now);
+  const bool is_pinned = pin && (pin->key > count - repeated || (own_queries && pin->query > count - repeated));
+  const bool folds = repeated > 3 && !is_pinned;
+  for (Index i = 0; i < (folds ? count - repeated + 1 : count); ++i) {
     const std::string name = key_name(now, i);
     const Rect chip = flow.next(std::max(ui.px(20), ui.width_of(Type::control, name) + ui.px(8)));
     const bool is_key = pin && pin->key == i, is_query = own_queries && pin->query == i;
@@ -27,6 +40,8 @@ float draw_tokens(Ui& ui, Rect box, const Watched& now) {
     ui.frame(chip, role ? role->main : t.line, ui.px(4), role ? ui.px(2) : 1);
     ui.text_in(Type::control, chip, t.text, name, Ui::Align::center);
   }
+  if (const std::string times = fmt::format("× {}", repeated); folds)
+    ui.text_in(Type::note, flow.next(ui.width_of(Type::note, times) + ui.px(4)), t.text_muted, times);
   return flow.bottom() - box.y;
 }
 

@@ -351,9 +351,9 @@ class DatesToIso final : public Task {
         {"whole", "Right dates", "The share of dates of which every character is right."},
         {"aligned", "Weight on what says it",
          "What digits give to the letters that say them. Nearly all dates are right with about 0.78 of it.", true},
-        {"year", "The same, of the year", "For its last two digits.", true},
-        {"month", "The same, of the month", "For both digits, on all letters of the month.", true},
-        {"day", "The same, of the day", "For both digits, on all digits of the day.", true}};
+        {"year", "Weight for the year", "For its last two digits.", true},
+        {"month", "Weight for the month", "For both digits, on all letters of the month.", true},
+        {"day", "Weight for the day", "For both digits, on all digits of the day.", true}};
     return figures;
   }
   const std::vector<CounterTest>& counter_tests() const override {

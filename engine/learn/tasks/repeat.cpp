@@ -103,7 +103,8 @@ class Repeat final : public Task {
          "What the best head of the last layer gives to keys that came after an earlier twin of the query.", true},
         {"previous", "Weight on the one before", "What the best head of the first layer gives to the key before.",
          true},
-        {"previous_any", "The same, by any head", "The best head of each query, averaged.", true}};
+        {"previous_any", "The one before, by any head",
+         "What the best head of each query gives to the key before, averaged.", true}};
     return figures;
   }
   const std::vector<CounterTest>& counter_tests() const override {
