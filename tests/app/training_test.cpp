@@ -188,6 +188,33 @@ TEST_CASE("every task that is offered can be watched, with words for every place
   }
 }
 
+TEST_CASE("the scale of the maps lies beside or below them, never on one, at every size and for every task") {
+  OnPage page;
+  bool stood_beside = false, stood_below = false;
+  for (const auto& [width, height] : {std::pair{1600, 1000}, {1366, 768}, {1024, 700}}) {
+    page.driver.resize(width, height);
+    for (const learn::Task* task : tasks_offered()) {
+      INFO(width << "×" << height << ", " << task->info().id);
+      page.act(ChooseTask{task->info().id});
+      const Rect bar = page.driver.widget("train/bar").rect;
+      CHECK(bar.right() <= static_cast<float>(width));
+      const auto& maps = page.shown().film->newest->maps;
+      for (std::size_t m = 0; m < maps.size(); ++m)
+        for (Index head = 0; head < maps[m]->dim(0); ++head) {
+          const std::string path = fmt::format("train/{}/{}", m, head);
+          if (!page.driver.shows(path)) continue;  // scrolled away
+          const Rect map = page.driver.widget(path).rect;
+          const bool beside = bar.x >= map.right(), below = bar.y >= map.bottom();
+          CHECK((beside || below));
+          stood_beside = stood_beside || !below;
+          stood_below = stood_below || !beside;
+        }
+    }
+  }
+  CHECK(stood_beside);
+  CHECK(stood_below);
+}
+
 TEST_CASE("a network that learns knows nothing of what is open, and what is open knows nothing of it") {
   OnPage page;
   const auto text = *page.driver.model().text();

@@ -105,7 +105,7 @@ void draw_answer(Ui& ui, Rect line, const Watched& now, const AnswerRow& row) {
 void draw_answers(Ui& ui, Rect box, const Watched& now) {
   const Theme& t = ui.theme();
   const std::vector<AnswerRow> rows = answers_of(now);
-  const Rect foot = box.take_bottom(ui.px(26));
+  const Rect foot = box.take_bottom(ui.px(30));
   ui.text(Type::heading, {box.x, box.y}, t.text, "Its answers");
   box.take_top(ui.px(22));
   const bool others = !now.example.words.answered.empty();
@@ -120,7 +120,7 @@ void draw_answers(Ui& ui, Rect box, const Watched& now) {
   const Index choices = now.frame.said->dim(-1);
   const std::string words = fmt::format("{} of {} right; chance is 1 in {}", right, rows.size(), choices);
   const float used = std::min(box.h, ui.px(row_height) * static_cast<float>(rows.size()));
-  const Rect line{foot.x, box.y + used + ui.px(4), foot.w, ui.px(18)};
+  const Rect line{foot.x, box.y + used + ui.px(8), foot.w, ui.px(18)};
   ui.log("train/right", line, words);
   ui.text_in(Type::note, line, t.text_muted, words);
 }
@@ -137,8 +137,7 @@ void draw_pictures(Ui& ui, Rect box, const Watched& now) {
     draw_pixels(ui, {at.x, at.y + ui.px(22), side, side}, pixels);
   };
   const PixelsShown in{example.picture.get(), nullptr, example.rows, example.columns, 0, example.frames};
-  const bool over_picture = example.frames == 1 && example.right->size() % (example.rows * example.columns) == 0;
-  if (!over_picture) {
+  if (!answers_with_picture(example)) {
     for (Index frame = 0; frame < example.frames; ++frame) {
       PixelsShown shown = in;
       shown.frame = frame;
@@ -200,6 +199,10 @@ float draw_figures(Ui& ui, Rect box, const Watched& now, bool draw) {
 }
 
 }  // namespace
+
+bool answers_with_picture(const learn::FilmExample& example) {
+  return example.picture && example.frames == 1 && example.right->size() % (example.rows * example.columns) == 0;
+}
 
 void draw_train_example(Ui& ui, Rect box, const Watched& now, PanelMemory&) {
   const Theme& t = ui.theme();

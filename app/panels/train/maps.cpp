@@ -12,7 +12,8 @@ namespace headlight::app {
 namespace {
 
 // px of the design
-constexpr float title_room = 22, label_above = 18, label_beside = 26, between = 20, least_map = 84, bar_room = 46;
+constexpr float title_room = 22, label_above = 18, label_beside = 26, between = 20, least_map = 84, bar_room = 46,
+                bar_width = 284, bar_height = 60;
 
 // One head of one map, and where it stands.
 struct Placed {
@@ -23,7 +24,7 @@ struct Placed {
 
 struct MapsLayout {
   std::vector<Placed> maps;
-  float height = 0;
+  float width = 0, height = 0;
 };
 
 // How maps stand beside each other: so many heads in a row, or of maps with few heads several in one.
@@ -103,6 +104,7 @@ MapsLayout lay_out_maps(const Ui& ui, Rect box, const Watched& now) {
       if (head > 0 && column == 0) top += high + ui.px(between / 2);
       const float x = std::round(box.x + static_cast<float>(column) * (side + ui.px(between + label_beside)));
       const Rect card{x, top, w + ui.px(label_beside), high};
+      layout.width = std::max(layout.width, card.right() - box.x);
       layout.maps.push_back({m, head, card, {x + ui.px(label_beside), top + ui.px(title_room + label_above), w, h}});
     }
     lowest = std::max(lowest, top + high + ui.px(between / 2));
@@ -236,9 +238,10 @@ void draw_scale(Ui& ui, Rect box, const Watched& now) {
   bar.key = "train/bar";
   bar.range = {0, 1};
   bar.colormap = default_colormap(false, ui.theme().dark);
-  bar.words = count == 1 ? std::string("weight, linear, one scale for all steps")
-                         : fmt::format("weight, linear, one scale for all {} maps and all steps", count);
+  bar.words =
+      count == 1 ? "weight, linear, one scale for all steps" : "weight, linear, one scale for all maps and steps";
   bar.masked = masked;
+  ui.log(bar.key, box, bar.words);
   color_bar(ui, box, bar);
 }
 
@@ -272,23 +275,36 @@ void draw_train_maps(Ui& ui, Rect box, const Watched& now, PanelMemory& memory, 
     own.stamp = ui.painter().stamp();
   }
   if (now.frame.maps.empty()) return;
-  const Rect foot = box.take_bottom(ui.px(box.h > ui.px(240) ? bar_room : 0));
   // A little room on all sides, for what is drawn round the pinned map.
-  const Rect room{box.x + ui.px(2), box.y, box.w - ui.px(12), box.h};
+  const auto lay_out = [&](Rect area) {
+    return lay_out_maps(ui, {area.x + ui.px(10), area.y + ui.px(6), area.w - ui.px(28), area.h - ui.px(12)}, now);
+  };
+  // The scale stands below the maps, or beside them where they are larger then.
+  Rect foot;
+  const MapsLayout whole = lay_out(box);
+  const bool beside = box.w - whole.width >= ui.px(bar_width + between);
+  if (beside)
+    foot = {box.right() - ui.px(bar_width), box.bottom() - ui.px(bar_height), ui.px(bar_width), ui.px(bar_height)};
+  if (Rect rest = box; rest.h > ui.px(240)) {
+    const Rect below = rest.take_bottom(ui.px(bar_room));
+    if (!beside || lay_out(rest).maps.front().cells.w == whole.maps.front().cells.w) {
+      foot = below;
+      box = rest;
+    }
+  }
   float bottom = box.bottom();
   scroll_area(ui, "train/maps", box, [&](Rect area) {
-    const MapsLayout layout =
-        lay_out_maps(ui, {room.x + ui.px(8), area.y + ui.px(6), room.w - ui.px(16), room.h - ui.px(12)}, now);
+    const MapsLayout layout = lay_out({box.x, area.y, box.w, box.h});
     for (const Placed& placed : layout.maps)
       if (placed.card.bottom() > box.y && placed.card.y < box.bottom()) draw_one(ui, placed, now, own.stamp, actions);
     bottom = std::min(bottom, area.y + layout.height + ui.px(10));
     return std::min(layout.height + ui.px(8), std::max(box.h, layout.height));
   });
-  if (foot.h > 0)
-    draw_scale(
-        ui,
-        {box.x + ui.px(10 + label_beside), std::min(foot.y + ui.px(10), bottom + ui.px(12)), box.w - ui.px(40), foot.h},
-        now);
+  if (foot.h == 0) return;
+  if (foot.y >= box.bottom())
+    foot = {box.x + ui.px(10 + label_beside), std::min(foot.y + ui.px(10), bottom + ui.px(12)), box.w - ui.px(40),
+            foot.h};
+  draw_scale(ui, foot, now);
 }
 
 }  // namespace headlight::app

@@ -193,7 +193,7 @@ void draw_train_view(Ui& ui, Rect box, Rect bar, const Model& model, PanelMemory
   Rect inside = room_below_notices(ui, box, model, actions);
   draw_trouble(ui, inside, model, actions);
   if (const auto now = watched(model)) {
-    const float curves = height < low_window ? std::max(96.0F, height * 0.3F) : std::min(232.0F, height * 0.28F);
+    const float curves = height < low_window ? std::max(96.0F, height * 0.3F) : std::min(232.0F, height * 0.27F);
     Rect below = inside.take_bottom(ui.px(curves));
     below = {box.x, below.y, box.w, box.bottom() - below.y};
     draw_header(ui, inside.take_top(ui.px(height < low_window ? 36 : 48)), *now);

@@ -70,6 +70,8 @@ struct PixelsShown {
   Index rows = 0, columns = 0, frame = 0, frames = 1;
 };
 void draw_pixels(Ui& ui, Rect box, const PixelsShown& pixels);
+// Whether what is right is a picture too, as large as what goes in.
+bool answers_with_picture(const learn::FilmExample& example);
 
 // "16 σ", "3, 4", "t1 3, 4": a place that asks or answers in a map.
 std::string query_name(const Watched& now, Index map, Index place);

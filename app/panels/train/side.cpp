@@ -62,9 +62,16 @@ void draw_task(Ui& ui, Rect box, const learn::Task& task, bool chosen, PanelMemo
   const TrainMemory::Card& card = found->second;
   if (const learn::FilmExample& example = card.example; example.picture) {
     const float side = std::min(inside.h, ui.px(36));
+    const auto picture = [&](Index place, const PixelsShown& pixels) {
+      draw_pixels(ui, {inside.x + static_cast<float>(place) * (side + ui.px(20)), inside.y + ui.px(1), side, side},
+                  pixels);
+    };
     for (Index frame = 0; frame < example.frames; ++frame)
-      draw_pixels(ui, {inside.x + static_cast<float>(frame) * (side + ui.px(10)), inside.y + ui.px(1), side, side},
-                  {example.picture.get(), nullptr, example.rows, example.columns, frame, example.frames});
+      picture(frame, {example.picture.get(), nullptr, example.rows, example.columns, frame, example.frames});
+    if (answers_with_picture(example)) {
+      draw_icon(ui, Icon::arrow_right, {inside.x + side + ui.px(10), inside.y + ui.px(1) + side / 2}, t.text_muted);
+      picture(1, {example.right.get(), example.asked.get(), example.rows, example.columns});
+    }
   } else {
     ui.text_in(Type::number_small, inside.take_top(ui.px(18)), t.text_muted, card.read);
     ui.text_in(Type::number_small, inside.take_top(ui.px(18)), t.text, card.said);
