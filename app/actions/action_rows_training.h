@@ -150,6 +150,14 @@ inline auto training_rows() {
           .basics = {in_learn,
                      {{[](const Model& model) { return model.training.pinned.has_value(); }, "No cell is pinned"}}},
           .commands = {command(ReleaseTrainCell{}, "Release the pinned weight", {"Esc"})}},
+      Row<ShowTrainGradient>{.basics = {in_learn, {a_film}},
+                             .why_not = [](const ShowTrainGradient& a, const Model& model) -> std::string {
+                               if (a.on != model.training.gradient) return "";
+                               return a.on ? "They are shown" : "Weights are shown";
+                             },
+                             .commands = {command(ShowTrainGradient{true},
+                                                  "Maps of slopes: how the loss grows with each score", {"G"}),
+                                          command(ShowTrainGradient{false}, "Maps of weights", {"G"})}},
       Row<ExploreTraining>{
           .basics = {in_learn,
                      {{[](const Model& model) { return model.training.pinned.has_value(); }, "No cell is pinned"}}},

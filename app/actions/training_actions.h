@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 #include "app/actions/action_form.h"
@@ -33,6 +34,7 @@ struct PinTrainCell {
     return as("train-pin", &PinTrainCell::map, &PinTrainCell::head, &PinTrainCell::query, &PinTrainCell::key);
   }
 };
+using ShowTrainGradient = OnOff<"train-gradient", "train-weights">;  // what maps are of
 struct ReleaseTrainCell : Plain<"train-release"> {};
 struct ExploreTraining : Plain<"train-explore"> {};  // where the pinned weight comes from, step by step
 

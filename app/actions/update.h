@@ -11,6 +11,8 @@
 namespace headlight::app {
 
 Effects update(Model& model, const Action& action);
+// Where another experiment is held than before, its run as far as it is known.
+void refresh_held_run(Model& model);
 
 // Takes a finished run: newer results replace what is shown, a failure keeps it and says why.
 void receive(Model& model, Outcome outcome);

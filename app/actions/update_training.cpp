@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/actions/action_table.h"
 #include "app/actions/updating.h"
 
 namespace headlight::app {
@@ -110,6 +111,10 @@ void Updating::operator()(const PinTrainCell& a) {
   const TrainCell cell{a.map, a.head, a.query, a.key};
   const auto& film = model.training.film;
   if (film && weight_in(*film->newest, cell)) model.training.pinned = cell;
+}
+
+void Updating::operator()(const ShowTrainGradient& a) {
+  model.training.gradient = a.on;
 }
 
 void Updating::operator()(const ExploreTraining&) {

@@ -19,8 +19,6 @@ using InputMap = std::map<std::string, InputSpec>;
 // Where a token stands after its text was changed; nothing where it is gone.
 using MovedPlace = std::function<std::optional<Index>(Index)>;
 
-// Where another experiment is held than before, its run as far as it is known.
-void refresh_held_run(Model& model);
 // Keeps what is shown, before a change of what is asked.
 void keep_before(Model& model);
 // Keeps what is looked at inside what is shown, and has somebody ask on a picture.

@@ -99,12 +99,13 @@ void load_first(Model& model, ModelExperiment experiment, fs::path path) {
   model.history = {};
 }
 
-void show_trained(Model& model, Experiment part, const std::string& called) {
-  replace(model, fmt::format("exploring {}", called), [&] {
+void show_trained(Model& model, Experiment part, const std::string& called, std::shared_ptr<const Experiment> before) {
+  replace(model, fmt::format("{} {}", before ? "comparing" : "exploring", called), [&] {
     auto training = model.document.training;
     show(model, std::move(part), {});
     model.name = called;
     model.document.training = std::move(training);
+    model.document.held = std::move(before);
   });
 }
 

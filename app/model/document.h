@@ -19,8 +19,9 @@ void load_first(Model& model, Experiment experiment, std::filesystem::path path)
 void load(Model& model, ModelExperiment experiment, std::filesystem::path path);
 void load_first(Model& model, ModelExperiment experiment, std::filesystem::path path);
 
-// Shows a part of a network that learns; what is to be learned stays.
-void show_trained(Model& model, Experiment part, const std::string& called);
+// Shows a part of a network that learns; what is to be learned stays. `before`: what Compare holds as A.
+void show_trained(Model& model, Experiment part, const std::string& called,
+                  std::shared_ptr<const Experiment> before = nullptr);
 
 // Shows a layer of the network that is open, or the network again. Undo goes back over it.
 void show_layer(Model& model, Experiment layer, const std::string& called);

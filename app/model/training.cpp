@@ -78,14 +78,34 @@ Index last_to_look_at(const learn::Film& film) {
   return film.broken ? film.newest->step : film.step;
 }
 
+bool wants_slopes(const TrainingShown& shown) {
+  return shown.gradient || shown.pinned;
+}
+
+namespace {
+
+// Shows the kept frame of the step that is looked at. False where none is kept as it is wanted: what is shown stays,
+// if it is.
+bool show_kept(TrainingShown& shown) {
+  const auto kept = shown.film->frame_at(shown.at);
+  const bool whole = kept && (kept->slopes || !wants_slopes(shown));
+  if (kept && (whole || !shown.frame || !shown.frame->slopes)) shown.frame = kept;
+  return whole;
+}
+
+}  // namespace
+
 std::optional<Index> look_at_step(TrainingShown& shown, Index step) {
   if (!shown.film) return std::nullopt;
   shown.at = std::clamp<Index>(step, 0, last_to_look_at(*shown.film));
-  if (auto frame = shown.film->frame_at(shown.at)) {
-    shown.frame = std::move(frame);
-    return std::nullopt;
-  }
-  return shown.at;
+  return show_kept(shown) ? std::nullopt : std::optional(shown.at);
+}
+
+std::optional<std::pair<Index, Index>> compared_steps(const TrainingShown& shown) {
+  if (!shown.film) return std::nullopt;
+  const Index last = last_to_look_at(*shown.film);
+  const Index a = std::min(shown.mark_a.value_or(0), last), b = std::min(shown.mark_b.value_or(shown.at), last);
+  return a == b ? std::nullopt : std::optional(std::pair(a, b));
 }
 
 void receive_film(TrainingShown& shown, std::shared_ptr<const learn::Film> film) {
@@ -94,10 +114,12 @@ void receive_film(TrainingShown& shown, std::shared_ptr<const learn::Film> film)
   if (other) {
     shown.frame = nullptr;
     shown.follows = true;
+    shown.mark_a.reset();
+    shown.mark_b.reset();
   }
   if (!shown.film) return;
   if (shown.follows || shown.at > shown.film->step) shown.at = shown.film->newest->step;
-  if (auto frame = shown.film->frame_at(shown.at)) shown.frame = std::move(frame);
+  show_kept(shown);
   if (shown.pinned && !weight_in(*shown.film->newest, *shown.pinned)) shown.pinned.reset();
 }
 

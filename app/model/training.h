@@ -31,6 +31,8 @@ struct TrainingShown {
   bool playing = false;
   double pace = 20;  // steps a second; 0: as fast as it goes
   std::optional<TrainCell> pinned;
+  bool gradient = false;                      // maps show slopes, not weights
+  std::optional<Index> mark_a, mark_b;        // steps that are to be compared
   std::shared_ptr<const learn::Film> before;  // of the options before the newest change; null: none
   std::string before_words;                   // "positions none, same seed"
 };
@@ -59,6 +61,11 @@ std::string in_words_of_options(std::string message, const learn::Task& task);
 Index last_to_look_at(const learn::Film& film);
 // Looks at that step, or at the nearest that there is. Returns the step where its frame must be made again.
 std::optional<Index> look_at_step(TrainingShown& shown, Index step);
+// Whether frames are to come with their slopes.
+bool wants_slopes(const TrainingShown& shown);
+// The steps that Compare would show, A and B: those marked, else step 0 and the one that is looked at. Nothing where
+// both are one.
+std::optional<std::pair<Index, Index>> compared_steps(const TrainingShown& shown);
 // Takes over what has become of it: the film that was shown, grown, or another.
 void receive_film(TrainingShown& shown, std::shared_ptr<const learn::Film> film);
 // The cell's weight in a frame; nothing where there is no such cell. Hidden ones are −∞.

@@ -57,6 +57,7 @@ enum class Key {
   d,
   e,
   f,
+  g,
   h,
   i,
   k,

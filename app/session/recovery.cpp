@@ -8,6 +8,7 @@
 #include "engine/core/system/paths.h"
 #include "engine/core/system/process.h"
 #include "engine/io/file.h"
+#include "engine/learn/training_file.h"
 
 namespace headlight::app {
 
@@ -25,6 +26,8 @@ fs::path lock_of(const fs::path& work) {
 }
 
 std::string name_of(const Work& work) {
+  if (work.training_alone)
+    return fmt::format("{} after {} steps of training", work.training->plan.task->info().title, work.training->step);
   if (!work.path.empty()) return utf8(work.path.filename());
   return work.name.empty() ? "Example" : work.name;
 }

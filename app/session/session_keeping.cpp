@@ -65,7 +65,7 @@ void Session::save_recovery() {
       place_->clear();
       return {};
     }
-    Work work{with_view(document), document.figure, path, name, stamp, {}};
+    Work work{with_view(document), document.figure, path, name, stamp, {}, training, !changed};
     if (of_network) work.network = document.network->asked;
     const Status kept = place_->keep(work);
     if (kept) return {};
@@ -116,6 +116,7 @@ void Session::recover(const fs::path& file, bool sure) {
   model_.stamp = work->stamp;
   model_.saved = nullptr;  // it is of no file as it is
   model_.touch();
+  if (work->training) model_.document.training = training;
   model_.document.figure = std::move(work->figure);
   rerun();
 }

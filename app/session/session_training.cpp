@@ -1,5 +1,7 @@
 // The training behind the window: begun when what is asked is another, and told what a person does.
 #include "app/session/session.h"
+#include "engine/core/system/paths.h"
+#include "engine/io/file.h"
 
 namespace headlight::app {
 
@@ -11,6 +13,12 @@ double rate_of(const learn::TrainingPlan& plan) {
 
 // The curves of what was there stay behind those of what comes.
 void keep_curves(TrainingShown& shown, const learn::TrainingPlan& next) {
+// The weight whose map is explored: the pinned one, else the last map's first.
+TrainCell explored_cell(const TrainingShown& shown) {
+  if (shown.pinned) return *shown.pinned;
+  return {.map = std::ssize(shown.film->example->maps) - 1};
+}
+
   if (!next.task->check(next.options)) return;  // nothing comes
   const std::string same = words_before(next, next);
   if (shown.film && shown.film->step > 0 && words_before(*shown.film->plan, next) != same) shown.before = shown.film;
@@ -50,18 +58,30 @@ void Session::carry_out_training(const Effects& effects) {
   if (effects.training == TrainingDeed::again) begin_training();
 }
 
-// Shows where the pinned weight comes from, in place of what was explored before.
+// Shows where the pinned weight comes from, in place of what was explored before, or beside how it came at another
+// step.
 void Session::show_explored(const Explored& explored) {
   const TrainingShown& shown = model_.training;
-  if (!shown.pinned || shown.pinned->map != explored.map || !shown.film) return;
-  Experiment part = explored.experiment;
-  part.view.head = shown.pinned->head;
-  part.view.query = shown.pinned->query;
-  part.view.key = shown.pinned->key;
+  if (!shown.film) return;
+  const TrainCell cell = explored_cell(shown);
+  if (cell.map != explored.map) return;  // another was pinned meanwhile
   const learn::Task& task = *shown.film->plan->task;
   const std::string& title = shown.film->example->maps[static_cast<std::size_t>(explored.map)].title;
-  show_trained(model_, std::move(part), fmt::format("{} · {} · step {}", task.info().title, title, explored.step));
-  model_.screen = Screen::explore;
+  const auto called = [&](Index step) { return fmt::format("{} · {} · step {}", task.info().title, title, step); };
+  const auto part_of = [&](Experiment part, Index step) {
+    part.name = called(step);
+    part.view.head = cell.head;
+    if (!shown.pinned) return part;
+    part.view.query = cell.query;
+    part.view.key = cell.key;
+    return part;
+  };
+  std::shared_ptr<const Experiment> before;
+  if (explored.step_before)
+    before = std::make_shared<const Experiment>(part_of(explored.before, *explored.step_before));
+  show_trained(model_, part_of(explored.experiment, explored.step), called(explored.step), before);
+  refresh_held_run(model_);
+  model_.screen = before ? Screen::compare : Screen::explore;
   rerun();
   save_recovery();
 }
@@ -81,3 +101,4 @@ void Session::look_at_training() {
 }
 
 }  // namespace headlight::app
+  trainer_.want_slopes(wants_slopes(shown));

@@ -114,12 +114,14 @@ struct Trainer::State {
   }
 
   void make_experiment(std::unique_lock<std::mutex>& lock) {
-    const auto [wanted, map] = *std::exchange(explore, std::nullopt);
-    const Index step = std::clamp<Index>(wanted, 0, filming->film().step);
-    auto made = std::make_shared<Explored>(Explored{step, map, {}});
-    if (map >= std::ssize(filming->film().example->maps)) return;
-    const bool done = carry_out(lock, [&, of = map](Compute& compute) -> Status {
-      HL_TRY(made->experiment, filming->explore(step, of, compute));
+    auto made = std::make_shared<Explored>(*std::exchange(explore, std::nullopt));
+    made->step = std::clamp<Index>(made->step, 0, filming->film().step);
+    if (made->map >= std::ssize(filming->film().example->maps)) return;
+    const bool done = carry_out(lock, [&](Compute& compute) -> Status {
+      HL_TRY(made->experiment, filming->explore(made->step, made->map, compute));
+      if (made->step_before) {
+        HL_TRY(made->before, filming->explore(*made->step_before, made->map, compute));
+      }
       return {};
     });
     if (!done) return;
@@ -198,6 +200,7 @@ struct Trainer::State {
       if (filming && playing)
         changed.wait_until(lock, next_step);
       else
+    filming->want_slopes(slopes_wanted);
         changed.wait(lock);
     }
   }

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,7 +16,7 @@
 
 namespace headlight::app {
 
-// A part of the network after a step, as an experiment.
+// A part of the network after a step, as an experiment, and where that was asked for, after another one before.
 struct Explored {
   Index step = 0, map = 0;
   Experiment experiment;

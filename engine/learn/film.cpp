@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 #include "engine/learn/part_experiment.h"
@@ -13,7 +12,6 @@ namespace headlight::learn {
 namespace {
 
 constexpr Index all_kept_up_to = 100, kept_every = 5;  // steps
-constexpr float hidden = -std::numeric_limits<float>::infinity();
 
 std::size_t bytes_of(const Tensor& tensor) {
   return static_cast<std::size_t>(tensor.size()) * sizeof(float);
@@ -35,27 +33,6 @@ Tensor first_of(const Tensor& all) {
   const auto each = static_cast<std::size_t>(all.size() / all.dim(0));
   return Tensor::from(std::move(shape), all.values().first(each));
 }
-
-// What hides keys from the queries of a map: scores that were masked; null where nothing does.
-const Step* hidden_by(const Trace& trace, const Step& map) {
-  const Step* scores = trace.before(map);
-  const bool masked = scores && scores->info.minus_infinity_masks;
-  return masked && scores->tensor().shape() == map.tensor().shape() ? scores : nullptr;
-}
-
-// Of the first example (M, n_q, n_k).
-std::shared_ptr<const Tensor> map_of_first(const Trace& trace) {
-  const Step* map = trace.map();
-  if (!map) return nullptr;
-  Tensor cells = first_of(map->tensor());
-  if (const Step* scores = hidden_by(trace, *map))
-    for (Index cell = 0; cell < cells.size(); ++cell)
-      if (scores->tensor()[cell] == hidden) cells[cell] = hidden;
-  if (cells.rank() == 2) cells = std::move(cells).reshaped({1, cells.dim(0), cells.dim(1)});
-  return std::make_shared<const Tensor>(std::move(cells));
-}
-
-constexpr const char* loss_part = "loss";
 
 // Shares of each answer where answers are chosen among; else what comes out.
 const Step* said_step(const Network& network) {
@@ -90,6 +67,9 @@ std::size_t FilmFrame::bytes() const {
   std::size_t bytes = said ? bytes_of(*said) : 0;
   for (const auto& map : maps) bytes += bytes_of(*map);
   return bytes;
+  if (!slopes) return bytes;
+  for (const Slopes::OfMap& map : slopes->maps)
+    for (const auto& each : {map.weights, map.scores}) bytes += each ? bytes_of(*each) : 0;
 }
 
 std::shared_ptr<const FilmFrame> Film::frame_at(Index wanted) const {
@@ -139,6 +119,9 @@ Result<std::shared_ptr<const FilmFrame>> Filming::capture(Compute& compute) {
     if (auto cells = map_of_first(network.trace_of(map.given))) frame->maps.push_back(std::move(cells));
   if (const Step* said = said_step(network)) frame->said = std::make_shared<const Tensor>(first_of(said->tensor()));
   return frame;
+  if (!slopes_wanted_) return frame;
+  HL_TRY(Slopes slopes, training_->slopes(compute));
+  frame->slopes = std::make_shared<const Slopes>(std::move(slopes));
 }
 
 bool Filming::keeps(Index step) const {
@@ -151,6 +134,10 @@ void Filming::keep(std::shared_ptr<const FilmFrame> frame) {
   film_.frame_bytes += frame->bytes();
   film_.frames.push_back(std::move(frame));
   while (film_.frame_bytes > room_.frames && film_.frames.size() > 2) {
+  make_room();
+}
+
+void Filming::make_room() {
     thinned_ *= 2;
     std::erase_if(film_.frames, [this](const auto& kept) { return !keeps(kept->step); });
     film_.frame_bytes = 0;
@@ -174,7 +161,8 @@ void Filming::keep_snapshot() {
 }
 
 Status Filming::take_step(bool measured, Compute& compute) {
-  training_->take_step(compute);
+  training_->set_rate(rate_at(training_->step()));
+  const double loss = training_->take_step(compute);
   if (compute.cancelled()) return fail("cancelled");
   film_.step = training_->step();
   film_.broken = training_->broken();
@@ -196,7 +184,6 @@ Status Filming::look(Compute& compute) {
 
 void Filming::set_rate(double rate) {
   film_.rates[film_.step] = rate;
-  training_->set_rate(rate);
 }
 
 double Filming::rate_at(Index step) const {
@@ -213,12 +200,11 @@ Status Filming::look_back(Index step, Compute& compute, const Look& look) {
   }
   const Status looked = look();
   HL_CHECK(training_->go_back_to(now));
-  training_->set_rate(rate_at(now.step));
   return looked;
 }
 
 Result<std::shared_ptr<const FilmFrame>> Filming::replay(Index step, Compute& compute) {
-  if (auto kept = film_.frame_at(step)) return kept;
+  if (auto kept = film_.frame_at(step); kept && (kept->slopes || !slopes_wanted_)) return kept;
   std::shared_ptr<const FilmFrame> frame;
   const auto look = [&]() -> Status {
     HL_TRY(frame, capture(compute));
@@ -228,6 +214,7 @@ Result<std::shared_ptr<const FilmFrame>> Filming::replay(Index step, Compute& co
   return frame;
 }
 
+  replace(frame);
 Result<Experiment> Filming::explore(Index step, Index map, Compute& compute) {
   const ShownMap& shown = film_.example->maps[static_cast<std::size_t>(map)];
   const ExampleWords& words = film_.example->words;

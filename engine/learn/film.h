@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@ struct FilmFrame {
   Figures figures;                                  // the task's own, on the same
   std::vector<std::shared_ptr<const Tensor>> maps;  // (M, n_q, n_k) of each part, −∞ where a key is hidden
   std::shared_ptr<const Tensor> said;               // of the example: shares of answers (n, V), else what is said
+  std::shared_ptr<const Slopes> slopes;             // of the example; null: nobody wanted them
 
   std::size_t bytes() const;
 };
@@ -103,6 +105,8 @@ class Filming {
   std::unique_ptr<Training> training_;
   Room room_;
   Film film_;
+  void replace(const std::shared_ptr<const FilmFrame>& frame);
+  void make_room();
   Index thinned_ = 1;  // every how many-th of the kept steps is left
   Index snapshot_every_ = 25;
   std::map<Index, Snapshot> snapshots_;

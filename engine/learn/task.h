@@ -59,6 +59,9 @@ struct ShownMap {
   bool by_answers = false;  // its queries are the places that are answered, not those that are read
 };
 
+// The part of every network that says how wrong it is.
+inline constexpr const char* loss_part = "loss";
+
 // What stands at the places of an example; empty where they are pixels.
 struct ExampleWords {
   std::vector<std::string> read;           // "I", "D", "π" …

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/learn/part_experiment.h"
+
 namespace headlight::learn {
 
 Result<std::unique_ptr<Training>> Training::make(TrainingPlan plan, Compute& compute) {
@@ -48,6 +50,14 @@ Result<Figures> Training::measure(Compute& compute) {
   Figures figures = plan_.task->measure(plan_.seed, plan_.options, networks);
   figures.emplace("loss", losses.front());
   return figures;
+}
+
+Result<Slopes> Training::slopes(Compute& compute) {
+  if (!example_) {
+    const Numbers first = example_of(plan_.task->held_out(plan_.seed, plan_.options).front(), 0);
+    HL_TRY(example_, Network::make(plan_.task->plan(plan_.options), first, weights_, plan_.seed, true, compute));
+  }
+  return slopes_of(*example_, plan_.task->maps(plan_.options), compute);
 }
 
 Snapshot Training::snapshot() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/learn/optimizer.h"
+#include "engine/learn/slopes.h"
 #include "engine/learn/task.h"
 
 namespace headlight::learn {
@@ -51,6 +52,8 @@ class Training {
   // The first kind of those examples and the network that it went through, as they were measured last: once somebody
   // has.
   const Network& held_out() const { return *held_out_.front(); }
+  // Of the first of them. Errors: no room.
+  Result<Slopes> slopes(Compute& compute);
   // The rate from here on.
   void set_rate(double rate) { rate_ = rate; }
 
@@ -70,6 +73,7 @@ class Training {
   Numbers weights_;
   std::unique_ptr<Network> network_;
   std::vector<std::unique_ptr<Network>> held_out_;  // once somebody has measured
+  std::unique_ptr<Network> example_;                // once somebody has wanted its slopes
   std::unique_ptr<Optimizer> optimizer_;
   std::optional<BrokenAt> broken_;
 };

@@ -10,6 +10,7 @@
 #include "engine/core/parallel.h"
 #include "tests/catch.h"
 
+#include "tests/scratch.h"
 using namespace headlight;
 using namespace headlight::app;
 

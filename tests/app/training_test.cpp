@@ -74,6 +74,60 @@ TEST_CASE("numbers on the page are those of the training, at the step that is lo
   CHECK_FALSE(page.driver.shows("train/weight"));
 }
 
+TEST_CASE("the page says why a weight grows, in the numbers of the step, and shows slopes in place of weights") {
+  OnPage page;
+  page.act(TrainTo{132});
+  page.act(LookAtTrainStep{125});
+  page.act(PinTrainCell{1, 0, 12, 3});
+  REQUIRE(page.shown().frame->slopes);  // it was kept without them
+  const learn::Slopes::OfMap& slopes = page.shown().frame->slopes->maps[1];
+  const Index cell = 12 * slopes.scores->dim(2) + 3;
+  // As PyTorch has them of the same network.
+  CHECK(page.shown().frame->slopes->loss == Approx(15.7408).epsilon(1e-3));
+  CHECK((*slopes.weights)[cell] == Approx(-5.303).epsilon(1e-3));
+  CHECK((*slopes.scores)[cell] == Approx(-0.5042).epsilon(1e-3));
+  CHECK(page.value("train/slope") == "−0.5042");
+  CHECK(page.value("train/loss words").starts_with("Right there is O: it gets 0.13, a loss of 2.07. L, over all 21 "));
+  CHECK(page.value("train/push") ==
+        fmt::format("This example pushes the score up, more than any other of its row. Five steps later its weight is "
+                    "{:.2f}: a step follows all examples of its batch.",
+                    *weight_in(*page.shown().film->frame_at(130), {1, 0, 12, 3})));
+  CHECK(page.value("train/slopes together") == "Slopes of the row's scores add up to 0.00000");
+  page.driver.press(Key::g);
+  CHECK(page.value("train/bar") == "∂L/∂score, linear, one scale at this step");
+  page.act(LookAtTrainStep{103});  // which was not kept at all
+  CHECK(page.shown().frame->step == 103);
+  CHECK(page.shown().frame->slopes);
+  page.driver.press(Key::g);
+  CHECK(page.value("train/bar") == "weight, linear, one scale for all maps and steps");
+}
+
+TEST_CASE("two steps are marked and compared, and without marks step 0 with the one that is looked at") {
+  OnPage page;
+  CHECK(why_not(CompareTraining{}, page.driver.model()) == "Both would be one step: mark another with A or B");
+  page.act(TrainTo{12});
+  CHECK(page.value("train/compare") == "Compare 0 with 12");
+  page.act(LookAtTrainStep{4});
+  page.driver.press(Key::a);
+  page.act(LookAtTrainStep{9});
+  page.driver.press(Key::b);
+  CHECK(page.value("train/mark/A") == "4");
+  CHECK(page.value("train/mark/B") == "9");
+  page.act(PinTrainCell{1, 1, 16, 6});
+  page.act(CompareTraining{});
+  page.driver.settle();
+  const Model& model = page.driver.model();
+  CHECK(model.screen == Screen::compare);
+  REQUIRE(model.document.held);
+  CHECK(model.document.held->name == "Repeat · layer 1 · step 4");
+  CHECK(model.name == "Repeat · layer 1 · step 9");
+  CHECK(model.document.look.head == 1);
+  REQUIRE(model.comparison.a.outcome.trace);
+  CHECK(page.value("compare/line/Weights") == "step 4 | step 9");
+  page.act(Undo{});
+  CHECK_FALSE(page.driver.model().document.held);
+}
+
 TEST_CASE("a click in a map pins its weight, and once more releases it") {
   OnPage page;
   const Rect map = page.driver.widget("train/1/0").rect;

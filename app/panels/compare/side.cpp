@@ -48,9 +48,27 @@ const ParamValues& params_of(const Outcome& run) {
   return run.problem ? run.problem->params : run.experiment->params;
 }
 
+// Whether what is given by that id are weights of the mechanism.
+bool is_weight(const Outcome& run, const std::string& id) {
+  return run.problem && std::ranges::count(run.problem->specs.weights, id, &ArraySpec::id) > 0;
+}
+
+// Whether both are given the same weights, or the same to read.
+bool are_given_the_same(const Outcome& a, const Outcome& b, bool weights) {
+  const auto has_all_of = [&](const Outcome& run, const Outcome& other) {
+    return std::ranges::all_of(run.experiment->inputs, [&](const auto& given) {
+      const auto found = other.experiment->inputs.find(given.first);
+      return is_weight(run, given.first) != weights ||
+             (found != other.experiment->inputs.end() && found->second == given.second);
+    });
+  };
+  return has_all_of(a, b) && has_all_of(b, a);
+}
+
 std::string input_in_words(const Outcome& run) {
   std::string words;
   for (const auto& [id, input] : run.experiment->inputs) {
+    if (is_weight(run, id)) continue;
     const bool text = std::holds_alternative<TextInput>(input);
     const Axis* queries = run.trace && words.empty() ? queries_of(*run.trace) : nullptr;
     if (!words.empty()) words += " + ";
@@ -60,8 +78,18 @@ std::string input_in_words(const Outcome& run) {
   return words.empty() ? "none" : words;
 }
 
+// "step 100" of what is called "Repeat · layer 1 · step 100", "mine" of mine.headlight.
+std::string last_of_name(const Experiment& experiment) {
+  constexpr std::string_view between = " · ";
+  const auto last = experiment.name.rfind(between);
+  if (last != std::string::npos) return experiment.name.substr(last + between.size());
+  return experiment.name.empty() ? "given" : utf8(path_of_utf8(experiment.name).stem());
+}
+
 std::string weights_in_words(const Outcome& run) {
   const Experiment& experiment = *run.experiment;
+  if (std::ranges::any_of(experiment.inputs, [&](const auto& given) { return is_weight(run, given.first); }))
+    return last_of_name(experiment);
   const WeightsSpec weights = experiment.weights.value_or(WeightsSpec{});
   if (!weights.from.empty()) {
     const std::string layer = run.problem ? run.problem->model.layer : "";
@@ -108,8 +136,9 @@ std::vector<ParameterLine> lines_of(const Outcome& a, const Outcome& b) {
     lines.push_back(
         {spec.title, there ? value_in_words(*same, values_a) : "—", value_in_words(spec, values_b), &spec, differs});
   }
-  add("Weights", weights_in_words(a), weights_in_words(b), in_a.weights != in_b.weights || in_a.arrays != in_b.arrays);
-  add("Input", input_in_words(a), input_in_words(b), in_a.inputs != in_b.inputs);
+  add("Weights", weights_in_words(a), weights_in_words(b),
+      in_a.weights != in_b.weights || in_a.arrays != in_b.arrays || !are_given_the_same(a, b, true));
+  add("Input", input_in_words(a), input_in_words(b), !are_given_the_same(a, b, false));
   if (in_a.arrange != in_b.arrange)
     add("Positions moved", in_a.arrange ? "yes" : "no", in_b.arrange ? "yes" : "no", true);
   if (!in_a.edits.empty() || !in_b.edits.empty())

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "app/actions/action_table.h"
+#include "app/panels/common/map_parts.h"
 #include "app/panels/train/parts.h"
 #include "app/reading/step_words.h"
 #include "engine/base/words.h"
@@ -163,7 +165,10 @@ float draw_train_cell(Ui& ui, Rect box, const Model& model, PanelMemory&, Action
   draw_command(ui, "train/explore", form.line(32, 4), "train-explore", "Explore where it comes from", model, actions,
                ButtonLook::secondary);
   form.divider(box.x, box.w);
-  draw_row(form, *now, cell);
+  if (now->frame.slopes)
+    draw_train_slopes(form, *now, cell);
+  else
+    draw_row(form, *now, cell);
   return form.y + ui.px(16) - box.y;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/panels/common/map_parts.h"
 #include "app/panels/train/parts.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/map_cells.h"
@@ -199,9 +200,34 @@ void draw_before(Ui& ui, const CurveFrame& frame, const Watched& now, TrainCurve
   if (now.shown.before) draw_curve(ui, frame, curve);
 }
 
-void draw_heading(Ui& ui, Rect line, const Watched& now) {
+// Dotted through all frames, its letter between them.
+void draw_mark(Ui& ui, const CurveFrame& loss, const CurveFrame& share, std::optional<Index> step, const char* letter) {
+  if (!step || *step > loss.axis.last) return;
+  const Theme& t = ui.theme();
+  const float x = std::round(loss.axis.x(*step)), pitch = ui.px(4);
+  for (float y = loss.box.y; y < share.box.bottom(); y += pitch) ui.fill({x, y, 1, pitch / 2}, t.text_muted);
+  const float side = ui.px(16), middle = (loss.box.bottom() + share.box.y) / 2;
+  const Rect box{x - side / 2, std::round(middle - side / 2), side, side};
+  const bool is_a = *letter == 'A';
+  ui.fill(box, is_a ? t.ink : t.canvas, ui.px(3));
+  ui.frame(box, t.ink, ui.px(3), std::max(1.0F, ui.px(1.5F)));
+  ui.text_in(Type::label_strong, box, is_a ? t.on_ink : t.ink, letter, Ui::Align::center);
+  ui.log(fmt::format("train/mark/{}", letter), box, fmt::format("{}", *step));
+}
+
+void draw_heading(Ui& ui, Rect line, const Watched& now, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
   words_at_left(ui, Type::heading, line, t.text, "Learning", 14);
+  const auto compared = compared_steps(now.shown);
+  const std::string label =
+      compared ? fmt::format("Compare {} with {}", compared->first, compared->second) : std::string("Compare A and B");
+  const float width = ui.width_of(Type::control, label) + ui.px(28);
+  if (line.w > width + ui.px(200)) {
+    draw_command(ui, "train/compare", line.take_right(width), "train-compare", label, model, actions);
+    line.take_right(ui.px(12));
+    const std::string how = "A and B mark two steps";
+    if (line.w > ui.width_of(Type::note, how) + ui.px(260)) words_at_right(ui, Type::note, line, t.text_faint, how, 12);
+  }
   if (!now.shown.before) return;
   const Rect sign = line.take_left(ui.px(24));
   ui.fill({sign.x, sign.middle().y - 1, sign.w, std::max(1.0F, ui.px(2))}, t.text_faint);
@@ -231,13 +257,14 @@ void draw_step_ticks(Ui& ui, const StepAxis& axis, float y) {
   }
 }
 
-void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& now) {
+void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& now, const Model& model,
+                       Actions& actions) {
   const Theme& t = ui.theme();
   ui.fill(box, t.canvas);
   ui.line({box.x, box.y}, {box.right(), box.y}, t.line);
   const bool low = box.h < ui.px(150);
-  Rect inside{axis.left, box.y + ui.px(low ? 6 : 30), axis.width, box.h - ui.px(low ? 14 : 44)};
-  if (!low) draw_heading(ui, {box.x + ui.px(24), box.y + ui.px(6), box.w - ui.px(48), ui.px(20)}, now);
+  Rect inside{axis.left, box.y + ui.px(low ? 6 : 36), axis.width, box.h - ui.px(low ? 14 : 50)};
+  if (!low) draw_heading(ui, {box.x + ui.px(24), box.y + ui.px(6), box.w - ui.px(48), ui.px(24)}, now, model, actions);
   std::vector<TrainCurve> losses{loss_of(now.film)};
   losses[0].color = t.text;
   losses[0].name = fmt::format("loss {:.3f}", losses[0].points.empty() ? 0 : losses[0].points.back().second);
@@ -256,6 +283,8 @@ void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& no
   draw_dotted(ui, share, now.task.info().threshold);
   for (const TrainCurve& curve : losses) draw_curve(ui, loss, curve);
   for (const TrainCurve& curve : shares) draw_curve(ui, share, curve);
+  draw_mark(ui, loss, share, now.shown.mark_a, "A");
+  draw_mark(ui, loss, share, now.shown.mark_b, "B");
   const float x = std::round(axis.x(now.shown.at));
   ui.line({x, loss.box.y}, {x, box.bottom()}, t.ink, ui.px(1.5F));
   std::vector<Rect> loss_names = draw_names(ui, loss, losses), share_names = draw_names(ui, share, shares);

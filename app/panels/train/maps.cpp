@@ -113,16 +113,43 @@ MapsLayout lay_out_maps(const Ui& ui, Rect box, const Watched& now) {
   return layout;
 }
 
-MapData map_data(const Ui& ui, const Watched& now, const Placed& placed, std::uint64_t stamp) {
-  const auto& owner = now.frame.maps[static_cast<std::size_t>(placed.map)];
+// What is drawn of a map: its weights, or the slopes of what they are made of.
+struct Drawn {
+  std::shared_ptr<const Tensor> numbers;
+  bool scores = false, slopes = false;
+};
+
+bool shows_slopes(const Watched& now) {
+  return now.shown.gradient && now.frame.slopes;
+}
+
+Drawn drawn_of(const Watched& now, Index map) {
+  const auto at = static_cast<std::size_t>(map);
+  if (!shows_slopes(now)) return {now.frame.maps[at]};
+  const learn::Slopes::OfMap& slopes = now.frame.slopes->maps[at];
+  return {slopes.scores ? slopes.scores : slopes.weights, slopes.scores != nullptr, true};
+}
+
+// One for all maps; of slopes about 0, as far as the largest goes.
+ValueRange range_of(const Watched& now) {
+  if (!shows_slopes(now)) return {0, 1};
+  float largest = 0;
+  for (Index m = 0; m < std::ssize(now.frame.maps); ++m)
+    for (const float slope : drawn_of(now, m).numbers->values())
+      if (!is_masked(slope)) largest = std::max(largest, std::abs(slope));
+  return {-largest, largest};
+}
+
+MapData map_data(const Ui& ui, const Watched& now, const Placed& placed, std::uint64_t stamp, ValueRange range) {
+  const auto owner = drawn_of(now, placed.map).numbers;
   const Index rows = owner->dim(1), columns = owner->dim(2);
   MapData map;
   map.key = fmt::format("train/{}/{}", placed.map, placed.head);
   map.numbers = {stamp, map.key, placed.head * rows * columns, rows, columns, columns, 1};
   map.cells = {owner->data() + placed.head * rows * columns, rows, columns, columns, 1};
   map.owner = owner;
-  map.range = {0, 1};
-  map.colormap = default_colormap(false, ui.theme().dark);
+  map.range = range;
+  map.colormap = default_colormap(shows_slopes(now), ui.theme().dark);
   return map;
 }
 
@@ -182,8 +209,8 @@ void draw_pin(Ui& ui, Rect map, const MatrixView& cells, const TrainCell& cell, 
   ui.frame(at.inset(-ui.px(2)), t.ink, 0, std::max(1.0F, ui.px(2)));
 }
 
-std::string weight_in_words(float weight) {
-  return is_masked(weight) ? std::string("masked") : fmt::format("{:.4f}", weight);
+std::string number_in_words(float number) {
+  return is_masked(number) ? std::string("masked") : with_minus_signs(fmt::format("{:.4f}", number));
 }
 
 void draw_tip(Ui& ui, const Watched& now, const Placed& placed, const MatrixView& cells, CellAt at) {
@@ -191,15 +218,19 @@ void draw_tip(Ui& ui, const Watched& now, const Placed& placed, const MatrixView
   CellTip tip;
   tip.places = {{static_cast<std::size_t>(at.row), query_name(now, placed.map, at.row), Role::query},
                 {static_cast<std::size_t>(at.column), key_name(now, at.column), Role::key}};
-  tip.value = weight_in_words(cells.at(at.row, at.column));
-  tip.role = Role::weight;
-  tip.line = fmt::format("{}, step {}", map_title(now, placed.map, placed.head), now.frame.step);
+  const Drawn drawn = drawn_of(now, placed.map);
+  tip.value = number_in_words(cells.at(at.row, at.column));
+  tip.role = drawn.scores ? Role::score : Role::weight;
+  const char* what = drawn.scores ? "∂L/∂score of " : "∂L/∂weight of ";
+  tip.line =
+      fmt::format("{}{}, step {}", drawn.slopes ? what : "", map_title(now, placed.map, placed.head), now.frame.step);
   cell_tip(ui, cell_rect(placed.cells, cells, at.row, at.column), tip);
 }
 
-void draw_one(Ui& ui, const Placed& placed, const Watched& now, std::uint64_t stamp, Actions& actions) {
+void draw_one(Ui& ui, const Placed& placed, const Watched& now, std::uint64_t stamp, ValueRange range,
+              Actions& actions) {
   const Theme& t = ui.theme();
-  const MapData map = map_data(ui, now, placed, stamp);
+  const MapData map = map_data(ui, now, placed, stamp, range);
   const auto& pin = now.shown.pinned;
   const bool pinned = pin && pin->map == placed.map && pin->head == placed.head;
   if (pinned) {
@@ -227,19 +258,22 @@ void draw_one(Ui& ui, const Placed& placed, const Watched& now, std::uint64_t st
                                 : Action(PinTrainCell{cell.map, cell.head, cell.query, cell.key}));
 }
 
-void draw_scale(Ui& ui, Rect box, const Watched& now) {
+void draw_scale(Ui& ui, Rect box, const Watched& now, ValueRange range) {
   Index count = 0;
   bool masked = false;
+  const bool scores = drawn_of(now, 0).scores;
   for (const auto& map : now.frame.maps) {
     count += map->dim(0);
     masked = masked || std::ranges::any_of(map->values(), is_masked);
   }
   ColorBarData bar;
   bar.key = "train/bar";
-  bar.range = {0, 1};
-  bar.colormap = default_colormap(false, ui.theme().dark);
+  bar.range = range;
+  bar.colormap = default_colormap(shows_slopes(now), ui.theme().dark);
   bar.words =
       count == 1 ? "weight, linear, one scale for all steps" : "weight, linear, one scale for all maps and steps";
+  if (shows_slopes(now))
+    bar.words = fmt::format("∂L/∂{}, linear, one scale at this step", scores ? "score" : "weight");
   bar.masked = masked;
   ui.log(bar.key, box, bar.words);
   color_bar(ui, box, bar);
@@ -270,11 +304,13 @@ std::string map_title(const Watched& now, Index map, Index head) {
 
 void draw_train_maps(Ui& ui, Rect box, const Watched& now, PanelMemory& memory, Actions& actions) {
   TrainMemory& own = memory.get<TrainMemory>();
-  if (own.frame != now.shown.frame) {
+  if (own.frame != now.shown.frame || own.slopes != shows_slopes(now)) {
     own.frame = now.shown.frame;
+    own.slopes = shows_slopes(now);
     own.stamp = ui.painter().stamp();
   }
   if (now.frame.maps.empty()) return;
+  const ValueRange range = range_of(now);
   // A little room on all sides, for what is drawn round the pinned map.
   const auto lay_out = [&](Rect area) {
     return lay_out_maps(ui, {area.x + ui.px(10), area.y + ui.px(6), area.w - ui.px(28), area.h - ui.px(12)}, now);
@@ -296,7 +332,8 @@ void draw_train_maps(Ui& ui, Rect box, const Watched& now, PanelMemory& memory, 
   scroll_area(ui, "train/maps", box, [&](Rect area) {
     const MapsLayout layout = lay_out({box.x, area.y, box.w, box.h});
     for (const Placed& placed : layout.maps)
-      if (placed.card.bottom() > box.y && placed.card.y < box.bottom()) draw_one(ui, placed, now, own.stamp, actions);
+      if (placed.card.bottom() > box.y && placed.card.y < box.bottom())
+        draw_one(ui, placed, now, own.stamp, range, actions);
     bottom = std::min(bottom, area.y + layout.height + ui.px(10));
     return std::min(layout.height + ui.px(8), std::max(box.h, layout.height));
   });
@@ -304,7 +341,7 @@ void draw_train_maps(Ui& ui, Rect box, const Watched& now, PanelMemory& memory, 
   if (foot.y >= box.bottom())
     foot = {box.x + ui.px(10 + label_beside), std::min(foot.y + ui.px(10), bottom + ui.px(12)), box.w - ui.px(40),
             foot.h};
-  draw_scale(ui, foot, now);
+  draw_scale(ui, foot, now, range);
 }
 
 }  // namespace headlight::app

@@ -42,8 +42,15 @@ void draw_trouble(Ui& ui, Rect& box, const Model& model, Actions& actions) {
     actions.insert(actions.end(), {SetTraining{std::string(rate_option), less}, TrainAgain{}});
 }
 
-void draw_header(Ui& ui, Rect line, const Watched& now) {
+void draw_header(Ui& ui, Rect line, const Watched& now, Actions& actions) {
   const Theme& t = ui.theme();
+  const Rect choice = line.take_right(ui.px(184)).inset(0, (line.h - ui.px(30)) / 2);
+  line.take_right(ui.px(16));
+  if (const int chosen =
+          segments(ui, "train/numbers", choice, {{"weights", "Weights", {}}, {"gradient", "Gradient", {}}},
+                   now.shown.gradient ? 1 : 0);
+      chosen >= 0)
+    actions.push_back(ShowTrainGradient{chosen == 1});
   std::string title = now.task.info().title;
   if (now.frame.maps.size() == 1)
     title += now.frame.maps.front()->dim(0) == 1 ? " · 1 head" : fmt::format(" · {} heads", now.frame.maps[0]->dim(0));
@@ -54,7 +61,8 @@ void draw_header(Ui& ui, Rect line, const Watched& now) {
     title = fmt::format("{} · {} layers × {} heads", now.task.info().title, now.frame.maps.size(),
                         now.frame.maps.front()->dim(0));
   words_at_left(ui, Type::title, line, t.text, title, 12);
-  const std::string note = fmt::format("a held-out example, weights at step {}", now.frame.step);
+  const std::string note =
+      fmt::format("a held-out example, {} at step {}", now.shown.gradient ? "slopes" : "weights", now.frame.step);
   ui.log("train/shown", line, note);
   ui.text_in(Type::label, line, t.text_muted, note);
 }
@@ -196,13 +204,13 @@ void draw_train_view(Ui& ui, Rect box, Rect bar, const Model& model, PanelMemory
     const float curves = height < low_window ? std::max(96.0F, height * 0.3F) : std::min(232.0F, height * 0.27F);
     Rect below = inside.take_bottom(ui.px(curves));
     below = {box.x, below.y, box.w, box.bottom() - below.y};
-    draw_header(ui, inside.take_top(ui.px(height < low_window ? 36 : 48)), *now);
+    draw_header(ui, inside.take_top(ui.px(height < low_window ? 36 : 48)), *now, actions);
     if (box.w > ui.px(narrow) && height >= low_window) {
       draw_train_example(ui, inside.take_right(ui.px(example_width)), *now, memory);
       inside.take_right(ui.px(24));
     }
     draw_train_maps(ui, inside, *now, memory, actions);
-    draw_train_curves(ui, below, axis, *now);
+    draw_train_curves(ui, below, axis, *now, model, actions);
   } else if (model.training.error.empty()) {
     ui.text_in(Type::label, inside, ui.theme().text_muted, "Weights are being drawn …", Ui::Align::center);
   }

@@ -16,6 +16,7 @@ namespace headlight::app {
 struct TrainMemory {
   std::shared_ptr<const learn::FilmFrame> frame;  // that was drawn last
   std::uint64_t stamp = 0;                        // of its maps
+  bool slopes = false;                            // that were drawn of it, not weights
   bool all_options = false;                       // those behind the fold are shown
 
   // A task's own example, for its card.
@@ -62,7 +63,10 @@ void draw_train_maps(Ui& ui, Rect box, const Watched& now, PanelMemory& memory, 
 // What the example is, what is said of it and what figures come to.
 void draw_train_example(Ui& ui, Rect box, const Watched& now, PanelMemory& memory);
 // Loss and figures over steps, with the playhead through them.
-void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& now);
+void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& now, const Model& model,
+                       Actions& actions);
+// Why the cell's weight is pushed where it is. The frame has slopes.
+void draw_train_slopes(Form& form, const Watched& now, const TrainCell& cell);
 // Pixels of a picture, a square each, its numbers from −1 to 1 as colours; one channel is grey.
 struct PixelsShown {
   const Tensor* numbers = nullptr;  // (C, …)

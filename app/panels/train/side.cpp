@@ -232,8 +232,9 @@ std::string kept_in_words(std::size_t count, const char* what, std::size_t bytes
   return fmt::format("{} {}{} kept, {}", count, what, count == 1 ? "" : "s", bytes_text(static_cast<double>(bytes)));
 }
 
-void draw_kept(Form& form, const learn::Film& film) {
+void draw_kept(Form& form, const Model& model, Actions& actions) {
   const Theme& t = form.ui.theme();
+  const learn::Film& film = *model.training.film;
   form.told("train/weights", t.text_muted, fmt::format("{} weights to learn", grouped(film.weights)), Type::note, 4);
   form.told("train/kept", t.text_muted, kept_in_words(film.frames.size(), "step", film.frame_bytes), Type::note, 4);
   form.told("train/snapshots", t.text_muted, kept_in_words(film.snapshots, "snapshot", film.snapshot_bytes), Type::note,
@@ -251,7 +252,7 @@ float draw_train_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
   draw_options(form, model, memory, actions);
   if (model.training.film) {
     form.divider(box.x, box.w);
-    draw_kept(form, *model.training.film);
+    draw_kept(form, model, actions);
   }
   return form.y + ui.px(16) - box.y;
 }
