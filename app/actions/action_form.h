@@ -131,9 +131,11 @@ struct Effects {
   std::optional<std::filesystem::path> slides;   // a file whose folder's experiments are to be presented
   std::optional<NamesToKeep> keep_names;
   std::optional<TrainingDeed> training;
-  std::optional<Index> train_to;     // a step
-  std::optional<Index> remake_step;  // of the training, to be looked at
-  bool explore_training = false;     // the pinned cell's part, after the step that is looked at
+  std::optional<Index> train_to;                       // a step
+  std::optional<Index> remake_step;                    // of the training, to be looked at
+  bool explore_training = false;                       // the pinned cell's part, after the step that is looked at
+  bool compare_training = false;                       // after two steps
+  std::optional<std::filesystem::path> save_training;  // the folder
 };
 
 // Actions that set one field, which is all that they do: said in one line, with the word of their text form and the

@@ -162,6 +162,16 @@ inline auto training_rows() {
           .basics = {in_learn,
                      {{[](const Model& model) { return model.training.pinned.has_value(); }, "No cell is pinned"}}},
           .commands = {command(ExploreTraining{}, "Explore where the pinned weight comes from", {"Enter"})}},
+      Row<MarkTraining>{.basics = {in_learn, {a_film}},
+                        .commands = {command(MarkTraining{true}, "Mark this step of training as A", {"A"}),
+                                     command(MarkTraining{false}, "Mark this step of training as B", {"B"})}},
+      Row<CompareTraining>{.basics = {in_learn,
+                                      {{[](const Model& model) { return compared_steps(model.training).has_value(); },
+                                        "Both would be one step: mark another with A or B"}}},
+                           .commands = {command(CompareTraining{}, "Compare two steps of training", {"D"})}},
+      Row<SaveTraining>{
+          .basics = {{Section::file, Screen::train}, {a_film}},
+          .commands = {command(SaveTraining{}, "Save the trained network as a folder", {}, {.useful = true})}},
       Row<ChooseTask>{.basics = {in_learn, {}, "task"},
                       .why_not = why_no_task,
                       .offers =

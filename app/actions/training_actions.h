@@ -37,5 +37,9 @@ struct PinTrainCell {
 using ShowTrainGradient = OnOff<"train-gradient", "train-weights">;  // what maps are of
 struct ReleaseTrainCell : Plain<"train-release"> {};
 struct ExploreTraining : Plain<"train-explore"> {};  // where the pinned weight comes from, step by step
+// Of what is compared: where A stands, or B. Marked once more, the step is free again.
+using MarkTraining = OnOff<"train-mark-a", "train-mark-b">;
+using SaveTraining = OneValue<"train-save", std::filesystem::path>;  // into a folder; empty: it is asked for
+struct CompareTraining : Plain<"train-compare"> {};                  // the layer of the pinned weight, at A and at B
 
 }  // namespace headlight::app

@@ -121,6 +121,22 @@ void Updating::operator()(const ExploreTraining&) {
   effects.explore_training = model.training.pinned.has_value();
 }
 
+void Updating::operator()(const MarkTraining& a) {
+  TrainingShown& shown = model.training;
+  if (!shown.film) return;
+  std::optional<Index>& mark = a.on ? shown.mark_a : shown.mark_b;
+  mark = mark == shown.at ? std::nullopt : std::optional(shown.at);
+}
+
+void Updating::operator()(const CompareTraining&) {
+  effects.compare_training = compared_steps(model.training).has_value();
+}
+
+void Updating::operator()(const SaveTraining& a) {
+  model.dialog = a.value.empty() ? Dialog::save_training : Dialog::none;
+  if (!a.value.empty()) effects.save_training = a.value;
+}
+
 void Updating::operator()(const ReleaseTrainCell&) {
   model.training.pinned.reset();
 }

@@ -233,6 +233,10 @@ struct Updating {
   void operator()(const SetPace& a);
   void operator()(const PinTrainCell& a);
   void operator()(const ReleaseTrainCell& a);
+  void operator()(const ShowTrainGradient& a);
+  void operator()(const MarkTraining& a);
+  void operator()(const CompareTraining& a);
+  void operator()(const SaveTraining& a);
   void operator()(const ExploreTraining& a);
   void operator()(const ChooseTask& a);
   void operator()(const SetTraining& a);

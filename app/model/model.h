@@ -79,7 +79,8 @@ enum class Dialog {
   menu,
   history,
   save_with_inputs,
-  notes
+  notes,
+  save_training
 };
 // What a menu is of: what is selected by the same name.
 enum class MenuOf { cell, row, head, token };

@@ -60,8 +60,34 @@ std::string work_text(const Work& work) {
   }
   json["figure"] = Json::object();
   for (const auto& [key, text] : settings_of(work.figure)) json["figure"][key] = text;
+  if (work.training) {
+    Json& training = json["training"];
+    training["plan"] = learn::to_json(work.training->plan);
+    training["step"] = work.training->step;
+    training["alone"] = work.training_alone;
+    for (const auto& [step, rate] : work.training->rates) training["rates"].push_back({step, rate});
+  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
+
+namespace {
+
+Result<KeptTraining> parse_kept_training(const Json& json, const std::string& name) {
+  const auto step = json.find("step"), rates = json.find("rates");
+  if (step == json.end() || !step->is_number_integer()) return fail("{}: its training is damaged", name);
+  KeptTraining kept;
+  std::vector<std::string> notices;
+  HL_TRY(kept.plan, learn::parse_training(text_at(json, "plan"), {}, name, notices));
+  kept.step = step->get<Index>();
+  if (rates != json.end() && rates->is_array())
+    for (const Json& each : *rates)
+      if (each.is_array() && each.size() == 2 && each[0].is_number_integer() && each[1].is_number())
+        kept.rates[each[0].get<Index>()] = each[1].get<double>();
+  if (!kept.rates.contains(0)) return fail("{}: its training is damaged", name);
+  return kept;
+}
+
+}  // namespace
 
 Result<Work> parse_work(std::string_view text, const std::string& name) {
   const Json json = Json::parse(text, nullptr, false);
@@ -73,6 +99,10 @@ Result<Work> parse_work(std::string_view text, const std::string& name) {
   work.path = text_at(json, "path");
   work.name = text_at(json, "name");
   work.stamp = text_at(json, "stamp");
+  if (const auto training = json.find("training"); training != json.end() && training->is_object()) {
+    HL_TRY(work.training, parse_kept_training(*training, name));
+    work.training_alone = training->value("alone", false);
+  }
   if (const std::string asked = text_at(json, "model"); !asked.empty()) {
     HL_TRY(work.network, parse_model_experiment(asked, text_at(json, "folder"), name_of(work)));
     return work;

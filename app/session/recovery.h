@@ -17,6 +17,13 @@
 
 namespace headlight::app {
 
+// A network that learns. The same steps come to the same bits, so that they are all that is kept.
+struct KeptTraining {
+  learn::TrainingPlan plan;
+  std::map<Index, double> rates;  // from each of these steps on
+  Index step = 0;                 // steps that were taken
+};
+
 // The document and its file, as they are at one moment.
 struct Work {
   Experiment experiment;  // with its view
@@ -25,6 +32,8 @@ struct Work {
   std::string name;                        // where there is no path
   std::string stamp;                       // of that file
   std::optional<ModelExperiment> network;  // in place of the experiment, where it is a model of many layers
+  std::optional<KeptTraining> training = {};
+  bool training_alone = false;  // the rest is as its file has it
 };
 
 std::string work_text(const Work& work);

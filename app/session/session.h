@@ -139,6 +139,11 @@ class Session {
   void ask_training();
   void carry_out_training(const Effects& effects);
   void look_at_training();
+  void ask_for_slopes();
+  std::optional<KeptTraining> kept_training() const;
+  void go_on_training(const KeptTraining& kept);
+  void keep_training();
+  void note_saved(const TrainingSaved& saved);
   void show_explored(const Explored& explored);
   void save_heads(const std::filesystem::path& path, bool sure);
   void run_companions();
@@ -185,6 +190,9 @@ class Session {
   std::stop_source measured_enough_, layered_enough_;
   Background measuring_;  // heads, layers
   Trainer trainer_;
+  std::shared_ptr<const learn::FilmFrame> slopes_asked_;  // the frame that they were asked for last
+  Index training_kept_ = 0;                               // its steps, when it was kept last
+  std::chrono::steady_clock::time_point training_kept_at_;
   std::shared_ptr<const learn::TrainingPlan> trained_;  // as the trainer was asked last; null: nothing was
   bool quit_ = false;
 };

@@ -60,8 +60,9 @@ void Session::start_keeping() {
 void Session::save_recovery() {
   if (!place_) return;
   const auto keep = [this, document = model_.document, path = model_.path, name = model_.name, stamp = model_.stamp,
-                     of_network = model_.shows_network(), changed = model_.changed()]() -> Background::Taken {
-    if (!changed) {
+                     of_network = model_.shows_network(), changed = model_.changed(),
+                     training = kept_training()]() -> Background::Taken {
+    if (!changed && !training) {
       place_->clear();
       return {};
     }
@@ -108,15 +109,18 @@ void Session::recover(const fs::path& file, bool sure) {
   auto work = place_->adopt(file);
   std::erase_if(model_.recoverable, [&](const Recoverable& one) { return one.file == file; });
   if (!work) return note(Notice::Level::error, work.error().message);
+  if (work->training) go_on_training(*work->training);
+  if (work->training_alone) return;
+  const auto training = model_.document.training;
   if (work->network)
     load(model_, std::move(*work->network), work->path);
   else
     load(model_, std::move(work->experiment), work->path);
+  if (work->training) model_.document.training = training;
   model_.name = work->name;
   model_.stamp = work->stamp;
   model_.saved = nullptr;  // it is of no file as it is
   model_.touch();
-  if (work->training) model_.document.training = training;
   model_.document.figure = std::move(work->figure);
   rerun();
 }

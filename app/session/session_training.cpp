@@ -7,18 +7,20 @@ namespace headlight::app {
 
 namespace {
 
+constexpr auto between_keeping = std::chrono::seconds(2);  // while it learns
+
 double rate_of(const learn::TrainingPlan& plan) {
   return plan.options.values.real(rate_option);
 }
 
-// The curves of what was there stay behind those of what comes.
-void keep_curves(TrainingShown& shown, const learn::TrainingPlan& next) {
 // The weight whose map is explored: the pinned one, else the last map's first.
 TrainCell explored_cell(const TrainingShown& shown) {
   if (shown.pinned) return *shown.pinned;
   return {.map = std::ssize(shown.film->example->maps) - 1};
 }
 
+// The curves of what was there stay behind those of what comes.
+void keep_curves(TrainingShown& shown, const learn::TrainingPlan& next) {
   if (!next.task->check(next.options)) return;  // nothing comes
   const std::string same = words_before(next, next);
   if (shown.film && shown.film->step > 0 && words_before(*shown.film->plan, next) != same) shown.before = shown.film;
@@ -45,8 +47,11 @@ void Session::ask_training() {
 }
 
 void Session::carry_out_training(const Effects& effects) {
-  if (effects.explore_training && model_.training.pinned)
-    trainer_.explore(model_.training.at, model_.training.pinned->map);
+  const TrainingShown& shown = model_.training;
+  if (effects.explore_training && shown.pinned) trainer_.explore(shown.at, shown.pinned->map);
+  if (const auto compared = compared_steps(shown); effects.compare_training && compared)
+    trainer_.explore(compared->second, explored_cell(shown).map, compared->first);
+  if (effects.save_training) trainer_.save(*effects.save_training);
   if (!effects.training && !effects.train_to && !effects.remake_step) return;
   if (!trainer_.has_begun()) begin_training();
   if (effects.train_to) trainer_.play_to(*effects.train_to);
@@ -86,19 +91,70 @@ void Session::show_explored(const Explored& explored) {
   save_recovery();
 }
 
+void Session::note_saved(const TrainingSaved& saved) {
+  if (!saved.error.empty()) return note(Notice::Level::error, saved.error);
+  const std::string folder = one_line(utf8(saved.folder));
+  note(Notice::Level::note, fmt::format("{} holds the network after {} steps. headlight train --from {} goes on from "
+                                        "there.",
+                                        folder, saved.step, folder));
+}
+
 // Takes what there is of it.
 void Session::look_at_training() {
   TrainingShown& shown = model_.training;
   if (model_.screen == Screen::train) ask_training();
   trainer_.set_pace(shown.pace);
+  trainer_.want_slopes(wants_slopes(shown));
   if (auto news = trainer_.poll()) {
     shown.error = in_words_of_options(std::move(news->error), *training_asked(model_).task);
     if (news->film) receive_film(shown, std::move(news->film));
     if (news->explored) show_explored(*news->explored);
+    if (news->saved) note_saved(*news->saved);
     if (news->asked && news->asked->step == shown.at && !shown.film->frame_at(shown.at)) shown.frame = news->asked;
   }
   shown.playing = trainer_.playing();
+  ask_for_slopes();
+  keep_training();
+}
+
+// What has been learned, if anything has.
+std::optional<KeptTraining> Session::kept_training() const {
+  const auto& film = model_.training.film;
+  if (!film || film->step == 0) return std::nullopt;
+  return KeptTraining{*film->plan, film->rates, film->step};
+}
+
+// Takes the steps once more that another window had taken.
+void Session::go_on_training(const KeptTraining& kept) {
+  learn::TrainingPlan asked = kept.plan;
+  asked.options.values.set(rate_option, kept.rates.rbegin()->second);
+  trained_ = std::make_shared<const learn::TrainingPlan>(std::move(asked));
+  model_.document.training = trained_;
+  model_.touch();
+  model_.training = {};
+  model_.screen = Screen::train;
+  trainer_.begin(kept.plan, kept.rates);
+  trainer_.play_to(kept.step);
+}
+
+// While it learns, now and then; and once it rests.
+void Session::keep_training() {
+  const Index step = model_.training.film ? model_.training.film->step : 0;
+  const auto now = std::chrono::steady_clock::now();
+  if (step == training_kept_ || (model_.training.playing && now - training_kept_at_ < between_keeping)) return;
+  training_kept_ = step;
+  training_kept_at_ = now;
+  save_recovery();
+}
+
+// Of the step that is looked at, once.
+void Session::ask_for_slopes() {
+  const TrainingShown& shown = model_.training;
+  if (!wants_slopes(shown) || !shown.film) return;
+  const auto kept = shown.film->frame_at(shown.at);
+  if (!kept || kept->slopes || slopes_asked_ == kept) return;
+  slopes_asked_ = kept;
+  trainer_.look_at(shown.at);
 }
 
 }  // namespace headlight::app
-  trainer_.want_slopes(wants_slopes(shown));

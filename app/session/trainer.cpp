@@ -9,6 +9,9 @@
 
 #include "engine/core/memory.h"
 #include "engine/core/parallel.h"
+#include "engine/core/system/paths.h"
+#include "engine/io/file.h"
+#include "engine/learn/training_folder.h"
 
 namespace headlight::app {
 
@@ -38,17 +41,20 @@ struct Trainer::State {
 
   // What is asked, in the order in which it is done.
   std::optional<learn::TrainingPlan> begin;
+  std::map<Index, double> rates;  // of it
   std::optional<double> rate;
   std::optional<Index> look;
-  std::optional<std::pair<Index, Index>> explore;  // a step and a map
-  Index steps = 0;                                 // to be taken one by one
-  bool playing = false, until_learned = false, begun = false;
+  std::optional<Explored> explore;  // whose experiments are to be made
+  std::optional<std::filesystem::path> save;
+  Index steps = 0;  // to be taken one by one
+  bool playing = false, until_learned = false, begun = false, slopes_wanted = false;
   std::optional<Index> play_to;
   double pace = 20;
   Clock::time_point next_step;
 
   std::optional<TrainerNews> news;
-  std::shared_ptr<const Explored> explored;  // that is told next
+  std::shared_ptr<const Explored> explored;    // that is told next
+  std::shared_ptr<const TrainingSaved> saved;  // likewise
   Clock::time_point told;
 
   // Of the worker alone.
@@ -63,8 +69,9 @@ struct Trainer::State {
     told = Clock::now();
     if (!asked && news) asked = news->asked;
     if (!explored && news) explored = news->explored;
+    if (!saved && news) saved = news->saved;
     news = TrainerNews{filming ? std::make_shared<const learn::Film>(filming->film()) : nullptr, std::move(asked),
-                       std::exchange(explored, nullptr), std::move(error)};
+                       std::exchange(explored, nullptr), std::exchange(saved, nullptr), std::move(error)};
     if (on_change) on_change();
   }
 
@@ -93,9 +100,11 @@ struct Trainer::State {
   void make(std::unique_lock<std::mutex>& lock) {
     learn::TrainingPlan plan = std::move(*begin);
     begin.reset();
+    const auto known_rates = std::exchange(rates, {});
     const bool made = carry_out(lock, [&](Compute& compute) -> Status {
       filming.reset();
       HL_TRY(filming, learn::Filming::begin(std::move(plan), compute));
+      if (!known_rates.empty()) filming->set_rates(known_rates);
       return {};
     });
     if (!made) return;
@@ -126,6 +135,22 @@ struct Trainer::State {
     });
     if (!done) return;
     explored = std::move(made);
+    tell(true);
+  }
+
+  void write_folder(std::unique_lock<std::mutex>& lock) {
+    auto made = std::make_shared<TrainingSaved>();
+    made->folder = *std::exchange(save, std::nullopt);
+    made->step = filming->film().step;
+    const bool went_on = carry_out(lock, [&](Compute&) -> Status {
+      if (learn::is_training_folder(made->folder))
+        made->error = fmt::format("{} holds a training already: choose another name", one_line(utf8(made->folder)));
+      else if (const Status written = filming->save(made->folder); !written)
+        made->error = written.error().message;
+      return {};
+    });
+    if (!went_on) return;
+    saved = std::move(made);
     tell(true);
   }
 
@@ -175,11 +200,14 @@ struct Trainer::State {
     }
     if (!filming) return false;
     if (rate) filming->set_rate(*std::exchange(rate, std::nullopt));
+    filming->want_slopes(slopes_wanted);
     if (playing && rests()) playing = false;
     if (look) {
       make_again(lock);
     } else if (explore) {
       make_experiment(lock);
+    } else if (save) {
+      write_folder(lock);
     } else if (wants_step(Clock::now())) {
       take_step(lock);
     } else if (is_unseen()) {
@@ -200,7 +228,6 @@ struct Trainer::State {
       if (filming && playing)
         changed.wait_until(lock, next_step);
       else
-    filming->want_slopes(slopes_wanted);
         changed.wait(lock);
     }
   }
@@ -237,18 +264,20 @@ Trainer::~Trainer() {
   if (state_->worker.joinable()) state_->worker.join();
 }
 
-void Trainer::begin(learn::TrainingPlan plan) {
+void Trainer::begin(learn::TrainingPlan plan, std::map<Index, double> rates) {
   State& s = *state_;
   s.ask([&] {
     s.stop.request_stop();
     s.stop = std::stop_source();
     s.begin = std::move(plan);
+    s.rates = std::move(rates);
     s.begun = true;
     s.playing = false;
     s.steps = 0;
     s.rate.reset();
     s.look.reset();
     s.explore.reset();
+    s.save.reset();
     s.explored.reset();
     s.news.reset();
   });
@@ -310,8 +339,17 @@ void Trainer::look_at(Index step) {
   state_->ask([&] { state_->look = step; });
 }
 
-void Trainer::explore(Index step, Index map) {
-  state_->ask([&] { state_->explore = std::pair(step, map); });
+void Trainer::want_slopes(bool wanted) {
+  const std::scoped_lock lock(state_->mutex);
+  state_->slopes_wanted = wanted;
+}
+
+void Trainer::explore(Index step, Index map, std::optional<Index> before) {
+  state_->ask([&] { state_->explore = Explored{.step = step, .map = map, .experiment = {}, .step_before = before}; });
+}
+
+void Trainer::save(std::filesystem::path folder) {
+  state_->ask([&] { state_->save = std::move(folder); });
 }
 
 void Trainer::pump(Clock::time_point until) {

@@ -20,6 +20,15 @@ namespace headlight::app {
 struct Explored {
   Index step = 0, map = 0;
   Experiment experiment;
+  std::optional<Index> step_before = {};
+  Experiment before = {};
+};
+
+// A folder that it was to be written into.
+struct TrainingSaved {
+  std::filesystem::path folder;
+  Index step = 0;
+  std::string error;  // why it was not
 };
 
 // What there is of the training, since it was asked last.
@@ -27,6 +36,7 @@ struct TrainerNews {
   std::shared_ptr<const learn::Film> film;        // null: it could not begin
   std::shared_ptr<const learn::FilmFrame> asked;  // the step that was asked for last, once it is made again
   std::shared_ptr<const Explored> explored;       // what was asked for to be explored
+  std::shared_ptr<const TrainingSaved> saved;     // what became of a folder that was asked for
   std::string error;                              // why there is no more of it
 };
 
@@ -40,8 +50,9 @@ class Trainer {
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
-  // In place of the training before; it stands at step 0. Never waits, as none of these.
-  void begin(learn::TrainingPlan plan);
+  // In place of the training before; it stands at step 0. Never waits, as none of these. `rates`: from each of these
+  // steps on, where they are known.
+  void begin(learn::TrainingPlan plan, std::map<Index, double> rates = {});
   bool has_begun() const;
   // Until it is paused, at its end, or, if that is asked, until the task is learned.
   void play(bool until_learned = false);
@@ -51,8 +62,11 @@ class Trainer {
   void take_step();
   void set_rate(double rate);        // from the next step on
   void set_pace(double per_second);  // steps; 0: as fast as it goes
-  void look_at(Index step);          // one that was not kept is made again
-  void explore(Index step, Index map);
+  void look_at(Index step);          // one that was not kept as it is wanted is made again
+  void want_slopes(bool wanted);     // of frames from here on, and of those that are made again
+  void explore(Index step, Index map, std::optional<Index> before = std::nullopt);
+
+  void save(std::filesystem::path folder);
 
   // Where the caller serves: takes steps until that time, as far as they are due.
   void pump(std::chrono::steady_clock::time_point until);

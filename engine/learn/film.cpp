@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/learn/part_experiment.h"
+#include "engine/learn/training_folder.h"
 
 namespace headlight::learn {
 
@@ -66,10 +67,10 @@ FilmExample example_of(const TrainingPlan& plan) {
 std::size_t FilmFrame::bytes() const {
   std::size_t bytes = said ? bytes_of(*said) : 0;
   for (const auto& map : maps) bytes += bytes_of(*map);
-  return bytes;
   if (!slopes) return bytes;
   for (const Slopes::OfMap& map : slopes->maps)
     for (const auto& each : {map.weights, map.scores}) bytes += each ? bytes_of(*each) : 0;
+  return bytes;
 }
 
 std::shared_ptr<const FilmFrame> Film::frame_at(Index wanted) const {
@@ -118,10 +119,10 @@ Result<std::shared_ptr<const FilmFrame>> Filming::capture(Compute& compute) {
   for (const ShownMap& map : plan.task->maps(plan.options))
     if (auto cells = map_of_first(network.trace_of(map.given))) frame->maps.push_back(std::move(cells));
   if (const Step* said = said_step(network)) frame->said = std::make_shared<const Tensor>(first_of(said->tensor()));
-  return frame;
   if (!slopes_wanted_) return frame;
   HL_TRY(Slopes slopes, training_->slopes(compute));
   frame->slopes = std::make_shared<const Slopes>(std::move(slopes));
+  return frame;
 }
 
 bool Filming::keeps(Index step) const {
@@ -133,11 +134,11 @@ void Filming::keep(std::shared_ptr<const FilmFrame> frame) {
   if (!keeps(frame->step)) return;
   film_.frame_bytes += frame->bytes();
   film_.frames.push_back(std::move(frame));
-  while (film_.frame_bytes > room_.frames && film_.frames.size() > 2) {
   make_room();
 }
 
 void Filming::make_room() {
+  while (film_.frame_bytes > room_.frames && film_.frames.size() > 2) {
     thinned_ *= 2;
     std::erase_if(film_.frames, [this](const auto& kept) { return !keeps(kept->step); });
     film_.frame_bytes = 0;
@@ -164,6 +165,7 @@ Status Filming::take_step(bool measured, Compute& compute) {
   training_->set_rate(rate_at(training_->step()));
   const double loss = training_->take_step(compute);
   if (compute.cancelled()) return fail("cancelled");
+  losses_.push_back(loss);
   film_.step = training_->step();
   film_.broken = training_->broken();
   if (film_.broken) return {};  // what is kept is what was whole
@@ -183,6 +185,7 @@ Status Filming::look(Compute& compute) {
 }
 
 void Filming::set_rate(double rate) {
+  film_.rates.erase(film_.rates.lower_bound(film_.step), film_.rates.end());
   film_.rates[film_.step] = rate;
 }
 
@@ -211,10 +214,27 @@ Result<std::shared_ptr<const FilmFrame>> Filming::replay(Index step, Compute& co
     return {};
   };
   HL_CHECK(look_back(step, compute, look));
+  replace(frame);
   return frame;
 }
 
-  replace(frame);
+// In place of the frame that was kept of that step, if one was.
+void Filming::replace(const std::shared_ptr<const FilmFrame>& frame) {
+  if (film_.newest->step == frame->step) film_.newest = frame;
+  const auto kept = std::ranges::find(film_.frames, frame->step, [](const auto& each) { return each->step; });
+  if (kept == film_.frames.end()) return;
+  film_.frame_bytes += frame->bytes() - (*kept)->bytes();
+  *kept = frame;
+  make_room();
+}
+
+Status Filming::save(const std::filesystem::path& folder) const {
+  Curves curves{.losses = losses_, .figures = {}};
+  for (const auto& frame : film_.frames) curves.figures[frame->step] = frame->figures;
+  curves.figures[film_.newest->step] = film_.newest->figures;
+  return write_training(folder, *training_, curves);
+}
+
 Result<Experiment> Filming::explore(Index step, Index map, Compute& compute) {
   const ShownMap& shown = film_.example->maps[static_cast<std::size_t>(map)];
   const ExampleWords& words = film_.example->words;

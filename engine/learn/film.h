@@ -86,8 +86,14 @@ class Filming {
   Status look(Compute& compute);
   // The rate from here on.
   void set_rate(double rate);
-  // That step, made again from the snapshot before it where it was not kept. It must have been taken.
+  // The rates of a training that is taken once more, from each of these steps on.
+  void set_rates(std::map<Index, double> rates) { film_.rates = std::move(rates); }
+  // Whether frames that are taken or made again come with their slopes.
+  void want_slopes(bool wanted) { slopes_wanted_ = wanted; }
+  // That step, made again from the snapshot before it where it was not kept as it is wanted. It must have been taken.
   Result<std::shared_ptr<const FilmFrame>> replay(Index step, Compute& compute);
+  // Writes the folder of the training as it stands (training_folder.h). Errors: it cannot be written.
+  Status save(const std::filesystem::path& folder) const;
   // The part whose map that is, on the example that is looked at, after that step: as an experiment of its mechanism.
   Result<Experiment> explore(Index step, Index map, Compute& compute);
 
@@ -99,14 +105,16 @@ class Filming {
   Status look_back(Index step, Compute& compute, const Look& look);
   bool keeps(Index step) const;
   void keep(std::shared_ptr<const FilmFrame> frame);
+  void replace(const std::shared_ptr<const FilmFrame>& frame);
+  void make_room();
   void keep_snapshot();
   double rate_at(Index step) const;
 
   std::unique_ptr<Training> training_;
   Room room_;
   Film film_;
-  void replace(const std::shared_ptr<const FilmFrame>& frame);
-  void make_room();
+  std::vector<double> losses_;  // of each step's examples, before it
+  bool slopes_wanted_ = false;
   Index thinned_ = 1;  // every how many-th of the kept steps is left
   Index snapshot_every_ = 25;
   std::map<Index, Snapshot> snapshots_;

@@ -278,3 +278,36 @@ TEST_CASE("without a folder nothing is kept and nothing remembered") {
   session.finish_keeping();
   CHECK_FALSE(fs::exists(home.path));
 }
+
+TEST_CASE("a network that was learning when its window ended goes on with the same bits") {
+  const Home home;
+  std::shared_ptr<const learn::FilmFrame> newest;
+  {
+    Session session(example_experiment(), {}, home.surroundings());
+    session.act(ShowScreen{Screen::train});
+    REQUIRE(session.settle());
+    session.act(TrainTo{8});
+    REQUIRE(session.settle());
+    session.act(SetTraining{"lr", 0.01});
+    session.act(TrainTo{14});
+    REQUIRE(session.settle());
+    newest = session.model().training.film->newest;
+    session.finish_keeping();
+  }
+  REQUIRE(newest->step == 14);
+  Session session(example_experiment(), {}, home.surroundings());
+  REQUIRE(session.model().recoverable.size() == 1);
+  CHECK(session.model().recoverable.front().name == "Repeat after 14 steps of training");
+  session.act(Recover{0});
+  CHECK(session.model().screen == Screen::train);
+  REQUIRE(session.settle());
+  const learn::Film& film = *session.model().training.film;
+  CHECK(film.step == 14);
+  CHECK(film.newest->loss == newest->loss);
+  CHECK(std::ranges::equal(film.newest->maps.back()->values(), newest->maps.back()->values()));
+  CHECK(training_asked(session.model()).options.values.real("lr") == 0.01);
+  CHECK_FALSE(session.model().changed());
+  session.act(TrainTo{15});
+  REQUIRE(session.settle());
+  CHECK(session.model().training.film->rates.at(8) == 0.01);
+}

@@ -8,9 +8,10 @@
 
 #include "app/model/training.h"
 #include "engine/core/parallel.h"
+#include "engine/learn/training_folder.h"
 #include "tests/catch.h"
-
 #include "tests/scratch.h"
+
 using namespace headlight;
 using namespace headlight::app;
 
@@ -103,6 +104,54 @@ TEST_CASE("a step that was not kept is made again to the same bits, whatever the
   }
   trainer.play_to(150);
   check_same(*rest(trainer).film->newest, *alone(small_plan(), 150, 104, 0.02));
+}
+
+TEST_CASE("a folder that was saved goes on with the bits that would have come, and is not written over") {
+  const Scratch scratch;
+  Trainer trainer;
+  trainer.begin(small_plan());
+  trainer.play_to(7);
+  rest(trainer);
+  trainer.save(scratch / "net");
+  TrainerNews news = rest(trainer);
+  REQUIRE(news.saved);
+  CHECK(news.saved->error.empty());
+  CHECK(news.saved->step == 7);
+  const auto opened = learn::open_training(scratch / "net");
+  REQUIRE(opened);
+  CHECK(opened->snapshot.step == 7);
+  CHECK(opened->curves.losses.size() == 7);
+  CHECK(opened->curves.figures.size() == 8);
+  ThreadPool pool(1);
+  Compute compute(pool);
+  auto training = learn::Training::make(opened->plan, compute);
+  REQUIRE(training);
+  REQUIRE((*training)->go_back_to(opened->snapshot));
+  for (int step = 7; step < 12; ++step) (*training)->take_step(compute);
+  const auto figures = (*training)->measure(compute);
+  REQUIRE(figures);
+  CHECK(figures->at("loss") == alone(small_plan(), 12)->loss);
+  trainer.save(scratch / "net");
+  news = rest(trainer);
+  REQUIRE(news.saved);
+  CHECK(news.saved->error.ends_with("net holds a training already: choose another name"));
+  trainer.save(scratch / "net" / "config.json" / "x");  // no folder can be there
+  news = rest(trainer);
+  CHECK_FALSE(news.saved->error.empty());
+  trainer.take_step();
+  CHECK(rest(trainer).film->step == 8);  // and nothing was lost
+}
+
+TEST_CASE("slopes come with every frame while somebody wants them") {
+  Trainer trainer;
+  trainer.want_slopes(true);
+  trainer.begin(small_plan());
+  trainer.play_to(3);
+  const TrainerNews news = rest(trainer);
+  for (const auto& frame : news.film->frames) CHECK(frame->slopes);
+  trainer.want_slopes(false);
+  trainer.take_step();
+  CHECK_FALSE(rest(trainer).film->newest->slopes);
 }
 
 TEST_CASE("single steps are seen one by one, and at its end there are no more") {

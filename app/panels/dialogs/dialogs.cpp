@@ -288,11 +288,15 @@ void draw_keys(Ui& ui, Rect window, Actions& actions) {
   });
 }
 
+bool is_of_files(Dialog dialog) {
+  return dialog == Dialog::open || dialog == Dialog::save || dialog == Dialog::save_with_inputs ||
+         dialog == Dialog::save_training;
+}
+
 // A dialog that opens takes the keyboard: its usual answer has it.
 void focus_first(Ui& ui, const Model& model, PanelMemory& memory) {
   if (std::exchange(memory.get<DialogsMemory>().drawn_last, model.dialog) == model.dialog) return;
-  if (model.dialog == Dialog::open || model.dialog == Dialog::save || model.dialog == Dialog::save_with_inputs)
-    begin_file_dialog(model, memory);
+  if (is_of_files(model.dialog)) begin_file_dialog(model, memory);
   const bool layers = model.arrays_opened && !model.arrays_opened->layers.empty();
   if (model.dialog == Dialog::arrays && layers) begin_layer_dialog(model, memory);
   if (model.dialog == Dialog::arrays && model.arrays_opened && !layers) begin_array_dialog(model, memory);
@@ -346,6 +350,7 @@ void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
       case Dialog::open:
       case Dialog::save:
       case Dialog::save_with_inputs:
+      case Dialog::save_training:
         return draw_file_dialog(ui, window, model, memory, actions);
       case Dialog::replace:
         return draw_replace(ui, window, model, actions);

@@ -28,7 +28,7 @@ std::string lower(std::string text) {
 }
 
 bool saves(const Model& model) {
-  return model.dialog == Dialog::save || model.dialog == Dialog::save_with_inputs;
+  return model.dialog != Dialog::open;
 }
 
 // What is typed, as a folder and the name in it: "~/papers/at" is "at" in papers of one's home.
@@ -96,6 +96,7 @@ void enter_folder(FileDialog& files, const fs::path& folder, bool keep_typed) {
 void open_file(const fs::path& path, const Model& model, FileDialog& files, Actions& actions) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return enter_folder(files, path, saves(model));
+  if (model.dialog == Dialog::save_training) return actions.push_back(SaveTraining{path});
   if (saves(model)) {
     const fs::path whole = path.has_extension() ? path : fs::path(path) += ".headlight";
     actions.push_back(model.dialog == Dialog::save ? Action(Save{whole}) : Action(SaveWithInputs{whole}));
@@ -338,6 +339,7 @@ void begin_file_dialog(const Model& model, PanelMemory& memory) {
   files.chosen.clear();
   if (model.dialog == Dialog::open) return type(files, "");
   if (!model.path.empty()) files.folder = utf8(fs::absolute(model.path, ignored).lexically_normal().parent_path());
+  if (model.dialog == Dialog::save_training) return type(files, training_asked(model).task->info().id);
   type(files, model.path.empty() ? "experiment.headlight" : utf8(model.path.filename()));
 }
 
@@ -345,6 +347,7 @@ void draw_file_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memo
   FileDialog& files = memory.get<FileDialog>();
   const bool opens = model.dialog == Dialog::open;
   const char* title = model.dialog == Dialog::save ? "Save the experiment" : "Save the experiment with its inputs";
+  if (model.dialog == Dialog::save_training) title = "Save the trained network: the name of a new folder";
   Rect inside = draw_dialog_card(ui, window, 900, 600, opens ? "Open" : title, actions);
   if (opens)
     inside.take_top(

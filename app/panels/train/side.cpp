@@ -239,6 +239,8 @@ void draw_kept(Form& form, const Model& model, Actions& actions) {
   form.told("train/kept", t.text_muted, kept_in_words(film.frames.size(), "step", film.frame_bytes), Type::note, 4);
   form.told("train/snapshots", t.text_muted, kept_in_words(film.snapshots, "snapshot", film.snapshot_bytes), Type::note,
             4);
+  form.y += form.ui.px(8);
+  draw_command(form.ui, "train/save", form.line(32), "train-save", "Save as a folder …", model, actions);
 }
 
 }  // namespace

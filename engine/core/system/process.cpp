@@ -10,9 +10,14 @@ namespace {
 
 // Signal handlers can reach nothing but a global of this type.
 volatile std::sig_atomic_t interrupted = 0;
-void on_interrupt(int) {
+void on_interrupt(int which) {
   interrupted = 1;
-  std::signal(SIGINT, SIG_DFL);  // whoever asks again does not want to wait
+  std::signal(which, SIG_DFL);  // whoever asks again does not want to wait
+}
+
+// A signal that was ignored before stays ignored.
+void answer(int which, void (*how)(int)) {
+  if (std::signal(which, how) == SIG_IGN) std::signal(which, SIG_IGN);
 }
 
 }  // namespace
@@ -30,11 +35,11 @@ bool standard_error_is_terminal() {
 }
 
 void catch_interrupts() {
-  if (std::signal(SIGINT, on_interrupt) == SIG_IGN) std::signal(SIGINT, SIG_IGN);
+  for (const int which : {SIGINT, SIGTERM}) answer(which, on_interrupt);
 }
 
 void release_interrupts() {
-  if (std::signal(SIGINT, SIG_DFL) == SIG_IGN) std::signal(SIGINT, SIG_IGN);
+  for (const int which : {SIGINT, SIGTERM}) answer(which, SIG_DFL);
 }
 
 bool was_interrupted() {

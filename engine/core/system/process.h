@@ -11,8 +11,8 @@ int process_number();
 bool standard_output_is_terminal();
 bool standard_error_is_terminal();
 
-// From here on Ctrl-C ends nothing by itself: was_interrupted() says that it came. A second one ends the program. Where
-// interrupts are ignored (nohup), they stay so.
+// From here on Ctrl-C, or being told to end, ends nothing by itself: was_interrupted() says that it came. A second one
+// ends the program. Where they are ignored (nohup), they stay so.
 void catch_interrupts();
 // From here on it ends the program again.
 void release_interrupts();
