@@ -1,6 +1,7 @@
 #include <imgui.h>
 
 #include <cmath>
+#include <vector>
 
 #include "app/widgets/controls.h"
 
@@ -129,15 +130,36 @@ bool icon_button(Ui& ui, const std::string& path, Rect box, Icon icon, std::stri
   return enabled && hit.clicked;
 }
 
+namespace {
+
+// Where segments begin, and where the last one ends: all alike, or where a label is too long for that, each with an
+// equal share of what the labels leave.
+std::vector<float> segment_edges(Ui& ui, Rect inside, const std::vector<Segment>& list) {
+  const auto count = static_cast<float>(list.size());
+  const auto needs = [&](const Segment& segment) { return ui.width_of(Type::control, segment.label) + ui.px(4); };
+  std::vector<float> alike{std::round(inside.x)}, shared = alike;
+  float rest = inside.w, end = inside.x;
+  bool fits = true;
+  for (const Segment& segment : list) rest -= needs(segment);
+  for (const Segment& segment : list) {
+    shared.push_back(std::round(end += needs(segment) + rest / count));
+    alike.push_back(std::round(inside.x + inside.w / count * static_cast<float>(alike.size())));
+    const float width = alike.back() - *(alike.end() - 2) - ui.px(4);
+    fits = fits && ui.fitted(Type::control, segment.label, width) == segment.label;
+  }
+  return fits ? alike : shared;
+}
+
+}  // namespace
+
 int segments(Ui& ui, const std::string& path, Rect box, const std::vector<Segment>& list, int selected) {
   const Theme& t = ui.theme();
   ui.fill(box, t.sunken, ui.px(8));
   const Rect inside = box.inset(ui.px(2));
-  const float width = inside.w / static_cast<float>(list.size());
+  const std::vector<float> edges = segment_edges(ui, inside, list);
   int chosen = -1;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const float left = std::round(inside.x + width * static_cast<float>(i));
-    const Rect part{left, inside.y, std::round(inside.x + width * static_cast<float>(i + 1)) - left, inside.h};
+    const Rect part{edges[i], inside.y, edges[i + 1] - edges[i], inside.h};
     const bool current = static_cast<int>(i) == selected, enabled = list[i].disabled_because.empty();
     const std::string part_path = path + "/" + list[i].id;
     const auto hit = ui.hit(part_path, part, enabled, list[i].label, state(current, enabled));
