@@ -50,9 +50,14 @@ Status read_weights(const Json& object, Experiment& experiment) {
   if (!object.is_object()) return fail("weights is {}: it must be an object", kind_of(object));
   WeightsSpec weights;
   Fields fields(object, "weights");
-  HL_CHECK(fields.word("init", weights.init, weight_inits()).whole("seed", weights.seed, 0, INT64_MAX).status());
-  const std::vector<std::string> known{"init",  "seed",      "from",   "layout", "layer",
-                                       "stack", "attention", "prefix", "names"};
+  HL_CHECK(fields.word("init", weights.init, weight_inits())
+               .whole("seed", weights.seed, 0, INT64_MAX)
+               .text("set", weights.set)
+               .status());
+  if (!weights.set.empty() && weights.init != "trained")
+    return fail("weights.set names trained weights: add \"init\": \"trained\", or leave it out");
+  const std::vector<std::string> known{"init",  "seed",  "set",       "from",   "layout",
+                                       "layer", "stack", "attention", "prefix", "names"};
   if (object.contains("from")) {
     HL_CHECK(read_state_dict(object, weights));
   } else if (!object.contains("init")) {
@@ -204,8 +209,8 @@ Result<Experiment> read_document(const Json& object) {
 }  // namespace
 
 const std::vector<std::string>& weight_inits() {
-  static const std::vector<std::string> inits{"textbook", "xavier_normal", "xavier_uniform",
-                                              "normal",   "identity",      "zeros"};
+  static const std::vector<std::string> inits{"textbook", "xavier_normal", "xavier_uniform", "normal",
+                                              "identity", "zeros",         "trained"};
   return inits;
 }
 
@@ -298,10 +303,10 @@ void put_weights(Json& object, const WeightsSpec& weights, const std::filesystem
     for (const char* key : {"from", "layout", "layer", "stack", "attention", "prefix", "names"}) object.erase(key);
     object["init"] = weights.init;
     object["seed"] = weights.seed;
+    put_or_erase(object, "set", weights.set);
     return;
   }
-  object.erase("init");
-  object.erase("seed");
+  for (const char* key : {"init", "seed", "set"}) object.erase(key);
   object["from"] = path_seen_from(weights.from, from, to);
   put_or_erase(object, "layout", weights.layout);
   put_or_erase(object, "layer", weights.layer);

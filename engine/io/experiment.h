@@ -158,8 +158,9 @@ using InputSpec =
 const ArrayLabels* labels_of(const InputSpec& input);
 
 struct WeightsSpec {
-  std::string init = "textbook";  // textbook | xavier_normal | xavier_uniform | normal | identity | zeros
+  std::string init = "textbook";  // textbook | xavier_normal | xavier_uniform | normal | identity | zeros | trained
   std::uint64_t seed = 0;
+  std::string set = {};  // of trained weights (run/trained.h): which; empty: the only one that fits
   // One layer of a state dict (layouts.h) instead; empty: weights are made by `init`.
   std::string from = {};       // path of a file or a folder
   std::string layout = {};     // empty: found by names

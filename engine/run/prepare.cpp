@@ -87,6 +87,7 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
             .labels = {},
             .maps = {},
             .of_layer = {},
+            .trained = nullptr,
             .cut_from = {},
             .problem = {},
             .shapes = {}};
@@ -94,6 +95,7 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
   work.problem.variant = variant;
   HL_CHECK(load_file(work));
   HL_CHECK(at_hand ? put_at_hand(work, std::move(*at_hand)) : load_layer(work));
+  HL_CHECK(load_trained(work));
   HL_CHECK(read_maps(work));
   HL_CHECK(read_inputs(work));
   HL_CHECK(split_fused_arrays(work));

@@ -153,6 +153,42 @@ Result<TokenList> words_beside(const TextInput& text, Index positions, const std
 
 }  // namespace
 
+namespace {
+
+// The weights of a layer stand with the arrays of the file, which win name by name, as inputs do.
+void put_layer_weights(Work& work, std::map<std::string, std::shared_ptr<const Tensor>, std::less<>> arrays) {
+  for (auto& [id, values] : arrays) {
+    if (work.file.contains(id) || work.experiment.inputs.contains(id)) continue;
+    work.file.emplace(id, ReadArray{std::move(values), false});
+    work.of_layer.insert(id);
+  }
+}
+
+// Parameters of the layer that the experiment leaves are its own; what is set otherwise is told.
+void put_layer_params(Work& work, const std::vector<std::pair<std::string, ParamValue>>& params) {
+  for (const auto& [id, value] : params) {
+    if (!work.experiment.params.is_given(id)) {
+      if (!work.problem.params.infer(id, value))
+        mistake("a layer sets params.{}, which is none of the mechanism's", id);
+    } else if (work.experiment.params.get(id) != value) {
+      work.problem.warnings.push_back(fmt::format("params.{} is set to {}: {} has {}", id,
+                                                  to_string(work.experiment.params.get(id)), work.name_of_layer(),
+                                                  to_string(value)));
+    }
+  }
+}
+
+}  // namespace
+
+Status load_trained(Work& work) {
+  const auto& asked = work.experiment.weights;
+  if (!asked || asked->init != "trained" || !asked->from.empty()) return {};
+  HL_TRY(work.trained, trained_set_of(work.experiment));
+  put_layer_weights(work, work.trained->arrays);
+  put_layer_params(work, work.trained->params);
+  return {};
+}
+
 Status load_layer(Work& work) {
   const Experiment& experiment = work.experiment;
   if (!experiment.weights || experiment.weights->from.empty()) return {};
@@ -166,11 +202,7 @@ Status load_layer(Work& work) {
 
 Status put_layer(Work& work, LayerOfStateDict layer) {
   const Experiment& experiment = work.experiment;
-  for (auto& [id, values] : layer.arrays) {
-    if (work.file.contains(id) || experiment.inputs.contains(id)) continue;
-    work.file.emplace(id, ReadArray{std::move(values), false});
-    work.of_layer.insert(id);
-  }
+  put_layer_weights(work, std::move(layer.arrays));
   for (const std::string& notice : layer.notices) work.problem.notes.push_back(notice);
   const std::string file = one_line(experiment.weights->from);
   work.problem.model.name = one_line(name_without_folders(path_from(experiment.folder, experiment.weights->from)));
@@ -185,15 +217,7 @@ Status put_layer(Work& work, LayerOfStateDict layer) {
           fmt::format("the layer of {} asks what an encoder has made: give it as inputs.{}; {} stands in its place",
                       file, keys->id, inputs.front().id));
   }
-  for (auto& [id, value] : layer.params) {
-    if (!experiment.params.is_given(id)) {
-      if (!work.problem.params.infer(id, value))
-        mistake("a layout sets params.{}, which is none of the mechanism's", id);
-    } else if (experiment.params.get(id) != value) {
-      work.problem.warnings.push_back(fmt::format("params.{} is set to {}: {} has {}", id,
-                                                  to_string(experiment.params.get(id)), file, to_string(value)));
-    }
-  }
+  put_layer_params(work, layer.params);
   return {};
 }
 

@@ -17,6 +17,7 @@
 #include "engine/run/given_maps.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run_cache.h"
+#include "engine/run/trained.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::preparing {
@@ -53,7 +54,8 @@ struct Work {
   ReadArrays read;                                           // of inputs that are files of their own
   std::map<std::string, ArrayLabels, std::less<>> labels;    // of inputs that are steps of another run
   std::map<std::string, GivenMaps, std::less<>> maps;        // of inputs that are attention, by id
-  IdSet of_layer;                                            // which of `file` come from a state dict
+  IdSet of_layer;                                            // which of `file` come from a state dict or a trained set
+  const TrainedSet* trained = nullptr;                       // that the experiment takes its weights from, if it does
   std::map<std::string, std::string, std::less<>> cut_from;  // arrays of `file` that are parts of another, by its id
   Problem problem;
   Shapes shapes;
@@ -61,8 +63,12 @@ struct Work {
   std::string where(std::string_view id) const {
     if (const auto whole = cut_from.find(id); whole != cut_from.end())
       return fmt::format("{}, cut into {},", where(whole->second), id);
-    if (of_layer.contains(id)) return fmt::format("{}: {}", one_line(experiment.weights->from), id);
+    if (of_layer.contains(id)) return fmt::format("{}: {}", name_of_layer(), id);
     return file.contains(id) ? fmt::format("{}: {}", one_line(experiment.arrays), id) : fmt::format("inputs.{}", id);
+  }
+  // What the weights of `of_layer` are called in messages.
+  std::string name_of_layer() const {
+    return trained ? "the trained set " + trained->id : one_line(experiment.weights->from);
   }
   bool given(std::string_view id) const {
     return file.contains(id) || read.contains(id) || experiment.inputs.contains(std::string(id));
@@ -74,6 +80,9 @@ Status load_layer(Work& work);
 // One layer of a state dict: its arrays stand with those of the file of arrays, which win name by name, as inputs do;
 // parameters that are set win over what the layout says, and that is told where it makes another layer.
 Status put_layer(Work& work, LayerOfStateDict layer);
+
+// Weights that were learned once, if the experiment takes such: they stand with those of the file of arrays likewise.
+Status load_trained(Work& work);
 
 // Arrays that stand for several are taken apart: their parts stand with those of the file.
 Status split_fused_arrays(Work& work);

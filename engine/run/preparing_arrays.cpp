@@ -229,11 +229,11 @@ Status put_given_weights(Work& work) {
 }
 
 Status check_weights_wanted(const Work& work) {
-  if (work.experiment.weights && !work.experiment.weights->from.empty()) {
+  if (work.trained || (work.experiment.weights && !work.experiment.weights->from.empty())) {
     for (const auto& spec : work.problem.specs.weights)
       if (!work.problem.arrays.contains(spec.id) && spec.fill != Fill::absent)
-        return fail("{}: {} is missing ({}): these params ask for it, and nothing else is made beside a state dict",
-                    one_line(work.experiment.weights->from), spec.id, spec.help);
+        return fail("{}: {} is missing ({}): these params ask for it, and nothing else is made beside {}",
+                    work.name_of_layer(), spec.id, spec.help, work.trained ? "trained weights" : "a state dict");
     return {};
   }
   if (work.experiment.weights || work.experiment.arrays.empty()) return {};
@@ -247,7 +247,26 @@ Status check_weights_wanted(const Work& work) {
   return {};
 }
 
+namespace {
+
+// What heads have learned to do is theirs as long as their weights and what they learned with stay as they were.
+void name_trained_heads(Work& work) {
+  const TrainedSet& set = *work.trained;
+  const bool whole =
+      std::ranges::all_of(set.arrays, [&](const auto& array) { return work.of_layer.contains(array.first); });
+  ParamValues learned_with = ParamValues::defaults(work.variant.params());
+  for (const auto& [id, value] : set.params) learned_with.infer(id, value);
+  const ParamValues& params = work.experiment.params;
+  const bool same =
+      std::ranges::all_of(params.given(), [&](const auto& id) { return params.get(id) == learned_with.get(id); });
+  if (!whole || !same) return;
+  work.problem.heads.assign(static_cast<std::size_t>(work.problem.extent(AxisRole::head)), set.head);
+}
+
+}  // namespace
+
 Status put_made_weights(Work& work) {
+  if (work.trained) name_trained_heads(work);
   std::string init = wanted_init(work.experiment);
   if (init == "textbook") {
     const bool made = fill_textbook(work.problem);

@@ -23,7 +23,7 @@ struct Stage {
 // The keys that a head needs to have something to look at: places of the query's word, or what comes after them.
 enum class Wants { anything, same_word, after_same_word };
 
-// What a head is known to do, where its weights were made by hand.
+// What a head is known to do, where its weights were made by hand or have learned it.
 struct HeadInfo {
   std::string name;      // "Induction"; empty: "Head 3"
   std::string sentence;  // one sentence on what it looks for; empty where nothing is claimed

@@ -142,7 +142,7 @@ struct Problem {
   std::map<std::string, std::vector<Extent>, std::less<>> extents = {};
   std::map<std::string, std::string, std::less<>> files;  // the path of the file that an array is from, by id
   ModelNamed model = {};
-  std::vector<HeadInfo> heads;             // where all weights were made by hand
+  std::vector<HeadInfo> heads;  // where it is known what they do: all weights are made by hand, or of a trained set
   std::vector<std::string> given_weights;  // ids of those that somebody gave
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // what was read and what was assumed: nothing is wrong with it

@@ -157,7 +157,7 @@ TEST_CASE("recent files and examples open from their own lists") {
   REQUIRE(desk.lists("attend.headlight"));
   desk.driver.click("dialog/source/examples");
   desk.driver.settle();
-  REQUIRE(desk.lists("video.headlight"));
+  REQUIRE(desk.lists("signal.headlight"));
   desk.click_twice("dialog/files/relative.headlight");
   CHECK(desk.driver.model().title() == "relative");
 }

@@ -56,6 +56,7 @@ const std::vector<Permit> permits{
     {"app/actions/update_input.cpp", "the parameter", {"mask"}},
     {"app/actions/update_params.cpp", "which changes are one step of undo", {"weights"}},
     {"app/actions/what_if.cpp", "the parameter", {"mask"}},
+    {"engine/run/trained.cpp", "the parameter", {"mask"}},
     {"engine/trace/code_names.h", "words of Python", {"lambda"}},
     {"engine/code/helpers.cpp", "a function for scripts", {"windows"}},
     {"app/widgets/paragraph.cpp", "names of roles in notes", {"output", "mask"}},
