@@ -12,6 +12,7 @@
 #include "app/reading/step_words.h"
 #include "engine/run/hints.h"
 #include "engine/run/inputs.h"
+#include "engine/run/trained.h"
 
 namespace headlight::app::rows {
 
@@ -237,28 +238,32 @@ inline auto input_rows() {
                      {{[](const Model& model) { return !choices_not_plain(model).empty(); }, "Every choice is plain"}},
                      "back to plain"},
           .commands = {command(BackToPlain{}, "Back to plain attention")}},
-      Row<SetWeights>{.basics = {in_weights, {}, "weights"},
-                      .offers =
-                          [](const Model& model) {
-                            const Experiment& experiment = *model.document.experiment;
-                            const WeightsSpec now = experiment.weights.value_or(WeightsSpec{});
-                            return offer_each(weight_inits(), [&](const std::string& init) {
-                              return Offer{fmt::format("Weights: {}", init), SetWeights{init, now.seed},
-                                           experiment.arrays.empty() && init == now.init};
-                            });
-                          },
-                      .numbers =
-                          [](const Model& model) {
-                            const WeightsSpec now = model.document.experiment->weights.value_or(WeightsSpec{});
-                            const std::string init = now.init;
-                            return std::vector<NumberOffer>{
-                                {"Weights: seed", fmt::format("{}", now.seed),
-                                 [init](double number) -> std::optional<Action> {
-                                   const auto seed = whole_from(number, 0, 1e15);
-                                   if (!seed) return std::nullopt;
-                                   return SetWeights{init, static_cast<std::uint64_t>(*seed)};
-                                 }}};
-                          }},
+      Row<SetWeights>{
+          .basics = {in_weights, {}, "weights"},
+          .why_not = [](const SetWeights& a, const Model& model) -> std::string {
+            if (a.init != "trained") return "";
+            return model.shown.problem ? why_no_trained_set(*model.shown.problem) : "There is no result yet";
+          },
+          .offers =
+              [](const Model& model) {
+                const Experiment& experiment = *model.document.experiment;
+                const WeightsSpec now = experiment.weights.value_or(WeightsSpec{});
+                return offer_each(weight_inits(), [&](const std::string& init) {
+                  return Offer{fmt::format("Weights: {}", init), SetWeights{init, now.seed},
+                               experiment.arrays.empty() && init == now.init};
+                });
+              },
+          .numbers =
+              [](const Model& model) {
+                const WeightsSpec now = model.document.experiment->weights.value_or(WeightsSpec{});
+                const std::string init = now.init;
+                return std::vector<NumberOffer>{
+                    {"Weights: seed", fmt::format("{}", now.seed), [init](double number) -> std::optional<Action> {
+                       const auto seed = whole_from(number, 0, 1e15);
+                       if (!seed) return std::nullopt;
+                       return SetWeights{init, static_cast<std::uint64_t>(*seed)};
+                     }}};
+              }},
       Row<SetArrays>{.basics = {nowhere, {}, "arrays"}},
       Row<SetStateDict>{.basics = {nowhere, {}, "a layer of a state dict"}},
       // ---- The work that is under way

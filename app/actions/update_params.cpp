@@ -9,6 +9,7 @@
 #include "engine/core/system/paths.h"
 #include "engine/run/only_query.h"
 #include "engine/run/step_input.h"
+#include "engine/run/trained.h"
 #include "engine/variants/plain.h"
 #include "engine/variants/variant.h"
 
@@ -52,6 +53,7 @@ void Updating::change_variant(const Variant& variant, const InputMap& inputs) {
   Experiment fresh = default_experiment(variant.info().id);
   fresh.inputs = inputs;
   fresh.weights = experiment().weights;
+  if (fresh.weights && fresh.weights->init == "trained") fresh.weights = WeightsSpec{"xavier_normal"};  // of another
   fresh.arrange = experiment().arrange;
   fresh.folder = experiment().folder;
   fresh.files = experiment().files;
@@ -140,9 +142,14 @@ void Updating::operator()(const SetVariant& a) {
 
 void Updating::operator()(const SetWeights& a) {
   if (std::ranges::count(weight_inits(), a.init) == 0 || a.seed > INT64_MAX) return;
+  const bool trained = a.init == "trained";
+  const TrainedSet* set = trained && model.shown.problem ? trained_set_for(*model.shown.problem) : nullptr;
+  if (trained && !set) return;
   edit(a, "weights");
-  edit_experiment().weights = WeightsSpec{a.init, a.seed};
+  edit_experiment().weights = WeightsSpec{a.init, a.seed, set ? set->id : ""};
   edit_experiment().inputs = inputs_by_name();
+  for (const ArraySpec& weight : find_variant(experiment().variant)->arrays(experiment().params, {}).weights)
+    edit_experiment().inputs.erase(weight.id);
   edit_experiment().arrays.clear();
 }
 

@@ -24,6 +24,7 @@
 #include "engine/models/plan.h"
 #include "engine/picture/resize.h"
 #include "engine/run/inputs.h"
+#include "engine/run/trained.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -74,6 +75,12 @@ std::string words_of(const InputSpec& input) {
   return "numbers";
 }
 
+// Null where its weights are others, or there is none that fits.
+const TrainedSet* trained_in(const Experiment& experiment) {
+  if (!experiment.weights || experiment.weights->init != "trained") return nullptr;
+  return trained_set_of(experiment).value_or(nullptr);
+}
+
 void look_into(const Experiment& experiment, Preview& preview) {
   const Variant* variant = find_variant(experiment.variant);
   preview.lines.push_back(variant ? variant->info().title : experiment.variant);
@@ -84,6 +91,8 @@ void look_into(const Experiment& experiment, Preview& preview) {
     if (auto picture = read_image(experiment.folder / image->path)) preview.picture = std::move(*picture);
   }
   if (!experiment.arrays.empty()) preview.lines.push_back("Arrays from " + name_in(experiment.arrays));
+  if (const TrainedSet* set = trained_in(experiment))
+    preview.lines.push_back(fmt::format("{}: {}", set->title, lower_first(set->head.sentence)));
 }
 
 void look_into_picture(const fs::path& path, Preview& preview) {
@@ -255,7 +264,10 @@ Listing list_examples(const fs::path& folder) {
     if (!experiment) continue;
     const Variant* variant = find_variant(experiment->variant);
     file.about = variant ? variant->info().title : experiment->variant;
-    if (!experiment->inputs.empty()) file.about += ": " + words_of(experiment->inputs.begin()->second);
+    if (const TrainedSet* set = trained_in(*experiment))
+      file.about += fmt::format(": {}, learned", lower_first(set->title));
+    else if (!experiment->inputs.empty())
+      file.about += ": " + words_of(experiment->inputs.begin()->second);
   }
   return listing;
 }

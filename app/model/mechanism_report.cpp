@@ -42,7 +42,9 @@ Experiment beside_as(const PlainTwin& twin, Experiment experiment, const Problem
   for (const auto& [id, value] : twin.params) experiment.params.set(id, value);
   // All weights are there; how they were made still says how words become numbers.
   if (experiment.weights)
-    experiment.weights = WeightsSpec{.init = experiment.weights->init, .seed = experiment.weights->seed};
+    experiment.weights =
+        WeightsSpec{.init = experiment.weights->init == "trained" ? "xavier_normal" : experiment.weights->init,
+                    .seed = experiment.weights->seed};
   const ArraySpecs takes = variant.arrays(experiment.params, {});
   const auto is_taken = [&](const std::string& id) {
     return std::ranges::count(takes.inputs, id, &ArraySpec::id) +

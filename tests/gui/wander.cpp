@@ -131,8 +131,10 @@ Action Wanderer::any_change(const Model& model) {
       const ParamSpec& spec = specs[static_cast<std::size_t>(below(static_cast<Index>(specs.size())))];
       return SetParam{spec.id, any_value(*this, spec), below(2) == 0};
     }
-    case 3:
-      return SetWeights{below(2) == 0 ? "textbook" : "xavier_normal", static_cast<std::uint64_t>(below(4))};
+    case 3: {
+      const char* inits[] = {"textbook", "xavier_normal", "trained"};
+      return SetWeights{inits[below(3)], static_cast<std::uint64_t>(below(4))};
+    }
     case 4: {
       if (below(8) == 0)  // the same numbers as a picture's channels and as saved attention
         return SetInput{model.primary_input(), array_file({2, 2, 5, 5}, below(2) == 0 ? "lhqk" : "bchw", *this)};
@@ -268,9 +270,15 @@ void Wanderer::type(Driver& driver) {
 }
 
 Action Wanderer::any_file() {
-  constexpr const char* names[] = {
-      "scene.png", "signal.csv", "multi-head.headlight", "window.headlight", "README.md", "cross-attention.headlight",
-      "",          "none.npz",   "scene_0.png"};
+  constexpr const char* names[] = {"scene.png",
+                                   "signal.csv",
+                                   "trained-blur.headlight",
+                                   "window.headlight",
+                                   "README.md",
+                                   "cross-attention.headlight",
+                                   "",
+                                   "none.npz",
+                                   "scene_0.png"};
   const auto path = examples / names[below(static_cast<Index>(std::size(names)))];
   switch (below(7)) {
     case 0:

@@ -11,6 +11,7 @@
 #include "app/reading/printed.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
+#include "engine/run/trained.h"
 #include "engine/weights/textbook.h"
 
 namespace headlight::app {
@@ -97,6 +98,10 @@ std::string weights_in_words(const Outcome& run) {
   }
   if (!experiment.arrays.empty()) return utf8(path_of_utf8(experiment.arrays).filename());
   if (run.problem && run.problem->specs.weights.empty()) return "none";
+  if (weights.init == "trained") {
+    const auto set = trained_set_of(experiment);
+    return set ? (*set)->title : "none";
+  }
   if (weights.init != "textbook") return fmt::format("{} {}", weights.init, weights.seed);
   return has_textbook(*find_variant(experiment.variant)) ? "Textbook" : fmt::format("xavier_normal {}", weights.seed);
 }

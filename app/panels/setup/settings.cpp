@@ -2,10 +2,13 @@
 
 #include <cmath>
 
+#include "app/actions/action_table.h"
 #include "app/panels/setup/parts.h"
 #include "app/reading/inputs.h"
 #include "app/reading/step_words.h"
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
+#include "engine/run/trained.h"
 #include "engine/weights/textbook.h"
 
 namespace headlight::app {
@@ -20,9 +23,14 @@ bool file_is_unused(const Model& model) {
 
 // What is drawn, not what was asked for: hand-made heads wear no file's name.
 std::string weights_summary(const Model& model) {
-  if (const auto& given = model.document.experiment->weights; given && !given->from.empty()) return "of a model";
+  const auto& given = model.document.experiment->weights;
+  if (given && !given->from.empty()) return "of a model";
   if (!model.document.experiment->arrays.empty() && !file_is_unused(model))
     return utf8(path_of_utf8(model.document.experiment->arrays).filename());
+  if (given && given->init == "trained") {
+    const auto set = trained_set_of(*model.document.experiment);
+    return set ? lower_first((*set)->title) : "";
+  }
   if (model.trace() && !model.trace()->heads.empty())
     return model.trace()->heads.size() == 1 ? "1 hand-made head"
                                             : fmt::format("{} hand-made heads", model.trace()->heads.size());
@@ -37,6 +45,8 @@ std::string weights_in_words(const Model& model) {
     return from.layer.empty() ? fmt::format("Those of {}, as its file has them.", from.name)
                               : fmt::format("{} of {}, as its files have it.", capitalized(from.layer), from.name);
   const auto& asked = model.document.experiment->weights;
+  if (asked && asked->init == "trained")
+    return problem.heads.empty() ? "Learned, but not with what is chosen here." : problem.heads.front().sentence;
   const std::string name = utf8(path_of_utf8(model.document.experiment->arrays).filename());
   if (name.empty() && (!asked || asked->init == "textbook") && problem.heads.empty() && problem.given_weights.empty() &&
       !problem.specs.weights.empty())
@@ -209,19 +219,23 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
   const bool unknown = model.shown.problem && model.shown.problem->input_kind == InputKind::array;
   const bool by_hand = has_textbook(*find_variant(model.document.experiment->variant));
   int current = weights.init == "textbook" && !unknown && by_hand ? 0 : 1;
-  if (file) current = 2;
+  if (weights.init == "trained") current = 2;
+  if (file) current = 3;
   const int chosen = segments(ui, "weights", form.line(32, 8),
                               {{"textbook", "Textbook", unknown ? "No heads are made by hand for arrays" : ""},
                                {"random", "Random", ""},
+                               {"trained", "Trained", why_not(SetWeights{"trained"}, model)},
                                {"file", "File", ""}},
                               current);
   if (chosen == 0) actions.push_back(SetWeights{"textbook", weights.seed});
   if (chosen == 1) actions.push_back(SetWeights{"xavier_normal", weights.seed});
-  if (chosen == 2) actions.push_back(ShowDialog{Dialog::open});
+  if (chosen == 2) actions.push_back(SetWeights{"trained", weights.seed});
+  if (chosen == 3) actions.push_back(ShowDialog{Dialog::open});
   if (const std::string words = weights_in_words(model); !words.empty())
     form.told("weights/words", ui.theme().text_muted, words, Type::note, 8);
   if (of_layer || current != 1) return;
-  const auto inits = std::vector<std::string>(weight_inits().begin() + 1, weight_inits().end());
+  const auto inits =
+      std::vector<std::string>(weight_inits().begin() + 1, weight_inits().end() - 1);  // between textbook and trained
   const std::string drawn = weights.init == "textbook" ? "xavier_normal" : weights.init;  // what takes its place
   const auto at = std::ranges::find(inits, drawn);
   const int init = drop_down(ui, "weights/init", form.row("Drawn as"), inits, static_cast<int>(at - inits.begin()));
