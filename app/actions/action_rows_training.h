@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/actions/action_rows.h"
+#include "app/model/counter_tests.h"
 
 namespace headlight::app::rows {
 
@@ -38,6 +39,29 @@ inline std::string why_no_option(const SetTraining& a, const Model& model) {
 inline std::string undo_of_option(const SetTraining& a, const Model& model) {
   const ParamSpec* spec = option_named(model, a.id);
   return spec ? lower_first(spec->title) : std::string();
+}
+
+inline std::string undo_of_counter_test(const TryCounterTest& a, const Model&) {
+  return "counter-test: " + lower_first(a.value);
+}
+
+inline std::string why_no_counter_test(const TryCounterTest& a, const Model& model) {
+  const learn::TrainingPlan& plan = training_asked(model);
+  const learn::CounterTest* test = counter_test_named(*plan.task, a.value);
+  if (!test) return "The task has no counter-test of that name";
+  return test == counter_test_in(plan) ? "It is tried" : "";
+}
+
+inline std::vector<Offer> offer_counter_tests(const Model& model) {
+  std::vector<Offer> offers;
+  if (model.screen != Screen::train) return offers;
+  const learn::TrainingPlan& plan = training_asked(model);
+  for (const learn::CounterTest& test : plan.task->counter_tests())
+    offers.push_back({.label = "Counter-test: " + test.title,
+                      .action = TryCounterTest{test.title},
+                      .now = &test == counter_test_in(plan),
+                      .finds = test.comes_to});
+  return offers;
 }
 
 // The values of switches and choices, where something learns.
@@ -97,6 +121,16 @@ inline std::string why_no_move(const MoveInTraining& a, const Model& model) {
 
 inline auto training_rows() {
   return std::tuple{
+      Row<TryCounterTest>{.basics = {in_learn},
+                          .undo_of = undo_of_counter_test,
+                          .why_not = why_no_counter_test,
+                          .offers = offer_counter_tests},
+      Row<LeaveCounterTest>{
+          .basics = {in_learn,
+                     {{[](const Model& model) { return counter_test_in(training_asked(model)) != nullptr; },
+                       "No counter-test is tried"}},
+                     "leaving the counter-test"},
+          .commands = {command(LeaveCounterTest{}, "Leave the counter-test: back to the usual")}},
       Row<PlayTraining>{.basics = {in_learn, {a_film}},
                         .why_not = [](const PlayTraining& a, const Model& model) -> std::string {
                           if (a.on != model.training.playing) return a.on ? more_steps.missing(model) : "";

@@ -20,6 +20,8 @@ struct SetTraining {
 };
 using SetTrainSeed = OneValue<"train-seed", std::uint64_t>;
 using SetTrainSteps = OneValue<"train-steps", Index>;
+using TryCounterTest = OneValue<"train-counter", std::string>;  // by its title: begins again, and plays
+struct LeaveCounterTest : Plain<"train-usual"> {};              // its options as they are offered first
 using PlayTraining = OnOff<"train", "train-pause">;
 struct TrainUntilLearned : Plain<"train-until-learned"> {};
 using TrainTo = OneValue<"train-to", Index>;         // as fast as it goes

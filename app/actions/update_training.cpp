@@ -4,6 +4,7 @@
 
 #include "app/actions/action_table.h"
 #include "app/actions/updating.h"
+#include "app/model/counter_tests.h"
 
 namespace headlight::app {
 
@@ -51,6 +52,22 @@ void Updating::operator()(const SetTrainSteps& a) {
   if (plan.steps == steps) return;
   plan.steps = steps;
   ask_training(a, "train.steps", false, std::move(plan));
+}
+
+void Updating::operator()(const TryCounterTest& a) {
+  const learn::TrainingPlan& plan = training_asked(model);
+  const learn::CounterTest* test = counter_test_named(*plan.task, a.value);
+  if (!test || test == counter_test_in(plan)) return;
+  ask_training(a, "train.counter", false, with_counter_test(plan, test));
+  model.training.follows = true;
+  effects.training = TrainingDeed::play_again;
+}
+
+void Updating::operator()(const LeaveCounterTest& a) {
+  const learn::TrainingPlan& plan = training_asked(model);
+  if (!counter_test_in(plan)) return;
+  ask_training(a, "train.counter", false, with_counter_test(plan, nullptr));
+  effects.training = TrainingDeed::again;
 }
 
 void Updating::operator()(const PlayTraining& a) {

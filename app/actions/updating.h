@@ -242,6 +242,8 @@ struct Updating {
   void operator()(const SetTraining& a);
   void operator()(const SetTrainSeed& a);
   void operator()(const SetTrainSteps& a);
+  void operator()(const TryCounterTest& a);
+  void operator()(const LeaveCounterTest& a);
   void ask_training(const Action& action, const std::string& key, bool continues, learn::TrainingPlan plan);
 
   // The window, the document, its files: update_window.cpp

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "app/model/counter_tests.h"
 #include "app/model/model.h"
 #include "engine/base/words.h"
 
@@ -51,8 +52,7 @@ std::string words_before(const learn::TrainingPlan& before, const learn::Trainin
   if (before.task != now.task) return {};
   std::vector<std::string> words;
   for (const ParamSpec& spec : now.task->options())
-    if (const ParamValue& value = before.options.values.get(spec.id);
-        spec.id != rate_option && value != now.options.values.get(spec.id))
+    if (const ParamValue& value = before.options.values.get(spec.id); value != now.options.values.get(spec.id))
       words.push_back(fmt::format("{} {}", lower_first(spec.title), value_in_words(spec, value)));
   if (before.steps != now.steps) words.push_back(fmt::format("{} steps", before.steps));
   words.push_back(before.seed == now.seed ? "same seed" : fmt::format("seed {}", before.seed));
@@ -118,6 +118,7 @@ void receive_film(TrainingShown& shown, std::shared_ptr<const learn::Film> film)
     shown.mark_b.reset();
   }
   if (!shown.film) return;
+  keep_what_it_came_to(shown);
   if (shown.follows || shown.at > shown.film->step) shown.at = shown.film->newest->step;
   show_kept(shown);
   if (shown.pinned && !weight_in(*shown.film->newest, *shown.pinned)) shown.pinned.reset();

@@ -3,6 +3,7 @@
 // What is to be learned is the document's (Document::training), so that undo goes back over it.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,13 @@ struct TrainCell {
   bool operator==(const TrainCell&) const = default;
 };
 
+// What a counter-test came to at its end.
+struct CameTo {
+  Index step = 0;
+  learn::Figures figures;  // none: its loss was no number
+  std::string besides;     // what else was turned: "width 32, seed 2"
+};
+
 struct TrainingShown {
   std::shared_ptr<const learn::Film> film;  // null: none yet
   std::shared_ptr<const learn::FilmFrame>
@@ -31,14 +39,15 @@ struct TrainingShown {
   bool playing = false;
   double pace = 20;  // steps a second; 0: as fast as it goes
   std::optional<TrainCell> pinned;
-  bool gradient = false;                      // maps show slopes, not weights
-  std::optional<Index> mark_a, mark_b;        // steps that are to be compared
-  std::shared_ptr<const learn::Film> before;  // of the options before the newest change; null: none
-  std::string before_words;                   // "positions none, same seed"
+  bool gradient = false;                                // maps show slopes, not weights
+  std::optional<Index> mark_a, mark_b;                  // steps that are to be compared
+  std::shared_ptr<const learn::Film> before;            // of the options before the newest change; null: none
+  std::string before_words;                             // "positions none, same seed"
+  std::map<const learn::CounterTest*, CameTo> came_to;  // of those that were tried
 };
 
 // What is asked of the thread that trains.
-enum class TrainingDeed { play, play_until_learned, pause, step, again };
+enum class TrainingDeed { play, play_until_learned, pause, step, again, play_again };
 
 inline constexpr std::string_view rate_option = "lr";  // of every task
 inline constexpr double paces[] = {1, 2, 5, 10, 20, 50, 100, 200, 0};

@@ -60,7 +60,8 @@ void Session::carry_out_training(const Effects& effects) {
   if (effects.training == TrainingDeed::play_until_learned) trainer_.play(true);
   if (effects.training == TrainingDeed::pause) trainer_.pause();
   if (effects.training == TrainingDeed::step) trainer_.take_step();
-  if (effects.training == TrainingDeed::again) begin_training();
+  if (effects.training == TrainingDeed::again || effects.training == TrainingDeed::play_again) begin_training();
+  if (effects.training == TrainingDeed::play_again) trainer_.play();
 }
 
 // Shows where the pinned weight comes from, in place of what was explored before, or beside how it came at another

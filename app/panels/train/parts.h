@@ -18,6 +18,7 @@ struct TrainMemory {
   std::uint64_t stamp = 0;                        // of its maps
   bool slopes = false;                            // that were drawn of it, not weights
   bool all_options = false;                       // those behind the fold are shown
+  bool counter_tests_away = false;
 
   // A task's own example, for its card.
   struct Card {
@@ -60,6 +61,8 @@ void draw_step_ticks(Ui& ui, const StepAxis& axis, float y);
 
 // The maps of all layers and heads; a click pins.
 void draw_train_maps(Ui& ui, Rect box, const Watched& now, PanelMemory& memory, Actions& actions);
+// At the left: what should fail, a press away.
+void draw_counter_tests(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
 // What the example is, what is said of it and what figures come to.
 void draw_train_example(Ui& ui, Rect box, const Watched& now, PanelMemory& memory);
 // Loss and figures over steps, with the playhead through them.

@@ -252,6 +252,8 @@ float draw_train_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
   draw_rate(form, training_asked(model), actions);
   form.divider(box.x, box.w);
   draw_options(form, model, memory, actions);
+  form.divider(box.x, box.w);
+  draw_counter_tests(form, model, memory, actions);
   if (model.training.film) {
     form.divider(box.x, box.w);
     draw_kept(form, model, actions);

@@ -1,0 +1,25 @@
+// What a task should fail without: its counter-tests as changes of what is to be learned, and what those that were
+// tried came to.
+#pragma once
+
+#include <string>
+
+#include "app/model/training.h"
+
+namespace headlight::app {
+
+// The task's counter-test of that title; null where it has none.
+const learn::CounterTest* counter_test_named(const learn::Task& task, std::string_view title);
+// The one that is tried by that plan: of all options that the task's counter-tests change, just its own are changed.
+// Null: none.
+const learn::CounterTest* counter_test_in(const learn::TrainingPlan& plan);
+// The same plan with that counter-test in place of any other; null: with none. What else was turned stays.
+learn::TrainingPlan with_counter_test(learn::TrainingPlan plan, const learn::CounterTest* test);
+
+// Where the film, which must be there, is of a counter-test and at its end: keeps what that came to, in place of the
+// time before.
+void keep_what_it_came_to(TrainingShown& shown);
+// "came to, at step 300", "came to, at step 600 with width 32, seed 2": what stands before its figures.
+std::string in_words(const CameTo& came_to);
+
+}  // namespace headlight::app
