@@ -19,7 +19,6 @@ inline constexpr Need more_steps{[](const Model& model) -> std::string {
 inline std::string why_no_task(const ChooseTask& a, const Model& model) {
   const learn::Task* task = learn::find_task(a.value);
   if (!task) return "There is no task of that name";
-  if (task->reads_text()) return "It learns a text of your own: headlight train does that";
   return task == training_asked(model).task ? "It is chosen" : "";
 }
 
@@ -49,7 +48,7 @@ inline std::string why_no_counter_test(const TryCounterTest& a, const Model& mod
   const learn::TrainingPlan& plan = training_asked(model);
   const learn::CounterTest* test = counter_test_named(*plan.task, a.value);
   if (!test) return "The task has no counter-test of that name";
-  return test == counter_test_in(plan) ? "It is tried" : "";
+  return test == counter_test_in(plan) ? "It is tried" : why_no_change(plan, *test);
 }
 
 inline std::vector<Offer> offer_counter_tests(const Model& model) {
@@ -210,7 +209,7 @@ inline auto training_rows() {
                       .why_not = why_no_task,
                       .offers =
                           [](const Model& model) {
-                            return offer_each(tasks_offered(), [&](const learn::Task* task) {
+                            return offer_each(learn::all_tasks(), [&](const learn::Task* task) {
                               return Offer{fmt::format("Learn: {}", task->info().title), ChooseTask{task->info().id},
                                            task == training_asked(model).task};
                             });
@@ -220,6 +219,7 @@ inline auto training_rows() {
                        .why_not = why_no_option,
                        .offers = offer_options,
                        .numbers = option_numbers},
+      Row<SetTrainText>{.basics = {nowhere, {}, "text to learn"}},
       Row<SetTrainSeed>{.basics = {in_learn, {}, "seed of training"},
                         .commands = {command("train-new-seed", "Begin training again with a new seed", {"Shift R"},
                                              [](const Model& model) -> Action {

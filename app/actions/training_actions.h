@@ -18,6 +18,12 @@ struct SetTraining {
   bool continues = false;
   static constexpr auto form(auto as) { return as("train-option", &SetTraining::id, &SetTraining::value); }
 };
+// The text that is learned, and with it the task that learns one.
+struct SetTrainText {
+  std::string text;
+  bool continues = false;
+  static constexpr auto form(auto as) { return as("train-text", Exact{&SetTrainText::text}); }
+};
 using SetTrainSeed = OneValue<"train-seed", std::uint64_t>;
 using SetTrainSteps = OneValue<"train-steps", Index>;
 using TryCounterTest = OneValue<"train-counter", std::string>;  // by its title: begins again, and plays

@@ -23,7 +23,7 @@ void Updating::ask_training(const Action& action, const std::string& key, bool c
 
 void Updating::operator()(const ChooseTask& a) {
   const learn::Task* task = learn::find_task(a.value);
-  if (!task || task->reads_text() || task == training_asked(model).task) return;
+  if (!task || task == training_asked(model).task) return;
   ask_training(a, "train.task", false, usual_plan(*task));
   model.training.pinned.reset();
 }
@@ -37,6 +37,18 @@ void Updating::operator()(const SetTraining& a) {
   if (!value || plan.options.values.get(a.id) == *value) return;
   plan.options.values.set(a.id, std::move(*value));
   ask_training(a, "train." + a.id, a.continues, std::move(plan));
+}
+
+void Updating::operator()(const SetTrainText& a) {
+  learn::TrainingPlan plan = training_asked(model);
+  if (!plan.task->reads_text()) {
+    plan = usual_plan(**std::ranges::find_if(learn::all_tasks(), &learn::Task::reads_text));
+    model.training.pinned.reset();
+  } else if (text_to_learn(plan) == a.text) {
+    return;
+  }
+  plan.options.texts = {{"text", a.text}};
+  ask_training(a, "train.text", a.continues, std::move(plan));
 }
 
 void Updating::operator()(const SetTrainSeed& a) {

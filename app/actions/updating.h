@@ -240,6 +240,7 @@ struct Updating {
   void operator()(const ExploreTraining& a);
   void operator()(const ChooseTask& a);
   void operator()(const SetTraining& a);
+  void operator()(const SetTrainText& a);
   void operator()(const SetTrainSeed& a);
   void operator()(const SetTrainSteps& a);
   void operator()(const TryCounterTest& a);

@@ -60,6 +60,14 @@ learn::TrainingPlan with_counter_test(learn::TrainingPlan plan, const learn::Cou
   return plan;
 }
 
+std::string why_no_change(const learn::TrainingPlan& plan, const learn::CounterTest& test) {
+  const auto kilobytes = plan.task->reads_text() ? test.changed.find("kilobytes") : test.changed.end();
+  if (kilobytes == test.changed.end()) return {};
+  const double asked = std::get<double>(kilobytes->second),
+               given = static_cast<double>(text_to_learn(plan).size()) / 1000;
+  return given < asked ? fmt::format("Give a longer text first: this one has {:.1f} kilobytes", given) : std::string();
+}
+
 void keep_what_it_came_to(TrainingShown& shown) {
   const learn::Film& film = *shown.film;
   const bool is_whole = film.is_at_end() && film.newest->step == film.step;

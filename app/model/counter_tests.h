@@ -16,6 +16,9 @@ const learn::CounterTest* counter_test_in(const learn::TrainingPlan& plan);
 // The same plan with that counter-test in place of any other; null: with none. What else was turned stays.
 learn::TrainingPlan with_counter_test(learn::TrainingPlan plan, const learn::CounterTest* test);
 
+// Why it would change nothing, in one line; empty: it would.
+std::string why_no_change(const learn::TrainingPlan& plan, const learn::CounterTest& test);
+
 // Where the film, which must be there, is of a counter-test and at its end: keeps what that came to, in place of the
 // time before.
 void keep_what_it_came_to(TrainingShown& shown);

@@ -231,6 +231,7 @@ class Counter {
   std::size_t bytes(const Document& document) {
     std::size_t sum =
         sizeof document + bytes(document.experiment) + bytes(document.held) + bytes(document.network_file);
+    if (is_new(document.training.get())) sum += sizeof(learn::TrainingPlan) + text_to_learn(*document.training).size();
     if (is_new(document.network.get())) {
       const ModelExperiment& asked = document.network->asked;
       sum += sizeof(Network) + (asked.tokens && asked.tokens->text ? asked.tokens->text->size() : 0);

@@ -7,33 +7,34 @@
 #include <cctype>
 
 #include "app/model/counter_tests.h"
+#include "app/model/first_text.h"
 #include "app/model/model.h"
 #include "engine/base/words.h"
 
 namespace headlight::app {
 
-std::vector<const learn::Task*> tasks_offered() {
-  std::vector<const learn::Task*> offered;
-  for (const learn::Task* task : learn::all_tasks())
-    if (!task->reads_text()) offered.push_back(task);
-  return offered;
-}
-
 learn::TrainingPlan usual_plan(const learn::Task& task) {
   learn::TrainingPlan plan;
   plan.task = &task;
   plan.options = {ParamValues::defaults(task.options())};
+  if (task.reads_text()) plan.options.texts["text"] = first_text_to_learn();
   plan.steps = task.info().usual_steps;
   return plan;
 }
 
+const std::string& text_to_learn(const learn::TrainingPlan& plan) {
+  static const std::string none;
+  const auto found = plan.options.texts.find("text");
+  return found == plan.options.texts.end() ? none : found->second;
+}
+
 const learn::TrainingPlan& training_asked(const Model& model) {
-  static const learn::TrainingPlan first = usual_plan(*tasks_offered().front());
+  static const learn::TrainingPlan first = usual_plan(*learn::all_tasks().front());
   return model.document.training ? *model.document.training : first;
 }
 
 bool same_but_for_rate(const learn::TrainingPlan& a, const learn::TrainingPlan& b) {
-  if (a.task != b.task || a.seed != b.seed || a.steps != b.steps) return false;
+  if (a.task != b.task || a.seed != b.seed || a.steps != b.steps || a.options.texts != b.options.texts) return false;
   return std::ranges::all_of(a.task->options(), [&](const ParamSpec& spec) {
     return spec.id == rate_option || a.options.values.get(spec.id) == b.options.values.get(spec.id);
   });
@@ -54,6 +55,7 @@ std::string words_before(const learn::TrainingPlan& before, const learn::Trainin
   for (const ParamSpec& spec : now.task->options())
     if (const ParamValue& value = before.options.values.get(spec.id); value != now.options.values.get(spec.id))
       words.push_back(fmt::format("{} {}", lower_first(spec.title), value_in_words(spec, value)));
+  if (before.options.texts != now.options.texts) words.emplace_back("another text");
   if (before.steps != now.steps) words.push_back(fmt::format("{} steps", before.steps));
   words.push_back(before.seed == now.seed ? "same seed" : fmt::format("seed {}", before.seed));
   return fmt::format("{}", fmt::join(words, ", "));
@@ -67,7 +69,7 @@ std::string in_words_of_options(std::string message, const learn::Task& task) {
       ++end;
     const std::string id = message.substr(at + mark.size(), end - at - mark.size());
     const auto spec = std::ranges::find(task.options(), id, &ParamSpec::id);
-    const std::string title = spec == task.options().end() ? id : spec->title;
+    const std::string title = spec == task.options().end() ? "The " + id : spec->title;
     message.replace(at, end - at, title);
     at += title.size();
   }

@@ -52,10 +52,10 @@ enum class TrainingDeed { play, play_until_learned, pause, step, again, play_aga
 inline constexpr std::string_view rate_option = "lr";  // of every task
 inline constexpr double paces[] = {1, 2, 5, 10, 20, 50, 100, 200, 0};
 
-// Tasks that need nothing but their options.
-std::vector<const learn::Task*> tasks_offered();
 // The plan of a task as it is offered first.
 learn::TrainingPlan usual_plan(const learn::Task& task);
+// The text that is learned, all of it; empty: none.
+const std::string& text_to_learn(const learn::TrainingPlan& plan);
 // What is to be learned.
 const learn::TrainingPlan& training_asked(const Model& model);
 // Whether both ask for the same, but for the rate.

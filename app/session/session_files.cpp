@@ -58,6 +58,7 @@ void Session::take(Opened opened, const FileAsRead& file, bool sure) {
     const auto* picture = std::get_if<ImageInput>(input);
     if (picture && model_.shows_network()) return act(GiveModel{ModelReads::picture, picture->path});
     if (const auto* text = std::get_if<TextInput>(input)) {
+      if (model_.screen == Screen::train) return act(SetTrainText{text->text});
       if (model_.shows_network()) return act(GiveModel{ModelReads::text, text->text});
       // In place of a text, split and embedded as that one.
       const InputSpec* before = model_.input(model_.primary_input());

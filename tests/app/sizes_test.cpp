@@ -326,7 +326,7 @@ TEST_CASE("a network that learns fits every size") {
   for (const Size& size : sizes) {
     Walk walk(size, example_experiment());
     walk.act(ShowScreen{Screen::train});
-    for (const learn::Task* task : tasks_offered()) {
+    for (const learn::Task* task : learn::all_tasks()) {
       const std::string& name = task->info().title;
       walk.act(ChooseTask{task->info().id});
       walk.look(name + " before the first step");

@@ -224,7 +224,7 @@ TEST_CASE("at rest the page does not change by itself") {
 
 TEST_CASE("every task that is offered can be watched, with words for every place of its maps") {
   OnPage page;
-  for (const learn::Task* task : tasks_offered()) {
+  for (const learn::Task* task : learn::all_tasks()) {
     INFO(task->info().id);
     page.act(ChooseTask{task->info().id});
     page.act(TrainTo{2});
@@ -247,7 +247,7 @@ TEST_CASE("the scale of the maps lies beside or below them, never on one, at eve
   bool stood_beside = false, stood_below = false;
   for (const auto& [width, height] : {std::pair{1600, 1000}, {1366, 768}, {1024, 700}}) {
     page.driver.resize(width, height);
-    for (const learn::Task* task : tasks_offered()) {
+    for (const learn::Task* task : learn::all_tasks()) {
       INFO(width << "×" << height << ", " << task->info().id);
       page.act(ChooseTask{task->info().id});
       const Rect bar = page.driver.widget("train/bar").rect;

@@ -387,7 +387,7 @@ TEST_CASE("what is to be learned is read whole, or refused in a line that says w
       {R"({"train": {"task": "repeat", "optimizer": {"type": "lion"}}})",
        "train.optimizer.type is \"lion\": it must be"},
       {R"({"train": {"task": "repeat", "steps": 0}})", "train.steps is 0: it must be"},
-      {R"({"train": {"task": "text"}})", "options have no text: give \"file\", a path, or \"text\" itself"},
+      {R"({"train": {"task": "text"}})", "options.text is empty: give a text, or \"file\" with the path of one"},
       {R"({"train": {"task": "text", "options": {"text": "short"}}})", "options.text has 5 letters"},
       {R"({"train": {"task": "text", "options": {"file": "not-there.txt"}}})", "train.options.file: not-there.txt"},
       {R"({"train": {"task": "frames", "options": {"dots": 40}}})", "options.dots 40 is more than the 36 pixels"},

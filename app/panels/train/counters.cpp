@@ -46,20 +46,23 @@ void draw_counter_test(Form& form, const learn::CounterTest& test, const Model& 
   const Theme& t = ui.theme();
   const learn::TrainingPlan& plan = training_asked(model);
   const bool tried = &test == counter_test_in(plan);
+  const std::string why = tried ? std::string() : why_not(TryCounterTest{test.title}, model);
   const auto came_to = model.training.came_to.find(&test);
   const std::string path = "train/counter/" + test.title;
   const float left = form.column.x + ui.px(10), width = form.column.w - ui.px(20);
   const auto draw_words = [&](float top, bool draw) {
-    if (draw) ui.text_in(Type::label_strong, {left, top, width, ui.px(20)}, t.text, test.title);
+    if (draw)
+      ui.text_in(Type::label_strong, {left, top, width, ui.px(20)}, why.empty() ? t.text : t.text_muted, test.title);
     float y = top + ui.px(22);
     y += paragraph(ui, {left, y}, width, t.text_muted, test.comes_to, draw, Type::note);
     if (came_to != model.training.came_to.end())
       y += draw_came_to(ui, {left, y, width, 0}, path + "/came-to", *plan.task, came_to->second, draw);
+    if (!why.empty()) y += paragraph(ui, {left, y + ui.px(4)}, width, t.text, why + ".", draw, Type::note) + ui.px(4);
     return y - top;
   };
   const Rect card = {form.column.x, form.y, form.column.w, draw_words(form.y, false) + ui.px(tried ? 54 : 14)};
-  const auto hit = tried ? Ui::Hit() : ui.hit(path, card, true, test.title);
-  if (tried) ui.log(path, card, test.title, "selected");
+  const auto hit = tried || !why.empty() ? Ui::Hit() : ui.hit(path, card, true, test.title);
+  if (tried || !why.empty()) ui.log(path, card, test.title, tried ? "selected" : "disabled");
   ui.fill(card, control_ground(ui, hit, t.canvas), ui.px(8));
   ui.frame(card, tried ? t.ink : t.line_strong, ui.px(8), tried ? ui.px(2) : 1);
   draw_words(card.y + ui.px(6), true);

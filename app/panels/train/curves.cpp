@@ -174,6 +174,15 @@ void draw_playhead(Ui& ui, const CurveFrame& frame, const std::vector<TrainCurve
   }
 }
 
+// Whether a figure is in nats: those of texts are, but for what is measured on weights.
+bool is_loss(const learn::Task& task, const learn::FigureWords& figure) {
+  return task.reads_text() && !figure.of_weights;
+}
+
+const learn::FigureWords& learned_figure(const learn::Task& task) {
+  return *std::ranges::find(task.figures(), task.info().learned, &learn::FigureWords::id);
+}
+
 std::vector<TrainCurve> figure_curves(const Ui& ui, const Watched& now) {
   const Theme& t = ui.theme();
   std::vector<TrainCurve> curves;
@@ -187,10 +196,26 @@ std::vector<TrainCurve> figure_curves(const Ui& ui, const Watched& now) {
   const auto& figures = now.task.figures();
   const std::string& learned = now.task.info().learned;
   for (const learn::FigureWords& figure : figures)
-    if (figure.id == learned) add(figure);
+    if (figure.id == learned && !is_loss(now.task, figure)) add(figure);
   for (const learn::FigureWords& figure : figures)
-    if (figure.id != learned && curves.size() < most_figures) add(figure);
+    if (figure.id != learned && !is_loss(now.task, figure) && curves.size() < most_figures) add(figure);
   return curves;
+}
+
+// The loss, and where the task counts in nats, what that comes to.
+std::vector<TrainCurve> loss_curves(const Ui& ui, const Watched& now) {
+  std::vector<TrainCurve> losses;
+  const auto add = [&](TrainCurve curve, const std::string& name) {
+    curve.color = ui.theme().text;
+    curve.name = fmt::format("{} {:.3f}", name, curve.points.empty() ? 0 : curve.points.back().second);
+    curve.dashed = !losses.empty();
+    losses.push_back(std::move(curve));
+  };
+  add(loss_of(now.film), "loss");
+  for (const learn::FigureWords& figure : now.task.figures())
+    if (is_loss(now.task, figure) && figure.id != "loss")
+      add(figure_of(now.film, figure.id), lower_first(figure.title));
+  return losses;
 }
 
 // Of the training before, grey and unnamed.
@@ -239,8 +264,8 @@ void draw_heading(Ui& ui, Rect line, const Watched& now, const Model& model, Act
 
 std::string threshold_in_words(const learn::Task& task) {
   const learn::TaskInfo& info = task.info();
-  const auto figure = std::ranges::find(task.figures(), info.learned, &learn::FigureWords::id);
-  return fmt::format("clicks at {} {}{:g}", lower_first(figure->title), info.falls ? "≤ " : "", info.threshold);
+  return fmt::format("clicks at {} {}{:g}", lower_first(learned_figure(task).title), info.falls ? "≤ " : "",
+                     info.threshold);
 }
 
 }  // namespace
@@ -265,9 +290,7 @@ void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& no
   const bool low = box.h < ui.px(150);
   Rect inside{axis.left, box.y + ui.px(low ? 6 : 36), axis.width, box.h - ui.px(low ? 14 : 50)};
   if (!low) draw_heading(ui, {box.x + ui.px(24), box.y + ui.px(6), box.w - ui.px(48), ui.px(24)}, now, model, actions);
-  std::vector<TrainCurve> losses{loss_of(now.film)};
-  losses[0].color = t.text;
-  losses[0].name = fmt::format("loss {:.3f}", losses[0].points.empty() ? 0 : losses[0].points.back().second);
+  const std::vector<TrainCurve> losses = loss_curves(ui, now);
   const std::vector<TrainCurve> shares = figure_curves(ui, now);
   const float gap = ui.px(16);
   const float each = (inside.h - gap) * (low ? 0.5F : 0.44F);
@@ -276,11 +299,13 @@ void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& no
   CurveFrame share{inside, axis, largest_of(shares) > 1.001 ? round_top(largest_of(shares)) : 1.0};
   draw_frame_of_curves(ui, loss);
   draw_frame_of_curves(ui, share);
+  const bool counts_loss = is_loss(now.task, learned_figure(now.task));
+  const CurveFrame& counted = counts_loss ? loss : share;
   if (now.shown.before) {
     draw_before(ui, loss, now, loss_of(*now.shown.before));
-    draw_before(ui, share, now, figure_of(*now.shown.before, now.task.info().learned));
+    draw_before(ui, counted, now, figure_of(*now.shown.before, now.task.info().learned));
   }
-  draw_dotted(ui, share, now.task.info().threshold);
+  draw_dotted(ui, counted, now.task.info().threshold);
   for (const TrainCurve& curve : losses) draw_curve(ui, loss, curve);
   for (const TrainCurve& curve : shares) draw_curve(ui, share, curve);
   draw_mark(ui, loss, share, now.shown.mark_a, "A");
@@ -294,10 +319,10 @@ void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& no
   draw_words_beside(ui, "train/unit", {loss.box.x + ui.px(6), loss.box.bottom() - ui.px(19)}, unit, loss_names);
   if (!low)
     draw_words_beside(ui, "train/shares", {share.box.x + ui.px(6), share.box.y + ui.px(2)}, "shares", share_names);
-  const float y = share.y(now.task.info().threshold);
-  const bool below = y - share.box.y < ui.px(20);
-  draw_words_beside(ui, "train/threshold", {share.box.x + ui.px(64), below ? y + ui.px(2) : y - ui.px(18)},
-                    threshold_in_words(now.task), share_names);
+  const float y = counted.y(now.task.info().threshold);
+  const bool below = y - counted.box.y < ui.px(20);
+  draw_words_beside(ui, "train/threshold", {counted.box.x + ui.px(64), below ? y + ui.px(2) : y - ui.px(18)},
+                    threshold_in_words(now.task), counts_loss ? loss_names : share_names);
   draw_playhead(ui, loss, losses, now.frame.step);
   draw_playhead(ui, share, shares, now.frame.step);
 }

@@ -191,7 +191,8 @@ float draw_figures(Ui& ui, Rect box, const Watched& now, bool draw) {
   if (draw)
     ui.text_in(Type::heading, {box.x, box.y, box.w, ui.px(18)}, t.text,
                fmt::format("{} held-out examples at step {}", now.example.of, now.frame.step));
-  line("loss", "Loss", "The mean over all that is asked of them.", now.frame.loss, t.text);
+  if (std::ranges::count(figures, "loss", &learn::FigureWords::id) == 0)
+    line("loss", "Loss", "The mean over all that is asked of them.", now.frame.loss, t.text);
   for (const learn::FigureWords& figure : figures)
     if (const auto found = now.frame.figures.find(figure.id); found != now.frame.figures.end())
       line(figure.id, figure.title, figure.help, found->second, figure.of_weights ? t.weight.main : t.text);

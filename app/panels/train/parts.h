@@ -61,6 +61,8 @@ void draw_step_ticks(Ui& ui, const StepAxis& axis, float y);
 
 // The maps of all layers and heads; a click pins.
 void draw_train_maps(Ui& ui, Rect box, const Watched& now, PanelMemory& memory, Actions& actions);
+// At the left: the text that is learned, where the task learns one.
+void draw_own_text(Form& form, const Model& model, Actions& actions);
 // At the left: what should fail, a press away.
 void draw_counter_tests(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
 // What the example is, what is said of it and what figures come to.

@@ -83,16 +83,19 @@ void draw_task(Ui& ui, Rect box, const learn::Task& task, bool chosen, PanelMemo
 
 void draw_tasks(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
   form.heading("Task");
-  const auto tasks = tasks_offered();
+  const auto tasks = learn::all_tasks();
   const learn::Task* now = training_asked(model).task;
   const float gap = form.ui.px(8), width = (form.column.w - gap) / 2;
   for (std::size_t i = 0; i < tasks.size(); i += 2) {
     const Rect line = form.line(72, 8);
-    for (std::size_t j = i; j < std::min(i + 2, tasks.size()); ++j)
-      draw_task(form.ui, {line.x + static_cast<float>(j - i) * (width + gap), line.y, width, line.h}, *tasks[j],
-                tasks[j] == now, memory, actions);
+    const std::size_t end = std::min(i + 2, tasks.size());
+    for (std::size_t j = i; j < end; ++j)
+      draw_task(form.ui,
+                {line.x + static_cast<float>(j - i) * (width + gap), line.y, end == i + 1 ? line.w : width, line.h},
+                *tasks[j], tasks[j] == now, memory, actions);
   }
   form.told("train/lesson", form.ui.theme().text, now->info().lesson, Type::label);
+  draw_own_text(form, model, actions);
 }
 
 // ---- Options

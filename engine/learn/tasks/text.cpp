@@ -191,7 +191,7 @@ class Text final : public Task {
   Status check(const TaskOptions& options) const override {
     const auto found = options.texts.find("text");
     if (found == options.texts.end() || found->second.empty())
-      return fail("options have no text: give \"file\", a path, or \"text\" itself");
+      return fail("options.text is empty: give a text, or \"file\" with the path of one");
     if (!is_utf8(found->second)) return fail("options.text is not UTF-8");
     HL_CHECK(check_layers(as_sequence(options)));
     const Parted parted = part(options);
@@ -223,19 +223,19 @@ class Text final : public Task {
     return plan;
   }
 
-  // Of what it learns from, and what it does not.
+  // What it does not learn from, and what it does.
   std::vector<Numbers> held_out(std::uint64_t, const TaskOptions& options) const override {
     const Parted parted = part(options);
     const Index n = options.values.integer("length");
     std::vector<Index> learned = starts_of_rows(parted.train, n);
     learned.resize(std::min(learned.size(), static_cast<std::size_t>(most_training_rows)));
-    return {rows_from(parted, parted.train, learned, n),
-            rows_from(parted, parted.held, starts_of_rows(parted.held, n), n)};
+    return {rows_from(parted, parted.held, starts_of_rows(parted.held, n), n),
+            rows_from(parted, parted.train, learned, n)};
   }
 
   Figures measure(std::uint64_t, const TaskOptions& options, std::span<const Network* const> networks) const override {
     const TaskOptions sequence = as_sequence(options);
-    const Network &learned = *networks.front(), &held = *networks.back();
+    const Network &held = *networks.front(), &learned = *networks.back();
     return {{"loss", learned.array("loss")[0]},
             {"held_out", held.array("loss")[0]},
             {"one_back", weight_back(held, sequence, 1)},
@@ -246,7 +246,8 @@ class Text final : public Task {
   std::vector<ShownMap> maps(const TaskOptions& options) const override { return maps_of_layers(as_sequence(options)); }
   ExampleWords words(const Numbers& examples, const TaskOptions& options) const override {
     std::vector<std::string> names;
-    for (const char32_t letter : part(options).letters) append_utf8(names.emplace_back(), letter);
+    for (const char32_t letter : part(options).letters)
+      append_utf8(names.emplace_back(), letter == U' ' ? U'\u2423' : letter);  // a blank that is seen
     return words_of_symbols(examples, std::move(names));
   }
 };
