@@ -3,6 +3,7 @@
 
 #include "app/actions/action_rows.h"
 #include "app/model/counter_tests.h"
+#include "app/model/other_seeds.h"
 
 namespace headlight::app::rows {
 
@@ -118,6 +119,14 @@ inline std::string why_no_move(const MoveInTraining& a, const Model& model) {
   return shown.at < last_to_look_at(*shown.film) ? "" : more_steps.missing(model);
 }
 
+inline std::string why_no_seeds(const TrainSeeds& a, const Model& model) {
+  const OtherSeeds& seeds = model.training.seeds;
+  if (!a.on) return seeds.going_on ? "" : "No other seeds are trained";
+  if (seeds.going_on) return "They are trained";
+  const bool there = seeds.of && same_plan(*seeds.of, training_asked(model)) && has_all(seeds);
+  return there ? "They have been trained" : "";
+}
+
 inline auto training_rows() {
   return std::tuple{
       Row<TryCounterTest>{.basics = {in_learn},
@@ -173,6 +182,10 @@ inline auto training_rows() {
                                         [](const Model& model) { return pace_by(model, 1); }),
                                 command("train-slower", "Train slower", {"−"},
                                         [](const Model& model) { return pace_by(model, -1); })}},
+      Row<TrainSeeds>{.basics = {in_learn, {a_film}},
+                      .why_not = why_no_seeds,
+                      .commands = {command(TrainSeeds{true}, "Train the same with other seeds"),
+                                   command(TrainSeeds{false}, "Stop training other seeds", {"Esc"})}},
       Row<PinTrainCell>{.basics = {nowhere, {a_film}},
                         .why_not = [](const PinTrainCell& a, const Model& model) -> std::string {
                           const bool there =

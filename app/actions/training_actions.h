@@ -33,9 +33,10 @@ struct TrainUntilLearned : Plain<"train-until-learned"> {};
 using TrainTo = OneValue<"train-to", Index>;         // as fast as it goes
 using MoveInTraining = OneValue<"train-move", int>;  // steps; beyond the newest one more is taken
 using LookAtTrainStep = OneValue<"train-at", Index>;
-struct FollowTraining : Plain<"train-follow"> {};  // the newest step is looked at
-struct TrainAgain : Plain<"train-again"> {};       // from step 0, with the same seed
-using SetPace = OneValue<"train-pace", double>;    // steps a second; 0: as fast as it goes
+struct FollowTraining : Plain<"train-follow"> {};             // the newest step is looked at
+struct TrainAgain : Plain<"train-again"> {};                  // from step 0, with the same seed
+using SetPace = OneValue<"train-pace", double>;               // steps a second; 0: as fast as it goes
+using TrainSeeds = OnOff<"train-seeds", "train-seeds-stop">;  // the same with other seeds, while this one rests
 struct PinTrainCell {
   Index map = 0, head = 0, query = 0, key = 0;
   static constexpr auto form(auto as) {

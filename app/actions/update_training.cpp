@@ -5,6 +5,7 @@
 #include "app/actions/action_table.h"
 #include "app/actions/updating.h"
 #include "app/model/counter_tests.h"
+#include "app/model/other_seeds.h"
 
 namespace headlight::app {
 
@@ -134,6 +135,16 @@ void Updating::operator()(const SetPace& a) {
     model.training.pace = 0;
   else if (std::isfinite(a.value))
     model.training.pace = std::clamp(a.value, slowest, fastest);
+}
+
+// The session trains them.
+void Updating::operator()(const TrainSeeds& a) {
+  OtherSeeds& seeds = model.training.seeds;
+  const learn::TrainingPlan& plan = training_asked(model);
+  if (a.on && (!seeds.of || !same_plan(*seeds.of, plan)))
+    seeds = {std::make_shared<const learn::TrainingPlan>(plan), {}, false};
+  if (!a.on && !newest_is_done(seeds)) seeds.films.pop_back();
+  seeds.going_on = a.on && !has_all(seeds);
 }
 
 void Updating::operator()(const PinTrainCell& a) {

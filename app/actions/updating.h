@@ -231,6 +231,7 @@ struct Updating {
   void operator()(const FollowTraining& a);
   void operator()(const TrainAgain& a);
   void operator()(const SetPace& a);
+  void operator()(const TrainSeeds& a);
   void operator()(const PinTrainCell& a);
   void operator()(const ReleaseTrainCell& a);
   void operator()(const ShowTrainGradient& a);

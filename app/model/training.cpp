@@ -40,6 +40,10 @@ bool same_but_for_rate(const learn::TrainingPlan& a, const learn::TrainingPlan& 
   });
 }
 
+bool same_plan(const learn::TrainingPlan& a, const learn::TrainingPlan& b) {
+  return same_but_for_rate(a, b) && a.options.values.real(rate_option) == b.options.values.real(rate_option);
+}
+
 std::string value_in_words(const ParamSpec& spec, const ParamValue& value) {
   if (std::holds_alternative<std::monostate>(value)) return "automatic";
   if (const bool* on = std::get_if<bool>(&value)) return *on ? "on" : "off";

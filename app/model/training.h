@@ -29,6 +29,13 @@ struct CameTo {
   std::string besides;     // what else was turned: "width 32, seed 2"
 };
 
+// The same with other seeds, one after the other (other_seeds.h).
+struct OtherSeeds {
+  std::shared_ptr<const learn::TrainingPlan> of;          // what is shown; null: none are asked for
+  std::vector<std::shared_ptr<const learn::Film>> films;  // without maps, the newest still growing
+  bool going_on = false;
+};
+
 struct TrainingShown {
   std::shared_ptr<const learn::Film> film;  // null: none yet
   std::shared_ptr<const learn::FilmFrame>
@@ -44,6 +51,7 @@ struct TrainingShown {
   std::shared_ptr<const learn::Film> before;            // of the options before the newest change; null: none
   std::string before_words;                             // "positions none, same seed"
   std::map<const learn::CounterTest*, CameTo> came_to;  // of those that were tried
+  OtherSeeds seeds;
 };
 
 // What is asked of the thread that trains.
@@ -58,7 +66,8 @@ learn::TrainingPlan usual_plan(const learn::Task& task);
 const std::string& text_to_learn(const learn::TrainingPlan& plan);
 // What is to be learned.
 const learn::TrainingPlan& training_asked(const Model& model);
-// Whether both ask for the same, but for the rate.
+// Whether both ask for the same, and but for the rate.
+bool same_plan(const learn::TrainingPlan& a, const learn::TrainingPlan& b);
 bool same_but_for_rate(const learn::TrainingPlan& a, const learn::TrainingPlan& b);
 // What of `before` is another in `now`: "positions none, same seed"; empty where the task is.
 std::string words_before(const learn::TrainingPlan& before, const learn::TrainingPlan& now);

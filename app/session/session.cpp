@@ -183,6 +183,7 @@ void Session::pump() {
   queue_.pump(until);
   measuring_.pump(until);
   trainer_.pump(until);
+  if (other_seeds_) other_seeds_->pump(until);
   exporter_.pump();
 }
 
@@ -205,6 +206,7 @@ void Session::poll(double now) {
   look_at_layers();
   look_at_mechanism();
   look_at_training();
+  look_at_seeds();
   run_compared();
   run_companions();
   run_presented();
@@ -273,8 +275,8 @@ bool Session::settle(double seconds) {
   const auto idle = [&] {
     return !runner_.busy() && !layers_.busy() && !looked_.busy() && !figuring_.busy() && !sides_.busy() &&
            companions_asked_.empty() && slide_asked_.empty() && !exporter_.busy() && !reading_.busy() &&
-           !saving_.busy() && !measuring_.busy() && !trainer_.busy() && !model_.head_report.ablating &&
-           !model_.net.without.going_on;
+           !saving_.busy() && !measuring_.busy() && !trainer_.busy() && (!other_seeds_ || !other_seeds_->busy()) &&
+           !model_.head_report.ablating && !model_.net.without.going_on;
   };
   while (true) {
     const bool was_idle = idle();

@@ -144,6 +144,7 @@ class Session {
   void go_on_training(const KeptTraining& kept);
   void keep_training();
   void note_saved(const TrainingSaved& saved);
+  void look_at_seeds();
   void show_explored(const Explored& explored);
   void save_heads(const std::filesystem::path& path, bool sure);
   void run_companions();
@@ -193,6 +194,7 @@ class Session {
   std::shared_ptr<const learn::FilmFrame> slopes_asked_;  // the frame that they were asked for last
   Index training_kept_ = 0;                               // its steps, when it was kept last
   std::chrono::steady_clock::time_point training_kept_at_;
+  std::unique_ptr<Trainer> other_seeds_;                // null: none are trained
   std::shared_ptr<const learn::TrainingPlan> trained_;  // as the trainer was asked last; null: nothing was
   bool quit_ = false;
 };

@@ -1,4 +1,5 @@
 // The training behind the window: begun when what is asked is another, and told what a person does.
+#include "app/model/other_seeds.h"
 #include "app/session/session.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
@@ -156,6 +157,28 @@ void Session::ask_for_slopes() {
   if (!kept || kept->slopes || slopes_asked_ == kept) return;
   slopes_asked_ = kept;
   trainer_.look_at(shown.at);
+}
+
+// Trains the other seeds while the training that is shown rests, and lets go of what was of other options.
+void Session::look_at_seeds() {
+  OtherSeeds& seeds = model_.training.seeds;
+  if (seeds.of && !same_plan(*seeds.of, training_asked(model_))) seeds = {};
+  if (!seeds.going_on) return other_seeds_.reset();
+  if (!other_seeds_) {
+    other_seeds_ = std::make_unique<Trainer>(surroundings_.wake, surroundings_.served_by);
+    other_seeds_->begin(next_seed(seeds));
+  }
+  if (const auto news = other_seeds_->poll()) {
+    if (!news->error.empty()) note(Notice::Level::error, news->error + ".");
+    if (!news->error.empty()) seeds.going_on = false;
+    if (news->film) receive_seed(seeds, *news->film);
+    if (has_all(seeds)) seeds.going_on = false;
+    if (!seeds.going_on) return other_seeds_.reset();
+    if (newest_is_done(seeds)) other_seeds_->begin(next_seed(seeds));
+  }
+  const bool rests = !trainer_.playing();
+  if (rests && !other_seeds_->playing()) other_seeds_->play_to(seeds.of->steps);
+  if (!rests && other_seeds_->playing()) other_seeds_->pause();
 }
 
 }  // namespace headlight::app

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <cmath>
+#include <functional>
 
 #include "app/panels/common/map_parts.h"
 #include "app/panels/train/parts.h"
@@ -21,6 +22,7 @@ struct TrainCurve {
   std::vector<std::pair<Index, double>> points;  // by step
   Color32 color = 0;
   bool dashed = false;
+  float thick = 1.8F;  // px of the design
 };
 
 template <class Value>
@@ -71,7 +73,7 @@ double largest_of(const std::vector<TrainCurve>& curves) {
 }
 
 void draw_curve(Ui& ui, const CurveFrame& frame, const TrainCurve& curve) {
-  const float thick = std::max(1.0F, ui.px(1.8F));
+  const float thick = std::max(1.0F, ui.px(curve.thick));
   std::vector<ImVec2> line;
   for (const auto& [step, value] : curve.points) line.push_back({frame.axis.x(step), frame.y(value)});
   if (!curve.dashed) {
@@ -225,6 +227,17 @@ void draw_before(Ui& ui, const CurveFrame& frame, const Watched& now, TrainCurve
   if (now.shown.before) draw_curve(ui, frame, curve);
 }
 
+// Those of the other seeds, thin.
+void draw_seeds(Ui& ui, const CurveFrame& frame, const Watched& now,
+                const std::function<TrainCurve(const learn::Film&)>& of) {
+  for (const auto& film : now.shown.seeds.films) {
+    TrainCurve curve = of(*film);
+    curve.color = ui.theme().text_faint;
+    curve.thick = 1;
+    draw_curve(ui, frame, curve);
+  }
+}
+
 // Dotted through all frames, its letter between them.
 void draw_mark(Ui& ui, const CurveFrame& loss, const CurveFrame& share, std::optional<Index> step, const char* letter) {
   if (!step || *step > loss.axis.last) return;
@@ -301,9 +314,12 @@ void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& no
   draw_frame_of_curves(ui, share);
   const bool counts_loss = is_loss(now.task, learned_figure(now.task));
   const CurveFrame& counted = counts_loss ? loss : share;
+  const std::string& learned = now.task.info().learned;
+  draw_seeds(ui, loss, now, loss_of);
+  draw_seeds(ui, counted, now, [&](const learn::Film& film) { return figure_of(film, learned); });
   if (now.shown.before) {
     draw_before(ui, loss, now, loss_of(*now.shown.before));
-    draw_before(ui, counted, now, figure_of(*now.shown.before, now.task.info().learned));
+    draw_before(ui, counted, now, figure_of(*now.shown.before, learned));
   }
   draw_dotted(ui, counted, now.task.info().threshold);
   for (const TrainCurve& curve : losses) draw_curve(ui, loss, curve);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/actions/action_table.h"
+#include "app/model/other_seeds.h"
 #include "app/panels/common/map_parts.h"
 #include "app/panels/train/parts.h"
 #include "engine/base/words.h"
@@ -202,6 +203,20 @@ void draw_seed(Form& form, const Model& model, const learn::TrainingPlan& plan, 
                ButtonLook::ghost);
 }
 
+// Trained while the one that is shown rests, and when they learned it.
+void draw_other_seeds(Form& form, const Model& model, Actions& actions) {
+  const OtherSeeds& seeds = model.training.seeds;
+  form.y += form.ui.px(4);
+  const std::string label = seeds.going_on ? "Stop the other seeds" : fmt::format("{} other seeds", other_seeds);
+  draw_command(form.ui, "train/seeds", form.line(32, 4), seeds.going_on ? "train-seeds-stop" : "train-seeds", label,
+               model, actions);
+  if (!seeds.of || !model.training.film) return;
+  form.told("train/seeds/learned", form.ui.theme().text, seeds_in_words(model.training), Type::note);
+  const bool waits = seeds.going_on && model.training.playing;
+  form.words(form.ui.theme().text_muted,
+             waits ? "The others wait while this one plays." : "Their curves are thin and grey.", Type::note, 4);
+}
+
 void draw_options(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
   Ui& ui = form.ui;
   const learn::TrainingPlan& plan = training_asked(model);
@@ -215,6 +230,7 @@ void draw_options(Form& form, const Model& model, PanelMemory& memory, Actions& 
   };
   draw(false);
   draw_seed(form, model, plan, actions);
+  draw_other_seeds(form, model, actions);
   if (!all) return;
   draw(true);
   Rect steps = option_row(form, "Steps");
