@@ -349,6 +349,15 @@ TEST_CASE("a network that learns fits every size") {
     walk.act(SetTraining{std::string(rate_option), 1e30});
     walk.act(TrainTo{20});
     walk.look("a loss that is no number");
+    walk.act(Undo{});
+    walk.act(SetTrainSteps{10});
+    walk.act(TryCounterTest{"One layer"});
+    walk.act(PlayTraining{false});
+    walk.act(TrainTo{10});
+    walk.act(TrainSeeds{true});
+    walk.look("a counter-test at its end, and other seeds");
+    walk.act(SetTrainText{"she sells sea shells"});
+    walk.look("a text that is too short");
     walk.act(Fold{Side::drawer, false});
     walk.look("the drawer of what learns");
   }
