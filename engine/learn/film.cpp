@@ -12,7 +12,7 @@ namespace headlight::learn {
 
 namespace {
 
-constexpr Index all_kept_up_to = 100, kept_every = 5;  // steps
+constexpr Index all_kept_up_to = 100, kept_every = 5, steps_to_heal = 100;
 
 std::size_t bytes_of(const Tensor& tensor) {
   return static_cast<std::size_t>(tensor.size()) * sizeof(float);
@@ -101,6 +101,7 @@ Result<std::unique_ptr<Filming>> Filming::begin(TrainingPlan plan, Compute& comp
   filming->film_.rates[0] = made.plan().options.values.real("lr");
   for (const auto& [name, weight] : made.weights()) filming->film_.weights += weight->size();
   HL_TRY(auto first, filming->capture(compute));
+  filming->film_.heads = made.heads();
   FilmExample example = example_of(made.plan());
   example.shares = made.held_out().trace_of(loss_part).find("probabilities") != nullptr;
   filming->film_.example = std::make_shared<const FilmExample>(std::move(example));
@@ -131,7 +132,7 @@ bool Filming::keeps(Index step) const {
 
 void Filming::keep(std::shared_ptr<const FilmFrame> frame) {
   film_.newest = frame;
-  if (!keeps(frame->step)) return;
+  if (!keeps(frame->step) && std::ranges::count(film_.plan->changes, frame->step, &HeadChange::step) == 0) return;
   film_.frame_bytes += frame->bytes();
   film_.frames.push_back(std::move(frame));
   make_room();
@@ -176,6 +177,10 @@ Status Filming::take_step(bool measured, Compute& compute) {
 
 Status Filming::look(Compute& compute) {
   if (film_.broken || film_.newest->step == film_.step) return {};
+  return see(compute);
+}
+
+Status Filming::see(Compute& compute) {
   HL_TRY(auto frame, capture(compute));
   if (std::isfinite(frame->loss))
     keep(std::move(frame));
@@ -187,6 +192,23 @@ Status Filming::look(Compute& compute) {
 void Filming::set_rate(double rate) {
   film_.rates.erase(film_.rates.lower_bound(film_.step), film_.rates.end());
   film_.rates[film_.step] = rate;
+}
+
+Status Filming::change(TrainedHead head, HeadChange::To to, Compute& compute) {
+  if (film_.broken) return {};
+  HL_CHECK(training_->change(head, to));
+  TrainingPlan plan = training_->plan();
+  plan.steps = film_.plan->steps + (film_.is_at_end() ? steps_to_heal : 0);
+  film_.plan = std::make_shared<const TrainingPlan>(std::move(plan));
+  if (film_.frames.back()->step == film_.step) {
+    film_.frame_bytes -= film_.frames.back()->bytes();
+    film_.frames.pop_back();
+  }
+  return see(compute);
+}
+
+Result<HeadImportance> Filming::importance(Compute& compute) {
+  return importance_of(*training_, false, compute);
 }
 
 double Filming::rate_at(Index step) const {

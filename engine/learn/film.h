@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/io/experiment.h"
+#include "engine/learn/importance.h"
 #include "engine/learn/training.h"
 
 namespace headlight::learn {
@@ -52,6 +53,7 @@ struct Film {
   std::map<Index, double> rates;                         // from each of these steps on
   Index step = 0;                                        // steps that were taken
   Index weights = 0;                                     // how many numbers are learned
+  TrainedHeads heads;                                    // that can be switched off
   std::size_t snapshots = 0, snapshot_bytes = 0, frame_bytes = 0;
   std::optional<BrokenAt> broken;
 
@@ -90,6 +92,10 @@ class Filming {
   void set_rates(std::map<Index, double> rates) { film_.rates = std::move(rates); }
   // Whether frames that are taken or made again come with their slopes.
   void want_slopes(bool wanted) { slopes_wanted_ = wanted; }
+  // Of a head, from here on; what it stands at is seen anew. At its end there are more steps to come.
+  Status change(TrainedHead head, HeadChange::To to, Compute& compute);
+  // Of the heads as they stand.
+  Result<HeadImportance> importance(Compute& compute);
   // That step, made again from the snapshot before it where it was not kept as it is wanted. It must have been taken.
   Result<std::shared_ptr<const FilmFrame>> replay(Index step, Compute& compute);
   // Writes the folder of the training as it stands (training_folder.h). Errors: it cannot be written.
@@ -107,6 +113,7 @@ class Filming {
   void keep(std::shared_ptr<const FilmFrame> frame);
   void replace(const std::shared_ptr<const FilmFrame>& frame);
   void make_room();
+  Status see(Compute& compute);
   void keep_snapshot();
   double rate_at(Index step) const;
 

@@ -35,7 +35,9 @@ Fans fans_of(const Shape& shape, bool outputs_first) {
   return fans;
 }
 
-void draw(Tensor& to, const std::string& name, std::uint64_t seed, const Start& start, bool outputs_first) {
+}  // namespace
+
+void draw_weight(Tensor& to, const std::string& name, std::uint64_t seed, const Start& start, bool outputs_first) {
   if (start.rule == Start::Rule::zeros || start.rule == Start::Rule::ones) {
     std::ranges::fill(to.values(), start.rule == Start::Rule::ones ? 1.0F : 0.0F);
     return;
@@ -49,13 +51,12 @@ void draw(Tensor& to, const std::string& name, std::uint64_t seed, const Start& 
       to[start.turned ? column * rows + row : row * columns + column] = static_cast<float>(random.normal() * deviation);
 }
 
-Start start_of(const ArraySpec& spec) {
+Start start_of(const NetworkPlan& plan, const std::string& name, const ArraySpec& spec) {
+  if (const auto said = plan.starts.find(name); said != plan.starts.end()) return said->second;
   if (spec.fill == Fill::ones) return {.rule = Start::Rule::ones};
   if (spec.fill == Fill::zeros || spec.id.starts_with("b_")) return {.rule = Start::Rule::zeros};
   return {};
 }
-
-}  // namespace
 
 struct Network::Running {
   std::vector<std::unique_ptr<RunningPart>> parts;
@@ -74,8 +75,8 @@ class Network::Maker {
       : running_(running), weights_(weights), seed_(seed), learns_(learns), compute_(compute) {}
 
   Status forward(NetworkPlan plan) {
-    starts_ = std::move(plan.starts);
-    for (Part& part : plan.parts) HL_CHECK(about(part, run_forward(part)));
+    plan_ = std::move(plan);
+    for (Part& part : plan_.parts) HL_CHECK(about(part, run_forward(part)));
     return {};
   }
 
@@ -128,10 +129,10 @@ class Network::Maker {
       for (const ArraySpec& spec : *list) {
         const std::string name = name_of(part, spec, list == &specs.weights);
         if (name.empty()) continue;
-        const auto start = starts_.find(name);
-        if (!find(name) && start != starts_.end() && !start->second.shape.empty()) {
+        const auto start = plan_.starts.find(name);
+        if (!find(name) && start != plan_.starts.end() && !start->second.shape.empty()) {
           auto drawn = std::make_shared<Tensor>(start->second.shape);
-          draw(*drawn, name, seed_, start->second, spec.outputs_first);
+          draw_weight(*drawn, name, seed_, start->second, spec.outputs_first);
           put_weight(name, std::move(drawn));
         }
         if (auto found = find(name)) arrays[spec.id] = std::move(found);
@@ -145,9 +146,8 @@ class Network::Maker {
       const auto made = problem.arrays.find(spec.id);
       const std::string name = name_of(part, spec, true);
       if (made == problem.arrays.end() || find(name)) continue;
-      const auto start = starts_.find(name);
       auto drawn = std::make_shared<Tensor>(made->second->shape());
-      draw(*drawn, name, seed_, start == starts_.end() ? start_of(spec) : start->second, spec.outputs_first);
+      draw_weight(*drawn, name, seed_, start_of(plan_, name, spec), spec.outputs_first);
       made->second = drawn;
       put_weight(name, std::move(drawn));
     }
@@ -236,7 +236,7 @@ class Network::Maker {
   Compute& compute_;
   const double free_ = Budget::of_this_machine().bytes;
   double bytes_ = 0;  // of all parts so far
-  std::map<std::string, Start> starts_;
+  NetworkPlan plan_;
   std::vector<std::unique_ptr<Recorder>> recorders_;
   std::map<std::string, std::vector<std::shared_ptr<const Tensor>>, std::less<>> parts_of_;
 };

@@ -39,6 +39,11 @@ struct NetworkPlan {
   std::map<std::string, Start> starts = {};
 };
 
+// How a weight of that name begins in such a plan; `spec`: what it is to its mechanism.
+Start start_of(const NetworkPlan& plan, const std::string& name, const ArraySpec& spec);
+// Draws one from the seed and that name.
+void draw_weight(Tensor& to, const std::string& name, std::uint64_t seed, const Start& start, bool outputs_first);
+
 // By their names in the network.
 using Numbers = std::map<std::string, std::shared_ptr<Tensor>, std::less<>>;
 

@@ -74,6 +74,21 @@ Optimizer::Optimizer(ParamValues settings, std::vector<Learned> learned)
     if (!each.mean) each.mean = std::make_shared<Tensor>(each.weight->shape());
     if (!each.square) each.square = std::make_shared<Tensor>(each.weight->shape());
   }
+  hold({});
+}
+
+void Optimizer::hold(std::map<std::string, std::vector<Cells>> still) {
+  for (Learned& each : learned_) {
+    std::vector<Cells>& held = still[each.name];
+    std::ranges::sort(held, {}, &Cells::first);
+    held.push_back({each.weight->size(), 0});
+    each.moving.clear();
+    Index next = 0;
+    for (const Cells& cells : held) {
+      if (cells.first > next) each.moving.push_back({next, cells.first - next});
+      next = cells.first + cells.count;
+    }
+  }
 }
 
 double Optimizer::rate(double given, Index last) const {
@@ -90,7 +105,9 @@ double Optimizer::clipping() const {
   if (longest == 0) return 1;
   double squares = 0;
   for (const Learned& each : learned_)
-    for (const float g : each.gradient->values()) squares += static_cast<double>(g) * g;
+    for (const Cells& cells : each.moving)
+      for (Index i = cells.first; i < cells.first + cells.count; ++i)
+        squares += static_cast<double>((*each.gradient)[i]) * (*each.gradient)[i];
   const double length = std::sqrt(squares);
   return length > longest ? longest / length : 1;
 }
@@ -112,15 +129,17 @@ void Optimizer::step(double rate, Compute& compute) {
                       .clip = static_cast<float>(clip),
                       .penalty = static_cast<float>(apart ? 0 : decay)};
   for (const Learned& each : learned_)
-    compute.parallel(each.weight->size(), piece, [&](Index begin, Index end) {
-      const Slice slice{each.weight->data() + begin, each.gradient->data() + begin, each.mean->data() + begin,
-                        each.square->data() + begin, end - begin};
-      if (type == "sgd")
-        take_sgd(slice, static_cast<float>(rate), static_cast<float>(settings_.real("momentum")),
-                 static_cast<float>(clip), static_cast<float>(decay));
-      else
-        take_adam(slice, adam);
-    });
+    for (const Cells& cells : each.moving)
+      compute.parallel(cells.count, piece, [&](Index begin, Index end) {
+        const Index first = cells.first + begin;
+        const Slice slice{each.weight->data() + first, each.gradient->data() + first, each.mean->data() + first,
+                          each.square->data() + first, end - begin};
+        if (type == "sgd")
+          take_sgd(slice, static_cast<float>(rate), static_cast<float>(settings_.real("momentum")),
+                   static_cast<float>(clip), static_cast<float>(decay));
+        else
+          take_adam(slice, adam);
+      });
 }
 
 }  // namespace headlight::learn

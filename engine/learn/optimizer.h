@@ -2,6 +2,7 @@
 // (Loshchilov and Hutter 2019, algorithm 2), each in the order of operations that torch.optim has.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +15,11 @@ namespace headlight::learn {
 // type, momentum, beta1, beta2, epsilon, weight_decay, clip, warmup, decay.
 const std::vector<ParamSpec>& optimizer_settings();
 
+// Of a weight: so many numbers from the first.
+struct Cells {
+  Index first = 0, count = 0;
+};
+
 class Optimizer {
  public:
   // A weight and what is kept for it, of its shape: the mean of its gradients, and that of their squares.
@@ -22,6 +28,7 @@ class Optimizer {
     std::shared_ptr<Tensor> weight;
     const Tensor* gradient;
     std::shared_ptr<Tensor> mean, square;
+    std::vector<Cells> moving = {};  // those that steps change
   };
 
   // `learned`: with null for what is kept, which begins at 0.
@@ -32,6 +39,8 @@ class Optimizer {
   Index steps() const { return steps_; }
   // Goes on after so many, with what is kept as it stands.
   void go_on_after(Index steps) { steps_ = steps; }
+  // From here on those cells of weights, by their names, stand still, with what is kept for them; all others move.
+  void hold(std::map<std::string, std::vector<Cells>> still);
   // The rate of the next step: the given one through the warm-up and the decay, which ends at step `last`.
   double rate(double given, Index last) const;
   // Takes a step of that rate.

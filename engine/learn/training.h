@@ -2,11 +2,13 @@
 // threads, and going on from a snapshot gives what would have come without a break.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/learn/heads.h"
 #include "engine/learn/optimizer.h"
 #include "engine/learn/slopes.h"
 #include "engine/learn/task.h"
@@ -19,7 +21,8 @@ struct TrainingPlan {
   ParamValues optimizer = ParamValues::defaults(optimizer_settings());
   Index steps = 300;
   std::uint64_t seed = 1;
-  std::string notes = {};  // for whoever reads the file
+  std::string notes = {};                // for whoever reads the file
+  std::vector<HeadChange> changes = {};  // by their steps
 };
 
 // Where a training stood: all that going on needs.
@@ -49,6 +52,8 @@ class Training {
 
   // On examples that nobody learns from: "loss", and the task's own. Errors: no room for them.
   Result<Figures> measure(Compute& compute);
+  // The same with those heads off besides, as if they had been switched off.
+  Result<Figures> measure_without(const TrainedHeads& heads, Compute& compute);
   // The first kind of those examples and the network that it went through, as they were measured last: once somebody
   // has.
   const Network& held_out() const { return *held_out_.front(); }
@@ -57,6 +62,16 @@ class Training {
   // The rate from here on.
   void set_rate(double rate) { rate_ = rate; }
 
+  // Heads that can be switched off: those of the maps that multi_head makes.
+  TrainedHeads heads() const;
+  TrainedHeads heads_off() const { return heads_off_at(plan_.changes, step()); }
+  // Where it stands; the plan has it from now on. A change that takes back another of the same step leaves none.
+  // Errors: no such head.
+  Status change(TrainedHead head, HeadChange::To to);
+  // Those are off from here on, all others on.
+  Status set_heads_off(const TrainedHeads& off);
+
+  // As the network computes: what heads that are off hand on is 0.
   const Numbers& weights() const { return weights_; }
   // The names of those that are learned.
   std::vector<std::string> learned() const { return network_->trained(); }
@@ -67,10 +82,19 @@ class Training {
  private:
   explicit Training(TrainingPlan plan) : plan_(std::move(plan)) {}
   Status make_networks(Compute& compute);
+  Status check_head(TrainedHead head) const;
+  std::vector<OwnCells> cells_of(TrainedHead head) const;
+  // What was changed up to where it stands, of which the weights know nothing yet, or all of it already.
+  void apply_changes();
+  void draw_anew(TrainedHead head);
+  // Its cells of w_o become 0. Returns what they were.
+  std::vector<float> silence(TrainedHead head);
 
   TrainingPlan plan_;
   double rate_ = 0;
+  NetworkPlan parts_;
   Numbers weights_;
+  std::map<TrainedHead, std::vector<float>> kept_;  // of heads that are off: their cells of w_o
   std::unique_ptr<Network> network_;
   std::vector<std::unique_ptr<Network>> held_out_;  // once somebody has measured
   std::unique_ptr<Network> example_;                // once somebody has wanted its slopes

@@ -67,16 +67,40 @@ Status read_layer_params(const Json& object, TaskOptions& options) {
   return {};
 }
 
-const std::vector<std::string> known_keys{"headlight", "train", "notes", "model_type", "step", "figures"};
-
 // What is misspelt there would be dropped in silence.
-Status refuse_unknown(const Json& train) {
-  const std::vector<std::string> known{"task", "options", "params", "optimizer", "steps", "seed"};
-  for (const auto& item : train.items())
+Status refuse_unknown(const Json& object, const std::string& where, const std::vector<std::string>& known) {
+  for (const auto& item : object.items())
     if (std::ranges::count(known, item.key()) == 0)
-      return fail("train.{} is not known: {}", brief(item.key()), suggestion(item.key(), known));
+      return fail("{}.{} is not known: {}", where, brief(item.key()), suggestion(item.key(), known));
   return {};
 }
+
+// [{"step": 200, "head": "1.0", "to": "off"}]
+Result<std::vector<HeadChange>> read_changes(const Json& list) {
+  if (!list.is_array()) return fail("train.changes is {}: it must be a list", kind_of(list));
+  std::vector<HeadChange> changes;
+  for (const Json& item : list) {
+    const std::string where = fmt::format("train.changes[{}]", changes.size());
+    if (!item.is_object()) return fail("{} is {}: it must be an object", where, kind_of(item));
+    const std::vector<std::string> known{"step", "head", "to"}, &to = names_of_changes();
+    for (const std::string& key : known)
+      if (!item.contains(key)) return fail("{}.{} is missing", where, key);
+    HL_CHECK(refuse_unknown(item, where, known));
+    HeadChange change;
+    HL_TRY(change.step, whole_at(item, "step", where, 0, most_steps));
+    HL_TRY(const std::string name, string_at(item, "head", where));
+    auto head = head_named(name);
+    if (!head) return fail("{}.head: {}", where, head.error().message);
+    change.head = *head;
+    HL_TRY(const std::string what, word_at(item, "to", where, to));
+    change.to = static_cast<HeadChange::To>(std::ranges::find(to, what) - to.begin());
+    changes.push_back(change);
+  }
+  std::ranges::stable_sort(changes, {}, &HeadChange::step);
+  return changes;
+}
+
+const std::vector<std::string> known_keys{"headlight", "train", "notes", "model_type", "step", "figures"};
 
 Result<TrainingPlan> read_document(const Json& document, const std::filesystem::path& folder,
                                    std::vector<std::string>& notices) {
@@ -110,7 +134,10 @@ Result<TrainingPlan> read_document(const Json& document, const std::filesystem::
                .whole("steps", plan.steps, 1, most_steps)
                .whole("seed", plan.seed, 0, std::numeric_limits<Index>::max())
                .status());
-  HL_CHECK(refuse_unknown(train));
+  if (train.contains("changes")) {
+    HL_TRY(plan.changes, read_changes(train.at("changes")));
+  }
+  HL_CHECK(refuse_unknown(train, "train", {"task", "options", "params", "optimizer", "steps", "seed", "changes"}));
   if (document.contains("notes")) {
     HL_TRY(plan.notes, string_at(document, "notes", ""));
   }
@@ -161,6 +188,10 @@ std::string to_json(const TrainingPlan& plan) {
   train["optimizer"] = values_of(optimizer_settings(), plan.optimizer);
   train["steps"] = plan.steps;
   train["seed"] = plan.seed;
+  for (const HeadChange& change : plan.changes)
+    train["changes"].push_back({{"step", change.step},
+                                {"head", name_of(change.head)},
+                                {"to", names_of_changes()[static_cast<std::size_t>(change.to)]}});
   Json document = Json::object();
   document["headlight"] = 1;
   document["train"] = std::move(train);

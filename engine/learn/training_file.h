@@ -1,5 +1,5 @@
 // Files that say what is to be learned: {"headlight": 1, "train": {"task": …, "options": {…}, "params": {…},
-// "optimizer": {…}, "steps": …, "seed": …}}.
+// "optimizer": {…}, "steps": …, "seed": …, "changes": […]}}.
 #pragma once
 
 #include <filesystem>
