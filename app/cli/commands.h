@@ -92,6 +92,10 @@ struct TrainOptions {
   std::optional<Index> at = {};     // of that: the step; none: the newest
   std::optional<Index> map = {};    // which of its maps; none: the last
   Index example = 0;                // and of those held out
+  std::string heads_off = {};       // "0.1,1.0" from where it stands on, "none"; empty: as they are
+  std::string redraw = {};          // heads that begin anew there, by the same names; empty: none
+  bool importance = false;          // what each head is worth is printed, in place of training
+  bool csv = false;                 // of that
   int threads = 0;                  // 0: as many as there are processors
   bool until_learned = false, force = false, quiet = false;
 };

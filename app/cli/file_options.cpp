@@ -45,6 +45,7 @@ void add_training(CLI::App* command, TrainOptions& train) {
       "Try it:\n"
       "  headlight train task.headlight -o learned\n"
       "  headlight train --from learned --steps 600\n"
+      "  headlight train --from learned --importance\n"
       "  headlight train --from learned --at 100 --explore layer.headlight && headlight layer.headlight");
   command->add_option("training", train.training, "The file that says what is to be learned, or - for standard input");
   command->add_option("-o,--output", train.output, "The folder to write; left out with --from: that one");
@@ -59,11 +60,20 @@ void add_training(CLI::App* command, TrainOptions& train) {
       ->check(CLI::Range(1, 1024));
   command->add_option("--kernels", train.kernels,
                       "The instruction set to compute with: baseline, avx2 or avx512; left out: the best");
-  command->add_option("--explore", train.explore,
-                      "With --from: write a part of what was learned as an experiment, and learn nothing");
-  command->add_option("--at", train.at, "Of that: after so many steps; left out: the newest")
+  command->add_option("--heads-off", train.heads_off,
+                      "Heads that are off from where it stands on, by map and number, as in 0.1,1.0; none: all are on");
+  command->add_option("--redraw", train.redraw, "Heads that begin anew there with other random numbers, as in 1.0");
+  auto* importance = command->add_flag(
+      "--importance", train.importance,
+      "With --from: print what it comes to without each head, and without ever more of them, and learn nothing");
+  command->add_flag("--csv", train.csv, "Of that: as CSV, all digits")->needs(importance);
+  command
+      ->add_option("--explore", train.explore,
+                   "With --from: write a part of what was learned as an experiment, and learn nothing")
+      ->excludes(importance);
+  command->add_option("--at", train.at, "Of --explore and --importance: after so many steps; left out: the newest")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--map", train.map, "And which of its maps, counted from 0; left out: the last")
+  command->add_option("--map", train.map, "Of --explore: which of its maps, counted from 0; left out: the last")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--example", train.example, "And which of the examples held out, counted from 0 (0)")
       ->check(CLI::NonNegativeNumber);

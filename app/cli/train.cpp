@@ -11,6 +11,7 @@
 #include "app/cli/messages.h"
 #include "app/cli/progress.h"
 #include "app/cli/standard_streams.h"
+#include "app/cli/train_heads.h"
 #include "engine/base/words.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/system/process.h"
@@ -218,6 +219,7 @@ Status explore(const TrainOptions& options) {
   const Index examples = all.find("answers")->second->dim(0);
   if (options.example >= examples)
     return fail("--example {}: {} are held out, counted from 0", options.example, examples);
+  HL_CHECK(change_heads(options, *training));
   HL_CHECK(training->measure(compute));
   const ShownMap& shown = maps[static_cast<std::size_t>(map)];
   const ExampleWords words = plan.task->words(example_of(all, options.example), plan.options);
@@ -231,10 +233,16 @@ Status explore(const TrainOptions& options) {
 }  // namespace
 
 Status train_command(TrainOptions options) {
+  if (options.importance && options.from.empty())
+    return fail("--importance is of what was learned: name its folder with --from");
   if (options.training.empty() && options.from.empty())
     return fail("train needs a file that says what is to be learned, or --from a folder to go on from");
   if (!options.training.empty() && !options.from.empty())
     return fail("train takes a file or --from, not both: {} says itself what is learned", one_line(utf8(options.from)));
+  if (options.importance) {
+    HL_CHECK(use_kernels_named(options.kernels));
+    return print_importance(options);
+  }
   if (options.output.empty()) options.output = options.from;
   if (options.output.empty()) return fail("-o is missing: the folder that the trained network is written into");
   HL_CHECK(use_kernels_named(options.kernels));
@@ -255,6 +263,7 @@ Status train_command(TrainOptions options) {
   if (!options.from.empty())
     if (const Status fits = training->go_back_to(begun.snapshot); !fits)
       return fail_at(one_line(utf8(options.from / "state.safetensors")), fits.error());
+  HL_CHECK(change_heads(options, *training));
   Run run(options, *training, std::move(begun.curves), snapshots);
   HL_CHECK(run.go(compute));
   if (training->broken()) return fail("{}", broken_in_words(*training));

@@ -73,6 +73,37 @@ TEST_CASE("a network learns, goes on, and is explored as an experiment") {
   check_refused(folder, "trace whole --text a -o x.npz", "headlight train --from goes on with it");
 }
 
+TEST_CASE("heads are weighed, switched off and drawn anew where a network stands") {
+  const headlight::Scratch scratch;
+  const fs::path folder = scratch / "";
+  std::ofstream(folder / "task.headlight")
+      << R"({"train": {"task": "order", "options": {"d": 16, "heads": 2}, "steps": 20, "seed": 4}})";
+  CHECK(run(folder, "train task.headlight -o whole -q").status == 0);
+  const Said table = run(folder, "train --from whole --importance");
+  CHECK(table.status == 0);
+  CHECK(table.out.find("as it stands") != std::string::npos);
+  CHECK(std::ranges::count(table.out, '\n') == 10);
+  const Said csv = run(folder, "train --from whole --importance --csv");
+  CHECK(csv.out.starts_with("what,off,loss,accuracy,looked_at\nwhole,,"));
+  CHECK(std::ranges::count(csv.out, '\n') == 6);
+
+  CHECK(run(folder, "train --from whole --heads-off 0.1 --steps 30 -o off -q").status == 0);
+  CHECK(contents(folder / "off/losses.csv").starts_with(contents(folder / "whole/losses.csv")));
+  CHECK(contents(folder / "off/config.json").find("\"changes\"") != std::string::npos);
+  const Said one = run(folder, "train --from off --importance --csv");
+  CHECK(std::ranges::count(one.out, '\n') == 4);  // there is one left
+  CHECK(std::ranges::count(run(folder, "train --from off --heads-off 0.0,0.1 --importance --csv").out, '\n') == 2);
+  CHECK(run(folder, "train --from off --heads-off none --importance --csv").out.find("alone,0.1,") !=
+        std::string::npos);
+  CHECK(run(folder, "train --from whole --redraw 0.0 --steps 30 -o anew -q").status == 0);
+  CHECK(contents(folder / "anew/losses.csv") != contents(folder / "off/losses.csv"));
+
+  check_refused(folder, "train --from whole --heads-off 0.2 --steps 30",
+                "--heads-off: there is no head 0.2: there are 0.0, 0.1");
+  check_refused(folder, "train --from whole --redraw 1 --steps 30", "--redraw: \"1\" is no head: it must be a map");
+  check_refused(folder, "train --importance", "name its folder with --from");
+}
+
 TEST_CASE("a loss that is no number ends the learning, and leaves what was whole") {
   const headlight::Scratch scratch;
   const fs::path folder = scratch / "";
