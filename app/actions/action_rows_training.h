@@ -127,6 +127,33 @@ inline std::string why_no_seeds(const TrainSeeds& a, const Model& model) {
   return there ? "They have been trained" : "";
 }
 
+inline constexpr Need heads_to_change{[](const Model& model) -> std::string {
+  const auto& film = model.training.film;
+  if (!film || film->step == 0) return "Nothing has been learned yet";
+  if (film->broken) return "A loss is no number: begin again";
+  return film->heads.empty() ? "This network has no heads that can be switched off" : "";
+}};
+
+inline std::string why_no_head(learn::TrainedHead head, const Model& model) {
+  if (head.map < 0) return "No cell is pinned";
+  return model.training.film->heads.contains(head) ? "" : "There is no such head";
+}
+
+inline bool is_head_off(const Model& model, learn::TrainedHead head) {
+  const auto& film = model.training.film;
+  return film && learn::heads_off_at(film->plan->changes, film->step).contains(head);
+}
+
+// The head of the pinned weight; where none is, one that is not there.
+inline learn::TrainedHead pinned_head(const Model& model) {
+  const auto& pinned = model.training.pinned;
+  return pinned ? learn::TrainedHead{pinned->map, pinned->head} : learn::TrainedHead{-1, -1};
+}
+
+inline bool is_head_pinned(const Model& model) {
+  return model.training.pinned.has_value();
+}
+
 inline auto training_rows() {
   return std::tuple{
       Row<TryCounterTest>{.basics = {in_learn},
@@ -204,6 +231,40 @@ inline auto training_rows() {
                              .commands = {command(ShowTrainGradient{true},
                                                   "Maps of slopes: how the loss grows with each score", {"G"}),
                                           command(ShowTrainGradient{false}, "Maps of weights", {"G"})}},
+      Row<SwitchTrainHead>{.basics = {in_learn, {heads_to_change}},
+                           .why_not = [](const SwitchTrainHead& a, const Model& model) -> std::string {
+                             const std::string why = why_no_head({a.map, a.head}, model);
+                             if (!why.empty() || a.on == is_head_off(model, {a.map, a.head})) return why;
+                             return a.on ? "The head is on" : "The head is off";
+                           },
+                           .commands = {command("train-head-off", "Switch the pinned head off or on", {"O"},
+                                                [](const Model& model) -> Action {
+                                                  const learn::TrainedHead head = pinned_head(model);
+                                                  return SwitchTrainHead{head.map, head.head, is_head_off(model, head)};
+                                                },
+                                                {.key_if = is_head_pinned})}},
+      Row<RedrawTrainHead>{
+          .basics = {in_learn, {heads_to_change}},
+          .why_not =
+              [](const RedrawTrainHead& a, const Model& model) {
+                return why_no_head({a.map, a.head}, model);
+              },
+          .commands = {command("train-redraw-head", "Draw the pinned head anew, and see it heal", {"Shift O"},
+                               [](const Model& model) -> Action {
+                                 const learn::TrainedHead head = pinned_head(model);
+                                 return RedrawTrainHead{head.map, head.head};
+                               },
+                               {.key_if = is_head_pinned})}},
+      Row<MeasureTrainHeads>{.basics = {in_learn, {heads_to_change}},
+                             .commands = {command(MeasureTrainHeads{}, "Measure which heads matter", {})}},
+      Row<PruneTraining>{
+          .basics = {in_learn,
+                     {heads_to_change,
+                      {[](const Model& model) { return model.training.heads != nullptr; },
+                       "Which heads matter was not measured yet"},
+                      {[](const Model& model) { return least_missed(model.training).has_value(); },
+                       "One head is left"}}},
+          .commands = {command(PruneTraining{}, "Switch off the head that is missed least, and train on", {})}},
       Row<ExploreTraining>{
           .basics = {in_learn,
                      {{[](const Model& model) { return model.training.pinned.has_value(); }, "No cell is pinned"}}},

@@ -45,6 +45,20 @@ struct PinTrainCell {
 };
 using ShowTrainGradient = OnOff<"train-gradient", "train-weights">;  // what maps are of
 struct ReleaseTrainCell : Plain<"train-release"> {};
+// From the newest step on.
+struct SwitchTrainHead {
+  Index map = 0, head = 0;
+  bool on = false;
+  static constexpr auto form(auto as) {
+    return as("train-head", &SwitchTrainHead::map, &SwitchTrainHead::head, &SwitchTrainHead::on);
+  }
+};
+struct RedrawTrainHead {  // it begins anew with other random numbers, and learns on
+  Index map = 0, head = 0;
+  static constexpr auto form(auto as) { return as("train-redraw", &RedrawTrainHead::map, &RedrawTrainHead::head); }
+};
+struct MeasureTrainHeads : Plain<"train-heads"> {};  // what it comes to without each
+struct PruneTraining : Plain<"train-prune"> {};      // the head that was missed least goes off, and it learns on
 struct ExploreTraining : Plain<"train-explore"> {};  // where the pinned weight comes from, step by step
 // Of what is compared: where A stands, or B. Marked once more, the step is free again.
 using MarkTraining = OnOff<"train-mark-a", "train-mark-b">;

@@ -157,6 +157,31 @@ void Updating::operator()(const ShowTrainGradient& a) {
   model.training.gradient = a.on;
 }
 
+void Updating::operator()(const SwitchTrainHead& a) {
+  const learn::TrainedHead head{a.map, a.head};
+  if (!can_change_heads(model.training) || !model.training.film->heads.contains(head)) return;
+  (*this)(FollowTraining{});
+  effects.train_head = {head, a.on ? learn::HeadChange::To::on : learn::HeadChange::To::off};
+}
+
+void Updating::operator()(const RedrawTrainHead& a) {
+  const learn::TrainedHead head{a.map, a.head};
+  if (!can_change_heads(model.training) || !model.training.film->heads.contains(head)) return;
+  (*this)(FollowTraining{});
+  effects.train_head = {head, learn::HeadChange::To::redrawn, true};
+}
+
+void Updating::operator()(const MeasureTrainHeads&) {
+  effects.measure_train_heads = can_change_heads(model.training);
+}
+
+void Updating::operator()(const PruneTraining&) {
+  const auto head = least_missed(model.training);
+  if (!head || !can_change_heads(model.training)) return;
+  (*this)(FollowTraining{});
+  effects.train_head = {*head, learn::HeadChange::To::off, true};
+}
+
 void Updating::operator()(const ExploreTraining&) {
   effects.explore_training = model.training.pinned.has_value();
 }

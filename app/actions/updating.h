@@ -238,6 +238,10 @@ struct Updating {
   void operator()(const MarkTraining& a);
   void operator()(const CompareTraining& a);
   void operator()(const SaveTraining& a);
+  void operator()(const SwitchTrainHead& a);
+  void operator()(const RedrawTrainHead& a);
+  void operator()(const MeasureTrainHeads& a);
+  void operator()(const PruneTraining& a);
   void operator()(const ExploreTraining& a);
   void operator()(const ChooseTask& a);
   void operator()(const SetTraining& a);

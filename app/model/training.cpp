@@ -61,6 +61,7 @@ std::string words_before(const learn::TrainingPlan& before, const learn::Trainin
       words.push_back(fmt::format("{} {}", lower_first(spec.title), value_in_words(spec, value)));
   if (before.options.texts != now.options.texts) words.emplace_back("another text");
   if (before.steps != now.steps) words.push_back(fmt::format("{} steps", before.steps));
+  if (before.changes.size() != now.changes.size()) words.emplace_back("heads changed");
   words.push_back(before.seed == now.seed ? "same seed" : fmt::format("seed {}", before.seed));
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -119,6 +120,7 @@ void receive_film(TrainingShown& shown, std::shared_ptr<const learn::Film> film)
   shown.film = std::move(film);
   if (other) {
     shown.frame = nullptr;
+    shown.heads = nullptr;
     shown.follows = true;
     shown.mark_a.reset();
     shown.mark_b.reset();
@@ -128,6 +130,29 @@ void receive_film(TrainingShown& shown, std::shared_ptr<const learn::Film> film)
   if (shown.follows || shown.at > shown.film->step) shown.at = shown.film->newest->step;
   show_kept(shown);
   if (shown.pinned && !weight_in(*shown.film->newest, *shown.pinned)) shown.pinned.reset();
+}
+
+bool can_change_heads(const TrainingShown& shown) {
+  return shown.film && !shown.film->broken && shown.film->step > 0 && !shown.film->heads.empty();
+}
+
+std::string name_of_head(const learn::Film& film, learn::TrainedHead head) {
+  return fmt::format("{} · head {}", film.example->maps[static_cast<std::size_t>(head.map)].title, head.head);
+}
+
+std::string change_in_words(const learn::Film& film, const learn::HeadChange& change) {
+  const char* const to[] = {"off", "on again", "drawn anew"};
+  return fmt::format("{} {}", name_of_head(film, change.head), to[static_cast<std::size_t>(change.to)]);
+}
+
+std::optional<learn::TrainedHead> least_missed(const TrainingShown& shown) {
+  if (!shown.film || !shown.heads) return std::nullopt;
+  const learn::TrainedHeads off = learn::heads_off_at(shown.film->plan->changes, shown.film->step);
+  if (off.size() + 1 >= shown.film->heads.size()) return std::nullopt;
+  const auto& alone = shown.heads->importance.alone;  // what is missed most stands first
+  const auto found = std::find_if(alone.rbegin(), alone.rend(),
+                                  [&](const learn::WithoutHead& without) { return !off.contains(without.head); });
+  return found == alone.rend() ? std::nullopt : std::optional(found->head);
 }
 
 std::optional<float> weight_in(const learn::FilmFrame& frame, const TrainCell& cell) {

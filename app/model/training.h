@@ -36,6 +36,19 @@ struct OtherSeeds {
   bool going_on = false;
 };
 
+// What the network comes to without its heads, after so many steps.
+struct TrainHeads {
+  Index step = 0;
+  learn::HeadImportance importance;
+};
+
+// Something to be done to a head where the training stands.
+struct TrainHeadAsked {
+  learn::TrainedHead head;
+  learn::HeadChange::To to = learn::HeadChange::To::off;
+  bool goes_on = false;  // and it learns on
+};
+
 struct TrainingShown {
   std::shared_ptr<const learn::Film> film;  // null: none yet
   std::shared_ptr<const learn::FilmFrame>
@@ -46,6 +59,7 @@ struct TrainingShown {
   bool playing = false;
   double pace = 20;  // steps a second; 0: as fast as it goes
   std::optional<TrainCell> pinned;
+  std::shared_ptr<const TrainHeads> heads;              // that were measured last; null: none were
   bool gradient = false;                                // maps show slopes, not weights
   std::optional<Index> mark_a, mark_b;                  // steps that are to be compared
   std::shared_ptr<const learn::Film> before;            // of the options before the newest change; null: none
@@ -86,6 +100,15 @@ bool wants_slopes(const TrainingShown& shown);
 std::optional<std::pair<Index, Index>> compared_steps(const TrainingShown& shown);
 // Takes over what has become of it: the film that was shown, grown, or another.
 void receive_film(TrainingShown& shown, std::shared_ptr<const learn::Film> film);
+// Whether it has learned something that its heads could lose.
+bool can_change_heads(const TrainingShown& shown);
+// "layer 1 · head 0".
+std::string name_of_head(const learn::Film& film, learn::TrainedHead head);
+// "layer 1 · head 0 drawn anew": what was done to a head.
+std::string change_in_words(const learn::Film& film, const learn::HeadChange& change);
+// Of the heads that are on, the one without which the loss was least; nothing where they were not measured, or one is
+// left.
+std::optional<learn::TrainedHead> least_missed(const TrainingShown& shown);
 // The cell's weight in a frame; nothing where there is no such cell. Hidden ones are −∞.
 std::optional<float> weight_in(const learn::FilmFrame& frame, const TrainCell& cell);
 

@@ -53,6 +53,11 @@ void Session::carry_out_training(const Effects& effects) {
   if (const auto compared = compared_steps(shown); effects.compare_training && compared)
     trainer_.explore(compared->second, explored_cell(shown).map, compared->first);
   if (effects.save_training) trainer_.save(*effects.save_training);
+  if (const auto& asked = effects.train_head) {
+    trainer_.change_head(asked->head, asked->to);
+    if (asked->goes_on) trainer_.play();
+  }
+  if (effects.measure_train_heads || (effects.train_head && shown.heads)) trainer_.measure_heads();
   if (!effects.training && !effects.train_to && !effects.remake_step) return;
   if (!trainer_.has_begun()) begin_training();
   if (effects.train_to) trainer_.play_to(*effects.train_to);
@@ -110,6 +115,7 @@ void Session::look_at_training() {
   if (auto news = trainer_.poll()) {
     shown.error = in_words_of_options(std::move(news->error), *training_asked(model_).task);
     if (news->film) receive_film(shown, std::move(news->film));
+    if (news->heads) shown.heads = std::move(news->heads);
     if (news->explored) show_explored(*news->explored);
     if (news->saved) note_saved(*news->saved);
     if (news->asked && news->asked->step == shown.at && !shown.film->frame_at(shown.at)) shown.frame = news->asked;

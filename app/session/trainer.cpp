@@ -46,7 +46,9 @@ struct Trainer::State {
   std::optional<Index> look;
   std::optional<Explored> explore;  // whose experiments are to be made
   std::optional<std::filesystem::path> save;
-  Index steps = 0;  // to be taken one by one
+  std::vector<std::pair<learn::TrainedHead, learn::HeadChange::To>> changes;
+  bool measure_heads = false, at_heads = false;  // that is asked; something of both is under way
+  Index steps = 0;                               // to be taken one by one
   bool playing = false, until_learned = false, begun = false, slopes_wanted = false;
   std::optional<Index> play_to;
   double pace = 20;
@@ -55,6 +57,7 @@ struct Trainer::State {
   std::optional<TrainerNews> news;
   std::shared_ptr<const Explored> explored;    // that is told next
   std::shared_ptr<const TrainingSaved> saved;  // likewise
+  std::shared_ptr<const TrainHeads> heads;     // likewise
   Clock::time_point told;
 
   // Of the worker alone.
@@ -70,8 +73,13 @@ struct Trainer::State {
     if (!asked && news) asked = news->asked;
     if (!explored && news) explored = news->explored;
     if (!saved && news) saved = news->saved;
-    news = TrainerNews{filming ? std::make_shared<const learn::Film>(filming->film()) : nullptr, std::move(asked),
-                       std::exchange(explored, nullptr), std::exchange(saved, nullptr), std::move(error)};
+    if (!heads && news) heads = news->heads;
+    news = TrainerNews{filming ? std::make_shared<const learn::Film>(filming->film()) : nullptr,
+                       std::move(asked),
+                       std::exchange(explored, nullptr),
+                       std::exchange(saved, nullptr),
+                       std::exchange(heads, nullptr),
+                       std::move(error)};
     if (on_change) on_change();
   }
 
@@ -154,6 +162,31 @@ struct Trainer::State {
     tell(true);
   }
 
+  void change_heads(std::unique_lock<std::mutex>& lock) {
+    const auto asked = std::exchange(changes, {});
+    at_heads = true;
+    const bool done = carry_out(lock, [&](Compute& compute) -> Status {
+      for (const auto& [head, to] : asked) HL_CHECK(filming->change(head, to, compute));
+      return {};
+    });
+    at_heads = false;
+    if (done) tell(true);
+  }
+
+  void weigh_heads(std::unique_lock<std::mutex>& lock) {
+    measure_heads = false;
+    at_heads = true;
+    auto made = std::make_shared<TrainHeads>(TrainHeads{filming->film().step, {}});
+    const bool done = carry_out(lock, [&](Compute& compute) -> Status {
+      HL_TRY(made->importance, filming->importance(compute));
+      return {};
+    });
+    at_heads = false;
+    if (!done) return;
+    heads = std::move(made);
+    tell(true);
+  }
+
   bool wants_step(Clock::time_point now) const {
     if (!filming->film().can_go_on()) return false;
     return steps > 0 || (playing && (goes_fast() || now >= next_step));
@@ -201,6 +234,10 @@ struct Trainer::State {
     if (!filming) return false;
     if (rate) filming->set_rate(*std::exchange(rate, std::nullopt));
     filming->want_slopes(slopes_wanted);
+    if (!changes.empty()) {
+      change_heads(lock);
+      return true;
+    }
     if (playing && rests()) playing = false;
     if (look) {
       make_again(lock);
@@ -208,6 +245,8 @@ struct Trainer::State {
       make_experiment(lock);
     } else if (save) {
       write_folder(lock);
+    } else if (measure_heads) {
+      weigh_heads(lock);
     } else if (wants_step(Clock::now())) {
       take_step(lock);
     } else if (is_unseen()) {
@@ -233,7 +272,8 @@ struct Trainer::State {
   }
 
   bool is_busy() const {
-    const bool waits_for_its_time = playing && !goes_fast() && !begin;
+    const bool about_heads = !changes.empty() || measure_heads || at_heads;
+    const bool waits_for_its_time = playing && !goes_fast() && !begin && !about_heads;
     return news.has_value() || (!at_rest && !waits_for_its_time);
   }
 
@@ -279,6 +319,9 @@ void Trainer::begin(learn::TrainingPlan plan, std::map<Index, double> rates) {
     s.explore.reset();
     s.save.reset();
     s.explored.reset();
+    s.changes.clear();
+    s.measure_heads = false;
+    s.heads.reset();
     s.news.reset();
   });
   if (s.served_by == ServedBy::own_thread && !s.worker.joinable()) s.worker = std::thread([&s] { s.loop(); });
@@ -350,6 +393,14 @@ void Trainer::explore(Index step, Index map, std::optional<Index> before) {
 
 void Trainer::save(std::filesystem::path folder) {
   state_->ask([&] { state_->save = std::move(folder); });
+}
+
+void Trainer::change_head(learn::TrainedHead head, learn::HeadChange::To to) {
+  state_->ask([&] { state_->changes.emplace_back(head, to); });
+}
+
+void Trainer::measure_heads() {
+  state_->ask([&] { state_->measure_heads = true; });
 }
 
 void Trainer::pump(Clock::time_point until) {

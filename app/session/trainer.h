@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "app/model/training.h"
 #include "engine/core/served_by.h"
 #include "engine/learn/film.h"
 
@@ -37,6 +38,7 @@ struct TrainerNews {
   std::shared_ptr<const learn::FilmFrame> asked;  // the step that was asked for last, once it is made again
   std::shared_ptr<const Explored> explored;       // what was asked for to be explored
   std::shared_ptr<const TrainingSaved> saved;     // what became of a folder that was asked for
+  std::shared_ptr<const TrainHeads> heads;        // once they are measured
   std::string error;                              // why there is no more of it
 };
 
@@ -65,7 +67,8 @@ class Trainer {
   void look_at(Index step);          // one that was not kept as it is wanted is made again
   void want_slopes(bool wanted);     // of frames from here on, and of those that are made again
   void explore(Index step, Index map, std::optional<Index> before = std::nullopt);
-
+  void change_head(learn::TrainedHead head, learn::HeadChange::To to);  // before the next step
+  void measure_heads();                                                 // as they stand
   void save(std::filesystem::path folder);
 
   // Where the caller serves: takes steps until that time, as far as they are due.

@@ -154,6 +154,37 @@ TEST_CASE("slopes come with every frame while somebody wants them") {
   CHECK_FALSE(rest(trainer).film->newest->slopes);
 }
 
+TEST_CASE("heads change where it stands, are measured there, and at its end there are more steps for them") {
+  learn::TrainingPlan plan = small_plan(40);
+  plan.options.values.set("layers", Index{2});
+  plan.options.values.set("heads", Index{2});
+  Trainer trainer;
+  trainer.begin(plan);
+  trainer.play_to(30);
+  const TrainerNews before = rest(trainer);
+  CHECK(before.film->heads.size() == 4);
+  trainer.change_head({1, 0}, learn::HeadChange::To::redrawn);
+  trainer.change_head({0, 1}, learn::HeadChange::To::off);
+  trainer.measure_heads();
+  const TrainerNews changed = rest(trainer);
+  CHECK(changed.film->plan->changes.size() == 2);
+  CHECK(changed.film->newest->step == 30);
+  CHECK(changed.film->newest->loss != before.film->newest->loss);
+  REQUIRE(changed.heads);
+  CHECK(changed.heads->step == 30);
+  CHECK(changed.heads->importance.alone.size() == 3);
+  CHECK(changed.heads->importance.whole.at("loss") == changed.film->newest->loss);
+  trainer.play();
+  CHECK(rest(trainer).film->step == 40);
+  trainer.change_head({0, 1}, learn::HeadChange::To::on);
+  trainer.play();
+  const TrainerNews end = rest(trainer);
+  CHECK(end.film->step == 140);
+  plan.changes = end.film->plan->changes;
+  plan.steps = 140;
+  check_same(*end.film->newest, *alone(plan, 140));
+}
+
 TEST_CASE("single steps are seen one by one, and at its end there are no more") {
   Trainer trainer;
   trainer.begin(small_plan(3));

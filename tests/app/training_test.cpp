@@ -215,6 +215,68 @@ TEST_CASE("the palette has training, and Space plays and pauses it") {
   CHECK(page.shown().film->step <= 2);
 }
 
+TEST_CASE("the pinned head is switched off and on and drawn anew, and the page says so") {
+  OnPage page;
+  const Model& model = page.driver.model();
+  CHECK(why_not(SwitchTrainHead{1, 0, false}, model) == "Nothing has been learned yet");
+  page.act(TrainTo{20});
+  page.act(PinTrainCell{1, 0, 16, 6});
+  page.act(LookAtTrainStep{7});
+  CHECK(why_not(SwitchTrainHead{1, 0, true}, model) == "The head is on");
+  CHECK(why_not(RedrawTrainHead{2, 0}, model) == "There is no such head");
+  const double loss = page.shown().film->newest->loss;
+  page.driver.click("train/head-off");
+  CHECK(page.shown().at == 20);
+  CHECK(page.shown().film->newest->loss != loss);
+  CHECK(page.value("train/1/0/title") == "layer 1 · head 0 · off");
+  CHECK(page.value("train/change/0") == "layer 1 · head 0 off");
+  CHECK_FALSE(page.shown().playing);
+  page.act(LookAtTrainStep{19});
+  CHECK(page.value("train/1/0/title") == "layer 1 · head 0");
+  page.driver.press(Key::o);
+  CHECK(page.shown().film->plan->changes.empty());
+  CHECK(page.shown().film->newest->loss == loss);
+  page.act(SetPace{1});
+  page.driver.click("train/redraw");
+  CHECK(page.shown().playing);
+  CHECK(page.shown().film->newest->loss != loss);
+  CHECK(page.value("train/change/0") == "layer 1 · head 0 drawn anew");
+  page.act(PlayTraining{false});
+  page.act(TrainAgain{});
+  CHECK(page.shown().film->plan->changes.empty());
+  CHECK(page.value("train/before") == "before: heads changed, same seed");
+  page.act(ChooseTask{"frames"});
+  page.act(TrainTo{1});
+  CHECK(why_not(SwitchTrainHead{0, 0, false}, model) == "This network has no heads that can be switched off");
+  CHECK_FALSE(page.driver.shows("train/heads"));
+}
+
+TEST_CASE("which heads matter is measured beside the maps, and the one that is missed least goes off") {
+  OnPage page;
+  const Model& model = page.driver.model();
+  page.act(TrainTo{30});
+  CHECK(why_not(PruneTraining{}, model) == "Which heads matter was not measured yet");
+  page.driver.click("train/heads");
+  REQUIRE(page.shown().heads);
+  for (const learn::WithoutHead& without : page.shown().heads->importance.alone)
+    CHECK(page.value("train/without/" + learn::name_of(without.head) + "/value") ==
+          fmt::format("{:.3f}", without.figures.find("accuracy")->second));
+  const learn::TrainedHead least = page.shown().heads->importance.alone.back().head;
+  page.act(SetPace{1});
+  page.driver.click("train/prune");
+  CHECK(page.shown().playing);
+  page.act(PlayTraining{false});
+  REQUIRE(page.shown().film->plan->changes.size() == 1);
+  CHECK(page.shown().film->plan->changes.front().head == least);
+  CHECK(page.shown().heads->importance.alone.size() == 3);  // measured anew
+  CHECK(page.driver.shows("train/without/" + learn::name_of(least)));
+  const learn::TrainedHead next = page.shown().heads->importance.alone.front().head;
+  page.driver.click("train/without/" + learn::name_of(next));
+  CHECK(page.shown().film->plan->changes.size() == 2);
+  page.act(PruneTraining{});
+  CHECK(why_not(PruneTraining{}, model) == "One head is left");
+}
+
 TEST_CASE("at rest the page does not change by itself") {
   OnPage page;
   page.act(TrainTo{5});

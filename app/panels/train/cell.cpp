@@ -144,6 +144,10 @@ float draw_train_cell(Ui& ui, Rect box, const Model& model, PanelMemory&, Action
     form.y += ui.px(34);
     form.words(t.text_muted, "Click a cell of a map: its weight at this step and over all steps stand here.",
                Type::label);
+    if (now) {
+      form.divider(box.x, box.w);
+      draw_train_heads(form, *now, model, actions);
+    }
     return form.y + ui.px(16) - box.y;
   }
   const TrainCell& cell = *now->shown.pinned;
@@ -164,6 +168,7 @@ float draw_train_cell(Ui& ui, Rect box, const Model& model, PanelMemory&, Action
   form.y += ui.px(8);
   draw_command(ui, "train/explore", form.line(32, 4), "train-explore", "Explore where it comes from", model, actions,
                ButtonLook::secondary);
+  draw_head_deeds(form, *now, cell, model, actions);
   form.divider(box.x, box.w);
   if (now->frame.slopes)
     draw_train_slopes(form, *now, cell);

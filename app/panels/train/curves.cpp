@@ -141,15 +141,16 @@ std::vector<Rect> draw_names(Ui& ui, const CurveFrame& frame, const std::vector<
   return taken;
 }
 
-// Words in a frame that give way to the curves' names.
-void draw_words_beside(Ui& ui, const std::string& path, Point at, const std::string& words,
+// Words in a frame that give way to the curves' names. Whether they stand there.
+bool draw_words_beside(Ui& ui, const std::string& path, Point at, const std::string& words,
                        const std::vector<Rect>& names) {
   const Rect place{std::round(at.x), std::round(at.y), ui.width_of(Type::note, words), ui.line_height(Type::note)};
   for (const Rect& name : names)
-    if (const Rect both = common(place.inset(-ui.px(3), 0), name); both.w > 0 && both.h > 1) return;
+    if (const Rect both = common(place.inset(-ui.px(3), 0), name); both.w > 0 && both.h > 1) return false;
   ui.fill(place.inset(-ui.px(2), 0), with_alpha(ui.theme().canvas, 0.82F));
   ui.text_in(Type::note, place, ui.theme().text_muted, words);
   ui.log(path, place, words);
+  return true;
 }
 
 void draw_frame_of_curves(Ui& ui, const CurveFrame& frame) {
@@ -183,6 +184,24 @@ bool is_loss(const learn::Task& task, const learn::FigureWords& figure) {
 
 const learn::FigureWords& learned_figure(const learn::Task& task) {
   return *std::ranges::find(task.figures(), task.info().learned, &learn::FigureWords::id);
+}
+
+// A line where something was done to a head, and at one of its sides what, where there is room.
+void draw_changes(Ui& ui, const CurveFrame& loss, const CurveFrame& share, const Watched& now,
+                  std::vector<Rect>& taken) {
+  Index nth = 0;
+  for (const learn::HeadChange& change : now.film.plan->changes) {
+    const float x = std::round(loss.axis.x(change.step)), y = loss.box.y + ui.px(3);
+    for (float dot = loss.box.y; dot < share.box.bottom(); dot += ui.px(5))
+      ui.fill({x, dot, std::max(1.0F, ui.px(1)), ui.px(2.5F)}, ui.theme().text_muted);
+    const std::string path = fmt::format("train/change/{}", nth++), words = change_in_words(now.film, change);
+    const float width = ui.width_of(Type::note, words);
+    const bool fits = x + ui.px(6) + width < loss.box.right();
+    if (fits && draw_words_beside(ui, path, {x + ui.px(6), y}, words, taken))
+      taken.push_back({x, y, width + ui.px(6), ui.px(16)});
+    else if (draw_words_beside(ui, path, {x - ui.px(6) - width, y}, words, taken))
+      taken.push_back({x - ui.px(6) - width, y, width + ui.px(6), ui.px(16)});
+  }
 }
 
 std::vector<TrainCurve> figure_curves(const Ui& ui, const Watched& now) {
@@ -331,6 +350,7 @@ void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& no
   std::vector<Rect> loss_names = draw_names(ui, loss, losses), share_names = draw_names(ui, share, shares);
   for (auto* taken : {&loss_names, &share_names})
     taken->push_back({x - 1, loss.box.y, 2, share.box.bottom() - loss.box.y});
+  draw_changes(ui, loss, share, now, loss_names);
   const char* unit = now.example.shares ? "loss, nats" : "loss, squares";
   draw_words_beside(ui, "train/unit", {loss.box.x + ui.px(6), loss.box.bottom() - ui.px(19)}, unit, loss_names);
   if (!low)

@@ -227,6 +227,15 @@ void draw_tip(Ui& ui, const Watched& now, const Placed& placed, const MatrixView
   cell_tip(ui, cell_rect(placed.cells, cells, at.row, at.column), tip);
 }
 
+// What a head finds that is off, nobody reads: crossed out, as in the maps of models.
+void draw_off(Ui& ui, Rect map) {
+  const Theme& t = ui.theme();
+  ui.fill(map, with_alpha(t.canvas, 0.6F));
+  ui.frame(map.inset(-1), t.error, 0, 1);
+  ui.line({map.x, map.y}, {map.right(), map.bottom()}, t.error, ui.px(1.5F));
+  ui.line({map.x, map.bottom()}, {map.right(), map.y}, t.error, ui.px(1.5F));
+}
+
 void draw_one(Ui& ui, const Placed& placed, const Watched& now, std::uint64_t stamp, ValueRange range,
               Actions& actions) {
   const Theme& t = ui.theme();
@@ -239,12 +248,15 @@ void draw_one(Ui& ui, const Placed& placed, const Watched& now, std::uint64_t st
     ui.fill(card, t.brand_soft, ui.px(6));
   }
   const Rect title{placed.cells.x, placed.card.y, placed.cells.w + ui.px(between), ui.px(title_room - 2)};
-  ui.text_in(pinned ? Type::heading : Type::note, title, t.text,
-             ui.fitted(Type::heading, lower_first(map_title(now, placed.map, placed.head)), title.w));
+  const bool off = learn::heads_off_at(now.film.plan->changes, now.frame.step).contains({placed.map, placed.head});
+  const std::string words = lower_first(map_title(now, placed.map, placed.head)) + (off ? " · off" : "");
+  ui.log(map.key + "/title", title, words);
+  ui.text_in(pinned ? Type::heading : Type::note, title, t.text, ui.fitted(Type::heading, words, title.w));
   const auto hit = ui.hit(map.key, placed.cells, false, fmt::format("{}×{}", map.cells.rows, map.cells.columns),
                           pinned ? "selected" : "");
   draw_map(ui, map, placed.cells, MapSize::large, true);
   ui.frame(placed.cells.inset(-1), t.line_strong);
+  if (off) draw_off(ui, placed.cells);
   draw_labels(ui, now, placed, map.cells, pinned);
   const auto asks_as = [&](Index m) { return now.example.maps[static_cast<std::size_t>(m)].by_answers; };
   if (pin && asks_as(pin->map) == asks_as(placed.map)) draw_pin(ui, placed.cells, map.cells, *pin, pinned);
@@ -272,8 +284,7 @@ void draw_scale(Ui& ui, Rect box, const Watched& now, ValueRange range) {
   bar.colormap = default_colormap(shows_slopes(now), ui.theme().dark);
   bar.words =
       count == 1 ? "weight, linear, one scale for all steps" : "weight, linear, one scale for all maps and steps";
-  if (shows_slopes(now))
-    bar.words = fmt::format("∂L/∂{}, linear, one scale at this step", scores ? "score" : "weight");
+  if (shows_slopes(now)) bar.words = fmt::format("∂L/∂{}, linear, one scale at this step", scores ? "score" : "weight");
   bar.masked = masked;
   ui.log(bar.key, box, bar.words);
   color_bar(ui, box, bar);

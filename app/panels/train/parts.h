@@ -72,6 +72,10 @@ void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& no
                        Actions& actions);
 // Why the cell's weight is pushed where it is. The frame has slopes.
 void draw_train_slopes(Form& form, const Watched& now, const TrainCell& cell);
+// Below the pinned weight: its head is switched off or drawn anew.
+void draw_head_deeds(Form& form, const Watched& now, const TrainCell& cell, const Model& model, Actions& actions);
+// What the task counts without each head.
+void draw_train_heads(Form& form, const Watched& now, const Model& model, Actions& actions);
 // Pixels of a picture, a square each, its numbers from −1 to 1 as colours; one channel is grey.
 struct PixelsShown {
   const Tensor* numbers = nullptr;  // (C, …)
