@@ -268,6 +268,8 @@ Result<OpenedModel> open_model_asked(const fs::path& path, ModelGiven given, con
   HL_CHECK(check_unread(dump, one_line(utf8(path)), true));
   HL_TRY(ModelExperiment experiment, model_experiment_of(path, given, standard_input));
   HL_TRY(auto model, Model::open(path_from(experiment.folder, experiment.model)));
+  if (!experiment.tokens && !model->plan().example.empty())
+    experiment.tokens = TokensInput{model->plan().example, {}, {}, {}};
   if (!output.empty() && !is_standard_stream(output)) HL_CHECK(check_may_write(experiment, output));
   auto input = model_input(*model, experiment);
   if (!input) return fail_at(experiment.name, input.error());

@@ -355,17 +355,19 @@ Experiment experiment_of_layer(const NetworkRun& run, LayerOfModel layer) {
   ModelExperiment of = run.asked;
   std::erase_if(of.ablate, [&](const ModelHead& head) { return plan.place_of(head.of()) >= plan.place_of(layer); });
   of.view = {};
-  const auto input_of = [&](const std::string& step, ModelPart labelled) {
+  const auto input_of = [&](const std::string& step, std::optional<ModelPart> labelled) {
     auto numbers = std::make_shared<StepNumbers>();
     numbers->values = run.trace.find(step)->values;
-    numbers->labels = labels_of_input(*run.model, run.input, labelled, TokenWords::shown);
+    if (labelled) numbers->labels = labels_of_input(*run.model, run.input, *labelled, TokenWords::shown);
     numbers->heads_off = words_of_heads(of.ablate, plan);
     return StepInput{step, to_json(of, {}), std::move(numbers)};
   };
   const StepInput stream = input_of(plan.step_read(layer), layer.part);
   std::optional<StepInput> memory;
   if (layer.part == ModelPart::cross) memory = input_of(step_of_memory(plan), ModelPart::first);
-  Experiment experiment = layer_experiment(*run.model, layer, stream, std::move(memory));
+  std::optional<StepInput> places;
+  if (!plan.added_places.empty()) places = input_of(step_of_places, {});
+  Experiment experiment = layer_experiment(*run.model, layer, stream, std::move(memory), std::move(places));
   const auto off = run.heads_off.find(layer);
   if (off != run.heads_off.end()) experiment.edits = off->second;
   return experiment;

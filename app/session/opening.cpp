@@ -165,7 +165,9 @@ std::optional<ModelExperiment> model_in(const fs::path& path, const fs::path& ex
     asked.pixels = PixelsInput{std::get<ImageInput>(example_input(InputKind::image, examples)).path, "", ""};
   if (plan && plan->pixels) return asked;
   const Index positions = plan ? plan->of(ModelPart::text).positions : 0;
-  if (has_tokenizer(folder))
+  if (plan && !plan->example.empty())
+    asked.tokens = TokensInput{plan->example, {}, {}, {}};
+  else if (has_tokenizer(folder))
     asked.tokens = TokensInput{text_for(folder, positions), {}, {}, {}};
   else
     asked.tokens = TokensInput{{}, {}, {ids_for(positions)}, {}};

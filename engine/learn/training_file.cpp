@@ -67,6 +67,8 @@ Status read_layer_params(const Json& object, TaskOptions& options) {
   return {};
 }
 
+const std::vector<std::string> known_keys{"headlight", "train", "notes", "model_type", "step", "figures", "network"};
+
 // What is misspelt there would be dropped in silence.
 Status refuse_unknown(const Json& object, const std::string& where, const std::vector<std::string>& known) {
   for (const auto& item : object.items())

@@ -15,6 +15,7 @@
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
 #include "engine/io/safetensors.h"
+#include "engine/learn/stack.h"
 #include "engine/learn/training_file.h"
 
 namespace headlight::learn {
@@ -82,17 +83,35 @@ std::string figures_as_csv(const Curves& curves) {
   return text;
 }
 
-Status write_config(const fs::path& path, const Training& training, const Curves& curves) {
+// `network`: what opens it as a model, as JSON; empty where nothing does.
+Status write_config(const fs::path& path, const Training& training, const Figures& figures,
+                    const std::string& network) {
   HL_TRY(Json document, read_json(to_json(training.plan())));
   Json config = Json::object();
   config["model_type"] = "headlight";
   for (const auto& item : document.items()) config[item.key()] = item.value();
   config["step"] = training.step();
-  if (!curves.figures.empty()) {
-    config["figures"] = Json::object();
-    for (const auto& [id, value] : curves.figures.rbegin()->second) config["figures"][id] = value;
+  if (!figures.empty()) config["figures"] = Json::object();
+  for (const auto& [id, value] : figures) config["figures"][id] = value;
+  if (!network.empty()) {
+    HL_TRY(config["network"], read_json(network));
   }
   return write_file(path, config.dump(2) + "\n");
+}
+
+// The network as it stands, without what going on needs.
+Status write_model(const fs::path& folder, const Training& training, const Figures& figures) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) return fail("{}: this folder cannot be made: {}", one_line(utf8(folder)), failed.message());
+  std::vector<ArrayToWrite> weights;
+  for (const std::string& name : training.learned()) weights.push_back({name, *training.weights().at(name)});
+  const TrainingPlan& plan = training.plan();
+  const auto stack = stack_of(plan.task->plan(plan.options));
+  const StackFiles files = stack ? stack_files(plan, *stack) : StackFiles();
+  HL_CHECK(write_config(folder / "config.json", training, figures, files.network));
+  if (!files.tokenizer.empty()) HL_CHECK(write_file(folder / "tokenizer.json", files.tokenizer));
+  return write_safetensors(folder / "model.safetensors", weights);
 }
 
 // Rows of a table that this program wrote: numbers between commas below names.
@@ -148,15 +167,9 @@ std::string losses_as_csv(const Curves& curves) {
 }
 
 Status write_training(const fs::path& folder, const Training& training, const Curves& curves) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) return fail("{}: this folder cannot be made: {}", one_line(utf8(folder)), failed.message());
-  std::vector<ArrayToWrite> weights;
-  for (const std::string& name : training.learned()) weights.push_back({name, *training.weights().at(name)});
+  HL_CHECK(write_model(folder, training, curves.figures.empty() ? Figures() : curves.figures.rbegin()->second));
   HL_CHECK(write_file(folder / "losses.csv", losses_as_csv(curves)));
   HL_CHECK(write_file(folder / "figures.csv", figures_as_csv(curves)));
-  HL_CHECK(write_config(folder / "config.json", training, curves));
-  HL_CHECK(write_safetensors(folder / "model.safetensors", weights));
   return write_state(folder / "state.safetensors", training.snapshot());
 }
 

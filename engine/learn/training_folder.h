@@ -1,6 +1,7 @@
 // The folder of a training, which can be gone on from: config.json says what was learned and how far, state.safetensors
 // is where it stands, model.safetensors the weights alone, losses.csv and figures.csv the curves, and snapshots/ what
-// it was on the way.
+// it was on the way. A network that is a stack of layers opens as a model (models/trained.cpp): config.json says how it
+// is built, and tokenizer.json what its symbols are called.
 //
 // Each file takes its place whole; where it stands is one file, so that a training that was killed goes on from it.
 #pragma once

@@ -10,6 +10,7 @@ namespace headlight {
 
 double probability(const Tensor& logits, Index row, Index id) {
   const Index n = logits.dim(-1);
+  if (id >= n) return 0;  // of a token that is read and never said
   const float* of = logits.data() + row * n;
   return std::exp(of[id] - math::log_sum_exp(of, n));
 }

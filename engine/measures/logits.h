@@ -10,7 +10,7 @@
 
 namespace headlight {
 
-// Softmax of one row of logits (…, n), at one place of it.
+// Softmax of one row of logits (…, n), at one place of it; beyond them 0.
 double probability(const Tensor& logits, Index row, Index id);
 
 // How probable each token of an item was: its logits (B, n, vocabulary) are read `ahead` places before it. NaN for the

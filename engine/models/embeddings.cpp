@@ -73,6 +73,14 @@ Result<Tensor> ModelEnds::embed(const TokenIds& tokens, ModelPart part, Compute&
   return input_norm.empty() ? Result<Tensor>(std::move(x)) : normed(x, input_norm, compute);
 }
 
+Result<Tensor> ModelEnds::added_places(Index n) {
+  const ModelPlan& plan = model_.plan();
+  HL_TRY(const Kept table, array(plan.added_places + ".weight", {plan.positions, plan.width}));
+  Tensor rows = Tensor::uninitialized({1, n, plan.width});
+  std::copy_n(table->data(), rows.size(), rows.data());
+  return rows;
+}
+
 // x (B, in, n) → (B, out, ⌈n / stride⌉), kernel 3 with one zero on each side, GELU.
 Result<Tensor> ModelEnds::convolved(const Tensor& x, const std::string& name, Index stride, Compute& compute) {
   const Index items = x.dim(0), in = x.dim(1), n = x.dim(2), d = model_.plan().width, made = (n + stride - 1) / stride;

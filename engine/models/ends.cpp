@@ -148,7 +148,7 @@ Status ModelEnds::add_logits(const Tensor& given, Compute& compute, HeadOutputs&
   if (plan.pixels || (!plan.transform.dense.empty() && !model_.has(plan.transform.dense + ".weight"))) return {};
   const bool own = !plan.logits.empty() && model_.has(plan.logits + ".weight");
   if (!own && !plan.tied) return {};
-  const bool last_alone = given.dim(1) > most_logits / plan.vocabulary;
+  const bool last_alone = given.dim(1) > most_logits / plan.said();
   Tensor x = last_alone ? at_position(given, given.dim(1) - 1).reshaped({given.dim(0), 1, plan.width}) : Tensor(given);
   if (!plan.transform.dense.empty()) {
     HL_TRY(x, dense(x, plan.transform.dense, plan.width, compute));
@@ -161,13 +161,13 @@ Status ModelEnds::add_logits(const Tensor& given, Compute& compute, HeadOutputs&
     HL_TRY(x, dense(x, plan.project_out, plan.embedding_width, compute));
   }
   const Index width = x.dim(-1);
-  HL_TRY(const Kept weight, array(own ? plan.logits + ".weight" : plan.words + ".weight", {plan.vocabulary, width}));
+  HL_TRY(const Kept weight, array(own ? plan.logits + ".weight" : plan.words + ".weight", {plan.said(), width}));
   const std::string bias_name = !plan.logits_bias.empty() ? plan.logits_bias : plan.logits + ".bias";
   const bool as_row = model_.has(bias_name) && bias_name == "final_logits_bias";
-  HL_TRY(const Kept bias, array_if_there(bias_name, as_row ? Shape{1, plan.vocabulary} : Shape{plan.vocabulary}));
-  out.logits = Tensor::uninitialized({x.dim(0), x.dim(1), plan.vocabulary});
+  HL_TRY(const Kept bias, array_if_there(bias_name, as_row ? Shape{1, plan.said()} : Shape{plan.said()}));
+  out.logits = Tensor::uninitialized({x.dim(0), x.dim(1), plan.said()});
   math::pointwise(compute, x.data(), weight->data(), bias ? bias->data() : nullptr, x.dim(0) * x.dim(1), width,
-                  plan.vocabulary, out.logits->data());
+                  plan.said(), out.logits->data());
   if (plan.logit_cap > 0)
     for (float& value : out.logits->values())
       value = static_cast<float>(plan.logit_cap * std::tanh(value / plan.logit_cap));

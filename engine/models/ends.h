@@ -50,6 +50,8 @@ class ModelEnds {
 
   // → (B, n, d), what enters layer 0. Errors: an array is missing or of another shape.
   Result<Tensor> embed(const TokenIds& tokens, ModelPart part, Compute& compute);
+  // → (1, n, d), what layers add to their queries and keys: rows of a table. Errors as above.
+  Result<Tensor> added_places(Index n);
   // Of pixels (B, 3, H, W).
   Result<Tensor> embed(const Tensor& pixels, Compute& compute);
   // Of a spectrogram (B, bins, 2 · n). Radford et al. 2022, section 2.2.

@@ -12,6 +12,7 @@
 #include "engine/io/array_source.h"
 #include "engine/io/file.h"
 #include "engine/layouts/tables.h"
+#include "engine/models/trained.h"
 
 namespace headlight {
 
@@ -95,6 +96,7 @@ Result<std::shared_ptr<const Model>> Model::open(const fs::path& folder) {
   if (!opened.arrays) {
     HL_TRY(opened.file, model_file(folder));
     HL_TRY(opened.arrays, open_arrays(opened.file));
+    if (is_trained(plan)) opened.arrays = with_names_of_ends(std::move(opened.arrays));
   }
   std::shared_ptr<Model> model(new Model(folder, std::move(plan)));
   model->read_so_far_ = std::make_shared<ReadSoFar>();
@@ -226,6 +228,7 @@ Result<Tensor> Model::read(const std::string& name, const Shape& shape) const {
 
 Result<LayerOfStateDict> Model::layer(LayerOfModel number, LayerNumbers numbers) const {
   if (const Model& own = tower(number.part); &own != this) return own.layer(number, numbers);
+  if (is_trained(plan_)) return trained_layer(*arrays_, plan_, number.layer, file_, numbers);
   WeightsSpec asked;
   asked.layout = plan_.layout;
   take_layer(plan_, number, asked);

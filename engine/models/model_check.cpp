@@ -93,6 +93,7 @@ class EndsCheck {
     HL_CHECK(model_.check(plan_.words + ".weight", {plan_.vocabulary, wide}));
     if (wide != d || has(plan_.project_in)) HL_CHECK(linear(plan_.project_in, {d, wide}));
     if (!places.empty()) HL_CHECK(model_.check(places + ".weight", {rows + plan_.places_before, d}));
+    if (!plan_.added_places.empty()) HL_CHECK(model_.check(plan_.added_places + ".weight", {rows, d}));
     if (!plan_.types.empty()) HL_CHECK(model_.check(plan_.types + ".weight", {plan_.type_count, d}));
     return norm(second ? plan_.decoder_input_norm : plan_.input_norm, d);
   }
@@ -125,9 +126,9 @@ class EndsCheck {
     if (!plan_.transform.dense.empty()) HL_CHECK(norm(plan_.transform.norm, plan_.width));
     HL_CHECK(linear_if_there(plan_.project_out, {plan_.embedding_width, plan_.width}));
     const Index width = has(plan_.project_out) ? plan_.embedding_width : plan_.width;
-    HL_CHECK(model_.check((own ? plan_.logits : plan_.words) + ".weight", {plan_.vocabulary, width}));
+    HL_CHECK(model_.check((own ? plan_.logits : plan_.words) + ".weight", {plan_.said(), width}));
     const std::string bias = !plan_.logits_bias.empty() ? plan_.logits_bias : plan_.logits + ".bias";
-    return if_there(bias, bias == "final_logits_bias" ? Shape{1, plan_.vocabulary} : Shape{plan_.vocabulary});
+    return if_there(bias, bias == "final_logits_bias" ? Shape{1, plan_.said()} : Shape{plan_.said()});
   }
 
   const Model& model_;

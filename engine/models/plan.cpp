@@ -52,6 +52,7 @@ constexpr Architecture architectures[] = {
     {"t5", plans::t5},
     {"bart", plans::bart},
     {"whisper", plans::whisper},
+    {"headlight", plans::trained},
     {"gguf_llama", plans::gguf},
     {"gguf_gpt2", plans::gguf},
 };
@@ -90,8 +91,6 @@ Result<ModelPlan> plan_of(const ModelConfig& config) {
   if (!architecture) {
     const std::vector<std::string> known = model_types();
     const std::string type = config.type();
-    if (type == "headlight")
-      return fail("{}: this is the folder of a training: headlight train --from goes on with it", config.name());
     return type.empty() ? fail("{}: has no model_type: Headlight runs {}", config.name(), fmt::join(known, ", "))
                         : fail("{}: model_type {} is not one that Headlight runs: {}", config.name(), brief(type),
                                fmt::join(known, ", "));
@@ -193,7 +192,7 @@ std::string ModelPlan::steps_of(LayerOfModel at) const {
 }
 
 std::string ModelPlan::step_read(LayerOfModel at) const {
-  return steps_of(at) + (stages.empty() ? "input" : "attention_input");
+  return steps_of(at) + (reads_apart() ? "attention_input" : "input");
 }
 
 Status plans::read_picture(const ModelConfig& config, Index usual_patch, ModelPlan& plan) {

@@ -108,6 +108,7 @@ struct ModelPlan {
 
   bool pixels = false;  // it reads a picture, not tokens
   Index vocabulary = 0;
+  Index answers = 0;    // that logits are of, where they are others; 0: the vocabulary
   Index positions = 0;  // the most tokens; 0: any number
   std::string positions_key = {};
   std::string words = {}, places = {}, types = {}, input_norm = {};
@@ -125,7 +126,8 @@ struct ModelPlan {
   std::optional<Index> padding = {};  // places are counted from the token of that id on, and leave it out
   // What stands for a token of that id is set to 0, and the others of a text are stretched by 0.88 over their share.
   std::optional<Index> hidden_token = {};
-  Index trained_for = 0;  // tokens, where more may run; 0: not known
+  Index trained_for = 0;     // tokens, where more may run; 0: not known
+  std::string example = {};  // a text that it reads where nobody gives one
 
   Index image_size = 0, patch = 0, channels = 3;  // of a picture, square
   std::vector<std::string> lone_tokens = {};      // before its patches
@@ -161,10 +163,19 @@ struct ModelPlan {
   std::vector<std::string> class_names = {};
   std::vector<std::string> token_names = {};  // where the file of the weights has them, by id
 
+  // Of layers that are attention alone: what stands round it.
+  bool norms_input = false;       // a norm of their own before it
+  bool adds_input = false;        // what they read is added to what they give
+  bool adds_up = true;            // what a layer reads is part of what comes after it
+  std::string added_places = {};  // a table whose rows are added to queries and keys of every layer
+  std::string knows_places = {};  // how they know where a token stands; empty: as the architecture does
   std::function<Result<LayerSettings>(LayerOfModel)> layer = {};
   std::string activation = {};            // of a feed-forward that is no part of its mechanism
   std::vector<std::string> assumed = {};  // fields that the config does not have: ModelConfig::assumed()
 
+  Index said() const { return answers > 0 ? answers : vocabulary; }  // how many logits there are
+  // Whether a layer's mechanism reads something else than the stream: what a norm makes of it.
+  bool reads_apart() const { return norms_input || !stages.empty(); }
   // Positions that stand before a picture's patches.
   Index before_patches() const { return static_cast<Index>(lone_tokens.size()) + register_count; }
   bool has_decoder() const { return decoder_layers > 0; }
@@ -226,6 +237,7 @@ Result<ModelPlan> whisper(const ModelConfig& config);
 Result<ModelPlan> esm(const ModelConfig& config);
 Result<ModelPlan> gpt_neox(const ModelConfig& config);
 Result<ModelPlan> t5(const ModelConfig& config);
+Result<ModelPlan> trained(const ModelConfig& config);  // here: trained.h
 
 // The sizes under the names that most configs have.
 Status read_sizes(const ModelConfig& config, ModelPlan& plan);

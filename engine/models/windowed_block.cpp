@@ -7,16 +7,16 @@
 
 namespace headlight {
 
-namespace {
-
-Tensor normed(const LayerOfStateDict& layer, const ModelPlan& plan, const std::string& which, const Tensor& x,
-              Compute& compute) {
+Tensor normed_beside(const LayerOfStateDict& layer, const ModelPlan& plan, const std::string& which, const Tensor& x,
+                     Compute& compute) {
   const Tensor &gamma = *layer.beside.at(which + "_gamma"), &beta = *layer.beside.at(which + "_beta");
   Tensor result = Tensor::uninitialized(x.shape());
   math::layer_norm(compute, x.data(), gamma.data(), beta.data(), x.size() / gamma.size(), gamma.size(),
                    static_cast<float>(plan.epsilon), result.data());
   return result;
 }
+
+namespace {
 
 Tensor linear(const LayerOfStateDict& layer, const std::string& which, const Tensor& x, Compute& compute) {
   const Tensor& weight = *layer.beside.at("w_" + which);
@@ -33,7 +33,7 @@ Tensor linear(const LayerOfStateDict& layer, const std::string& which, const Ten
 
 Tensor picture_before_attention(const LayerOfStateDict& layer, const ModelPlan& plan, const Tensor& x,
                                 const ModelStage& stage, Compute& compute) {
-  const Tensor stretched = normed(layer, plan, "ln", x, compute);
+  const Tensor stretched = normed_beside(layer, plan, "ln", x, compute);
   Tensor picture = Tensor::uninitialized({x.dim(0), x.dim(2), stage.side, stage.side});
   math::transpose(compute, stretched.data(), x.dim(0), x.dim(1), x.dim(2), picture.data());
   return picture;
@@ -44,7 +44,7 @@ Tensor stream_after_block(const LayerOfStateDict& layer, const ModelPlan& plan, 
   Tensor y = Tensor::uninitialized(x.shape());
   math::transpose(compute, attended.data(), x.dim(0), x.dim(2), x.dim(1), y.data());
   math::add(compute, x.data(), y.data(), x.size(), y.data());
-  Tensor hidden = linear(layer, "1", normed(layer, plan, "ln2", y, compute), compute);
+  Tensor hidden = linear(layer, "1", normed_beside(layer, plan, "ln2", y, compute), compute);
   activate(plan.activation, compute, hidden);
   const Tensor made = linear(layer, "2", hidden, compute);
   math::add(compute, y.data(), made.data(), y.size(), y.data());

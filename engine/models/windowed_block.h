@@ -11,6 +11,10 @@
 
 namespace headlight {
 
+// x (…, d), normalised by what a layer has beside its mechanism: WHICH_gamma and WHICH_beta.
+Tensor normed_beside(const LayerOfStateDict& layer, const ModelPlan& plan, const std::string& which, const Tensor& x,
+                     Compute& compute);
+
 // The norm of the stream x (B, h·w, d), as a picture (B, d, h, w). `layer` has the arrays of the block beside it.
 Tensor picture_before_attention(const LayerOfStateDict& layer, const ModelPlan& plan, const Tensor& x,
                                 const ModelStage& stage, Compute& compute);

@@ -7,6 +7,7 @@
 #include "engine/core/memory.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
+#include "engine/math/math.h"
 #include "engine/measures/head_outputs.h"
 #include "engine/models/windowed_block.h"
 #include "engine/run/model_steps.h"
@@ -116,19 +117,27 @@ ModelRunner* ModelRunner::tower(ModelPart part) {
 }
 
 Result<std::shared_ptr<const Tensor>> ModelRunner::read_by(LayerOfModel number, const Streams& streams) const {
-  const ModelStage stage = model_.plan().stage_of(number);
-  if (stage.side == 0) return streams.x;
+  const ModelPlan& plan = model_.plan();
+  if (!plan.reads_apart()) return streams.x;
   HL_TRY(const LayerOfStateDict layer, kept_.layer(number));
   Compute compute(pool_, stop_);
-  return std::make_shared<const Tensor>(picture_before_attention(layer, model_.plan(), *streams.x, stage, compute));
+  if (plan.stages.empty()) return std::make_shared<const Tensor>(normed_beside(layer, plan, "ln", *streams.x, compute));
+  return std::make_shared<const Tensor>(
+      picture_before_attention(layer, plan, *streams.x, plan.stage_of(number), compute));
 }
 
 Result<std::shared_ptr<const Tensor>> ModelRunner::stream_after(LayerOfModel number, const Streams& streams,
                                                                 const Trace& ran) {
   const ModelPlan& plan = model_.plan();
+  Compute compute(pool_, stop_);
+  if (plan.adds_input) {
+    const Tensor& made = ran.output()->tensor();
+    Tensor sum = Tensor::uninitialized(made.shape());
+    math::add(compute, streams.x->data(), made.data(), made.size(), sum.data());
+    return std::make_shared<const Tensor>(std::move(sum));
+  }
   if (plan.stages.empty()) return ran.output()->values;
   HL_TRY(const LayerOfStateDict layer, kept_.layer(number));
-  Compute compute(pool_, stop_);
   Tensor x = stream_after_block(layer, plan, *streams.x, ran.output()->tensor(), compute);
   Index end = 0;  // of the layers of the stages so far
   for (std::size_t s = 0; s + 1 < plan.stages.size(); ++s) {
@@ -150,6 +159,10 @@ Result<std::shared_ptr<const Problem>> ModelRunner::prepare(LayerOfModel number,
   std::map<std::string, std::shared_ptr<const Tensor>> inputs;
   HL_TRY(inputs[ids.stream], read_by(number, streams));
   experiment.inputs[ids.stream] = LabelsInput{labels_of_input(model_, input_, number.part)};
+  if (!model_.plan().added_places.empty()) {
+    HL_TRY(Tensor places, kept_.ends.added_places(streams.x->dim(1)));
+    inputs[ids.places] = std::make_shared<const Tensor>(std::move(places));
+  }
   if (number.part == ModelPart::cross) {
     inputs[ids.memory] = streams.memory;
     experiment.inputs[ids.memory] = LabelsInput{labels_of_input(model_, input_, ModelPart::first)};
@@ -252,8 +265,11 @@ Result<Trace> ModelRunner::run_stacks(const ModelExperiment& experiment, const K
   bool not_finite = false;
   note_not_finite(*streams.x, "the embedding", not_finite, recording.trace);
   recording.begin_stack(plan.only, streams.x);
+  if (!plan.added_places.empty()) {
+    HL_TRY(Tensor places, kept_.ends.added_places(streams.x->dim(1)));
+    recording.put_places(std::make_shared<const Tensor>(std::move(places)));
+  }
   const std::vector<LayerOfModel> order = plan.order();
-  const bool staged = !plan.stages.empty();
   for (std::size_t at = 0; at < order.size(); ++at) {
     const LayerOfModel layer = order[at];
     if (layer == LayerOfModel{0, ModelPart::decoder}) {
@@ -269,11 +285,11 @@ Result<Trace> ModelRunner::run_stacks(const ModelExperiment& experiment, const K
     if (cancelled()) return fail("cancelled");
     recording.put_input(layer, streams.x);
     if (at < from.at) {
-      if (staged) recording.put_picture(layer, from.trace->find(plan.step_read(layer))->values);
+      if (plan.reads_apart()) recording.put_read(layer, from.trace->find(plan.step_read(layer))->values);
       continue;
     }
     HL_TRY(const auto problem, prepare(layer, streams));
-    if (staged) recording.put_picture(layer, problem->arrays.at(inputs_of_layers(variant_of(plan)).stream));
+    if (plan.reads_apart()) recording.put_read(layer, problem->arrays.at(inputs_of_layers(variant_of(plan)).stream));
     HL_TRY(const auto of_this, record(layer, *problem, heads_off_in(experiment.ablate, layer)));
     if (cancelled()) return fail("cancelled");
     kept_.learn_extents(*of_this);

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "engine/math/math.h"
+#include "engine/run/step_input.h"
 
 namespace headlight {
 
@@ -235,11 +236,19 @@ void ModelRecording::put_input(LayerOfModel layer, const std::shared_ptr<const T
                           axes_of_stream(*stream), stream));
 }
 
-void ModelRecording::put_picture(LayerOfModel layer, std::shared_ptr<const Tensor> picture) {
-  const std::vector<Axis> axes{places_.items, channels("channel", picture->dim(1)), channels("row", picture->dim(2)),
-                               channels("column", picture->dim(3))};
+void ModelRecording::put_places(std::shared_ptr<const Tensor> places) {
+  put(step_of_places, "Positions", "What each layer adds to its queries and keys.", std::move(places));
+}
+
+void ModelRecording::put_read(LayerOfModel layer, std::shared_ptr<const Tensor> read) {
+  const bool picture = read->rank() == 4;
+  std::vector<Axis> axes = axes_of_stream(*read);
+  if (picture)
+    axes = {places_.items, channels("channel", read->dim(1)), channels("row", read->dim(2)),
+            channels("column", read->dim(3))};
   put_step(layer, step_of("attention_input", fmt::format("Before the attention of layer {}", layer.layer),
-                          "The norm of the stream, as a picture.", axes, std::move(picture)));
+                          picture ? "The norm of the stream, as a picture." : "The norm of the stream.", axes,
+                          std::move(read)));
 }
 
 void ModelRecording::put_step(LayerOfModel layer, const Step& step) {

@@ -30,8 +30,11 @@ class ModelRecording {
   // The stream before a layer, and a step of the layer itself.
   void put_input(LayerOfModel layer, const std::shared_ptr<const Tensor>& stream);
   void put_step(LayerOfModel layer, const Step& step);
-  // What the norm makes of that stream (B, d, h, w), where it is no part of the layer's mechanism.
-  void put_picture(LayerOfModel layer, std::shared_ptr<const Tensor> picture);
+  // What layers add to their queries and keys (1, n, d).
+  void put_places(std::shared_ptr<const Tensor> places);
+  // What the norm makes of that stream, (B, n, d) or a picture (B, d, h, w), where it is no part of the layer's
+  // mechanism.
+  void put_read(LayerOfModel layer, std::shared_ptr<const Tensor> read);
   // The stream after the last layer, and where there is a norm after that.
   void end_stack(std::shared_ptr<const Tensor> hidden, std::optional<Tensor> normed);
   // Of the stack that was begun last, with the `top` likeliest tokens or classes.

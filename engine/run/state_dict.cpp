@@ -12,6 +12,7 @@
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
 #include "engine/models/model.h"
+#include "engine/models/trained.h"
 #include "engine/variants/variant.h"
 
 namespace headlight {
@@ -164,6 +165,8 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   auto beside = plan_beside(config, file);
   if (!beside && folder) return tl::unexpected<Error>(beside.error());
   std::optional<ModelPlan> plan = beside ? std::move(*beside) : std::nullopt;
+  if (plan && folder && is_trained(*plan) && asked.layout.empty())
+    return trained_layer(**opened, *plan, asked.layer.value_or(0), one_line(asked.from), LayerNumbers::read);
   const auto& params = find_variant(experiment.variant)->params();
   const bool of_heads = std::ranges::find(params, "heads", &ParamSpec::id) != params.end();
   const bool set = of_heads && experiment.params.is_given("heads");

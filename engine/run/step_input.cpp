@@ -50,7 +50,9 @@ LayerInputs inputs_of_layers(const std::string& variant) {
   const Experiment experiment = default_experiment(variant);
   const auto inputs = find_variant(experiment.variant)->arrays(experiment.params, {}).inputs;
   const auto keys = std::ranges::find(inputs, inputs.front().id, &ArraySpec::alias_of);
-  return {inputs.front().id, keys == inputs.end() ? std::string() : keys->id};
+  const auto places = std::ranges::find(inputs, Role::position, &ArraySpec::role);
+  const auto id_of = [&](auto found) { return found == inputs.end() ? std::string() : found->id; };
+  return {inputs.front().id, id_of(keys), id_of(places)};
 }
 
 std::string step_of_memory(const ModelPlan& plan) {
@@ -68,15 +70,17 @@ Result<StepNumbers> numbers_of_step(const StepInput& given, const fs::path& fold
   const std::vector<LayerOfModel> order = plan.order();
   const auto layer = std::ranges::find(order, given.step, [&](LayerOfModel at) { return plan.step_read(at); });
   const bool memory = plan.has_decoder() && given.step == step_of_memory(plan);
-  if (!step || (layer == order.end() && !memory))
+  const bool places = !plan.added_places.empty() && given.step == step_of_places;
+  if (!step || (layer == order.end() && !memory && !places))
     return fail("step {} is none that a layer reads: {} to {}", one_line(given.step), plan.step_read(order.front()),
                 plan.step_read(order.back()));
-  const ModelPart of = memory ? ModelPart::first : layer->part;
-  return StepNumbers{step->values, labels_of_input(*model, input, of, TokenWords::shown),
+  const ModelPart of = layer == order.end() ? ModelPart::first : layer->part;
+  return StepNumbers{step->values, places ? ArrayLabels() : labels_of_input(*model, input, of, TokenWords::shown),
                      words_of_heads(experiment.ablate, plan)};
 }
 
-Experiment layer_experiment(const Model& model, LayerOfModel layer, StepInput stream, std::optional<StepInput> memory) {
+Experiment layer_experiment(const Model& model, LayerOfModel layer, StepInput stream, std::optional<StepInput> memory,
+                            std::optional<StepInput> places) {
   Experiment experiment = default_experiment(variant_of(model.plan()));
   experiment.weights = WeightsSpec{};
   std::error_code ignored;
@@ -85,6 +89,7 @@ Experiment layer_experiment(const Model& model, LayerOfModel layer, StepInput st
   const LayerInputs ids = inputs_of_layers(experiment.variant);
   experiment.inputs[ids.stream] = std::move(stream);
   if (memory) experiment.inputs[ids.memory] = std::move(*memory);
+  if (places) experiment.inputs[ids.places] = std::move(*places);
   return experiment;
 }
 

@@ -70,7 +70,6 @@ TEST_CASE("a network learns, goes on, and is explored as an experiment") {
   check_refused(folder, "train --from whole --map 1 --explore x.headlight", "--map 1: it has 1, counted from 0");
   check_refused(folder, "train task.headlight -o task.headlight", "task.headlight: this folder cannot be made");
   check_refused(folder, "train task.headlight -o new --snapshots 10", "it must be log, or every= and a whole number");
-  check_refused(folder, "trace whole --text a -o x.npz", "headlight train --from goes on with it");
 }
 
 TEST_CASE("heads are weighed, switched off and drawn anew where a network stands") {

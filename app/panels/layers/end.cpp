@@ -145,7 +145,8 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   const Step* hidden = run.trace.find(run.plan().steps_of_stack(look.part) + "hidden");
   const std::string heading = fmt::format("{}, channel {}: {}", data.row_labels[static_cast<std::size_t>(*data.row)],
                                           *data.column, decimals(data.map.cells.at(*data.row, *data.column)));
-  std::string words = "The sum of all that the layers have added.";
+  std::string words =
+      run.plan().adds_up ? "The sum of all that the layers have added." : "What the last layer gives, by itself.";
   if (stop.normed && hidden && part.norm_gain)
     words = norm_in_words(run, part, *hidden, part.item * n + *data.row, *data.column);
   else if (look.depth == 0)

@@ -162,7 +162,7 @@ void draw_network_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions
   StepperData data;
   data.titles = {"Embeddings"};
   for (Index l = 0; l < layers; ++l) data.titles.push_back(fmt::format("{}", l));
-  data.titles.emplace_back("Norm");
+  data.titles.emplace_back(part.norm_gain ? "Norm" : "Hidden");
   if (last == static_cast<int>(layers) + 2) data.titles.emplace_back("Logits");
   data.current = model.stage();
   data.playing = model.playing;
@@ -171,8 +171,10 @@ void draw_network_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions
     data.where = "What enters layer 0";
   else if (depth <= layers)
     data.where = fmt::format("Layer {} of 0–{}", depth - 1, layers - 1);
+  else if (depth > layers + 1)
+    data.where = "What the model says";
   else
-    data.where = depth == layers + 1 ? "The last norm" : "What the model says";
+    data.where = part.norm_gain ? "The last norm" : "After the last layer";
   data.below = "line width: size of the residual stream";
   data.thickness = part.stream_sizes;
   push_steps(stepper(ui, "stepper", bar, data), last, model, actions);

@@ -235,8 +235,10 @@ void draw_files(Form& form, const Model& model, const ModelReport& report, Actio
 std::string positions_in_words(const ModelPlan& plan) {
   if (plan.has_decoder() && plan.decoder_positions > 0)
     return fmt::format("{} + {}", plan.positions, plan.decoder_positions);
-  if (!plan.places.empty() && plan.positions > 0) return fmt::format("{} learned", plan.positions);
+  if (!plan.added_places.empty() || (!plan.places.empty() && plan.positions > 0))
+    return fmt::format("{} learned", plan.positions);
   if (!plan.places.empty()) return "any number";
+  if (!plan.knows_places.empty()) return plan.knows_places;
   return plan.names_stacks ? "relative" : "rotary";
 }
 
