@@ -57,9 +57,10 @@ bool is_for_dropping(const std::filesystem::path& path) {
 // The model of many layers that the command names; nothing where it names none.
 Result<std::optional<NetworkOpened>> network_of(const WindowCommand& command) {
   std::error_code ignored;
-  const std::filesystem::path& path = command.experiment;
+  std::filesystem::path path = command.experiment;
   ModelGiven given = command.given;
   given.image = command.dump.image;
+  HL_CHECK(go_to_step(path, given));
   if (path.empty() || command.as_attention) {
     if (command.given.any()) return fail("--text, --pair and --ids are of a model: name its folder");
     return std::nullopt;

@@ -46,7 +46,7 @@ struct TraceOptions {
   bool measures = false;  // also of each layer and head, and the rollout of the layers
   bool quiet = false;
 };
-Status trace_command(const TraceOptions& options);
+Status trace_command(TraceOptions options);
 // Whether a path is a folder, or a file whose experiment names a model.
 bool is_of_model(const std::filesystem::path& path);
 // Whether a path is that of a model itself: a folder, or a .gguf.
@@ -78,7 +78,7 @@ struct HeadsOptions {
   bool ablation = false;  // also a run without each head
   bool quiet = false;
 };
-Status heads_command(const HeadsOptions& options);
+Status heads_command(HeadsOptions options);
 
 struct TrainOptions {
   std::filesystem::path training;   // a file that says what is to be learned; empty: goes on

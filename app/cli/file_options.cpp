@@ -36,6 +36,7 @@ void add_given(CLI::App* c, ModelGiven& given, const char* text) {
   c->add_option("--pair", given.pair, "The second text, where it reads two");
   c->add_option("--decoder", given.decoder, "Of a model with a decoder: the text that it has said so far");
   c->add_option("--ids", given.ids, "The numbers of tokens instead of a text, such as 1,2,3");
+  c->add_option("--at", given.at, "Of the folder of a training: after so many steps; left out: the newest");
 }
 
 void add_training(CLI::App* command, TrainOptions& train) {

@@ -127,7 +127,8 @@ Status heads_of_model(const HeadsOptions& options, const std::string& given) {
 
 }  // namespace
 
-Status heads_command(const HeadsOptions& options) {
+Status heads_command(HeadsOptions options) {
+  HL_CHECK(go_to_step(options.experiment, options.given));
   std::string given;  // by standard input
   if (is_standard_stream(options.experiment)) {
     HL_TRY(given, read_standard_input());

@@ -391,6 +391,8 @@ Status carry_out(const RenderOptions& options) {
 Status render_command(RenderOptions options) {
   use_text_for_models(options);
   HL_CHECK(check_printed(options));
+  if (options.reads.at && options.experiments.empty()) options.experiments.emplace_back();
+  for (fs::path& experiment : options.experiments) HL_CHECK(go_to_step(experiment, options.reads));
   options.print = is_standard_stream(options.output);
   if (options.print) options.output = "figure." + (options.format.empty() ? "pdf" : options.format);
   if (std::ranges::any_of(options.experiments, is_standard_stream)) {

@@ -276,8 +276,9 @@ Result<OpenedModel> open_model_asked(const fs::path& path, ModelGiven given, con
   return OpenedModel{std::move(experiment), std::move(model), std::move(*input)};
 }
 
-Status trace_command(const TraceOptions& options) {
+Status trace_command(TraceOptions options) {
   HL_CHECK(check_standard_output(options.output));
+  HL_CHECK(go_to_step(options.experiment, options.given));
   std::string given;  // by standard input
   if (is_standard_stream(options.experiment)) {
     HL_TRY(given, read_standard_input());

@@ -9,6 +9,7 @@
 #include "engine/io/file.h"
 #include "engine/io/images/image_file.h"
 #include "engine/io/torch_file.h"
+#include "engine/learn/training_folder.h"
 #include "engine/models/plan.h"
 #include "engine/run/state_dict.h"
 #include "engine/tokens/tokenizer.h"
@@ -133,6 +134,15 @@ std::vector<Index> ids_for(Index positions) {
 }
 
 }  // namespace
+
+Status go_to_step(fs::path& folder, const ModelGiven& given) {
+  if (!given.at) return {};
+  if (folder.empty()) return fail("--at is of the folder of a training: name it");
+  ThreadPool pool;
+  Compute compute(pool);
+  HL_TRY(folder, learn::model_at(folder, *given.at, compute));
+  return {};
+}
 
 Result<ModelExperiment> experiment_of_folder(const fs::path& folder, const ModelGiven& given) {
   ModelExperiment experiment;

@@ -46,8 +46,12 @@ struct ModelGiven {
   std::string ids = {};  // "1,2,3"
   std::string image = {};
   std::optional<std::string> decoder = {};  // what a decoder has said
+  std::optional<Index> at = {};             // of a network that was trained here: after so many steps
   bool any() const { return text || pair || decoder || !ids.empty() || !image.empty(); }
 };
+// Puts the model that a training was after the step that is asked for in the place of its folder. Errors: it is none,
+// or has not taken that step.
+Status go_to_step(std::filesystem::path& folder, const ModelGiven& given);
 // The experiment of a folder that reads that. Errors name the option that is wrong.
 Result<ModelExperiment> experiment_of_folder(const std::filesystem::path& folder, const ModelGiven& given);
 

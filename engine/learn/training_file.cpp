@@ -67,8 +67,6 @@ Status read_layer_params(const Json& object, TaskOptions& options) {
   return {};
 }
 
-const std::vector<std::string> known_keys{"headlight", "train", "notes", "model_type", "step", "figures", "network"};
-
 // What is misspelt there would be dropped in silence.
 Status refuse_unknown(const Json& object, const std::string& where, const std::vector<std::string>& known) {
   for (const auto& item : object.items())
@@ -102,7 +100,7 @@ Result<std::vector<HeadChange>> read_changes(const Json& list) {
   return changes;
 }
 
-const std::vector<std::string> known_keys{"headlight", "train", "notes", "model_type", "step", "figures"};
+const std::vector<std::string> known_keys{"headlight", "train", "notes", "model_type", "step", "figures", "network"};
 
 Result<TrainingPlan> read_document(const Json& document, const std::filesystem::path& folder,
                                    std::vector<std::string>& notices) {

@@ -208,7 +208,7 @@ std::optional<Snapshot> snapshot_before(const fs::path& folder, Index step) {
 Result<std::unique_ptr<Training>> training_at(const fs::path& folder, Index step, Compute& compute) {
   HL_TRY(OpenedTraining opened, open_training(folder));
   const Index taken = opened.snapshot.step;
-  if (step > taken) return fail("{} has taken {} steps, not {}", one_line(utf8(folder)), taken, step);
+  if (step < 0 || step > taken) return fail("{} has taken {} steps, not {}", one_line(utf8(folder)), taken, step);
   HL_TRY(auto training, Training::make(std::move(opened.plan), compute));
   std::optional<Snapshot> from;
   if (step == taken)
@@ -220,6 +220,18 @@ Result<std::unique_ptr<Training>> training_at(const fs::path& folder, Index step
   while (training->step() < step && !compute.cancelled()) training->take_step(compute);
   if (compute.cancelled()) return fail("cancelled");
   return training;
+}
+
+Result<fs::path> model_at(const fs::path& folder, Index step, Compute& compute) {
+  if (!is_training_folder(folder))
+    return fail("{}: this is no folder of a training, so it has no step {}", one_line(utf8(folder)), step);
+  HL_TRY(const auto training, training_at(folder, step, compute));
+  HL_TRY(const Figures figures, training->measure(compute));
+  std::error_code ignored;
+  const fs::path whole = (fs::absolute(folder, ignored) / "").lexically_normal().parent_path();
+  const fs::path model = folder / "at" / fmt::format("{}-{}", utf8(whole.filename()), step);
+  HL_CHECK(write_model(model, *training, figures));
+  return model;
 }
 
 bool is_training_folder(const fs::path& folder) {

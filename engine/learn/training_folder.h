@@ -37,6 +37,9 @@ Result<OpenedTraining> open_training(const std::filesystem::path& folder);
 // The training as it stood after so many steps: from the last snapshot before, or from its beginning, taken there
 // again. Errors: more steps than were taken.
 Result<std::unique_ptr<Training>> training_at(const std::filesystem::path& folder, Index step, Compute& compute);
+// The model that it was after so many steps, in a folder of its own within: at/NAME-100. Errors: no training, more
+// steps than were taken.
+Result<std::filesystem::path> model_at(const std::filesystem::path& folder, Index step, Compute& compute);
 // Whether a folder is one of a training.
 bool is_training_folder(const std::filesystem::path& folder);
 

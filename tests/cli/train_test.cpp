@@ -103,6 +103,37 @@ TEST_CASE("heads are weighed, switched off and drawn anew where a network stands
   check_refused(folder, "train --importance", "name its folder with --from");
 }
 
+TEST_CASE("the folder of a training is a model, at every step that it took") {
+  const headlight::Scratch scratch;
+  const fs::path folder = scratch / "";
+  std::ofstream(folder / "task.headlight")
+      << R"({"train": {"task": "repeat", "options": {"d": 16, "length": 6, "shortest": 4}, "steps": 20}})";
+  CHECK(run(folder, "train task.headlight -o learned --snapshots every=8 -q").status == 0);
+  const Said newest = run(folder, "heads learned --csv"), twelfth = run(folder, "heads learned --at 12 --csv");
+  CHECK(newest.status == 0);
+  CHECK(std::ranges::count(newest.out, '\n') == 1 + 2 * 2);  // names, and two layers of two heads
+  CHECK(std::ranges::count(twelfth.out, '\n') == 1 + 2 * 2);
+  CHECK(newest.out != twelfth.out);
+  CHECK(run(folder, "heads learned --at 20 --csv").out == newest.out);
+  CHECK(run(folder, "heads learned/at/learned-12 --csv").out == twelfth.out);
+  CHECK(run(folder, "trace learned --at 12 --text ABCDABC --layer all --measures -o steps.npz -q").err.empty());
+  CHECK(fs::exists(folder / "steps.npz"));
+  CHECK(run(folder, "render learned --at 12 --layers 1 -o map.svg -q").status == 0);
+  CHECK(contents(folder / "map.svg").find("<svg") != std::string::npos);
+  const Said info = run(folder, "info learned");
+  CHECK(info.out.find("repeat: 2 layers of 2 heads, width 16, 32 tokens in its vocabulary") != std::string::npos);
+
+  check_refused(folder, "heads learned --at 21", "learned has taken 20 steps, not 21");
+  check_refused(folder, "heads learned --at -1", "learned has taken 20 steps, not -1");
+  check_refused(folder, "heads learned --text a", "the tokenizer has no token for \"a\"");
+  check_refused(folder, "heads task.headlight --at 1", "task.headlight: this is no folder of a training");
+  check_refused(folder, "render --at 1 -o map.svg", "--at is of the folder of a training: name it");
+
+  std::ofstream(folder / "dates.headlight") << R"({"train": {"task": "dates", "options": {"d": 8}, "steps": 1}})";
+  CHECK(run(folder, "train dates.headlight -o dates -q").status == 0);
+  check_refused(folder, "heads dates", "no stack of layers, which a model is: headlight train --from FOLDER --explore");
+}
+
 TEST_CASE("a loss that is no number ends the learning, and leaves what was whole") {
   const headlight::Scratch scratch;
   const fs::path folder = scratch / "";

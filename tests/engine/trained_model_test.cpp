@@ -48,6 +48,10 @@ std::string refusal(const fs::path& folder) {
   return fits ? "no error" : fits.error().message;
 }
 
+std::string weights_in(const fs::path& folder) {
+  return read_file(folder / "model.safetensors", 1 << 20).value();
+}
+
 // How far the first item of a batch is from numbers (1, …), beside their largest.
 double worst(const Tensor& batch, const Tensor& numbers) {
   double off = 0, largest = 0;
@@ -157,6 +161,25 @@ TEST_CASE("symbols are typed by their names") {
   const auto unknown = tokenizer->encode("A?");
   REQUIRE_FALSE(unknown);
   CHECK(unknown.error().message.find("no token for \"?\"") != std::string::npos);
+}
+
+TEST_CASE("a model as it was after a step is a folder within that of its training") {
+  const Scratch scratch;
+  const fs::path folder = scratch / "learned";
+  ThreadPool pool(2);
+  Compute compute(pool);
+  const auto training = trained(R"({"task": "order", "options": {"d": 8}})", folder, compute);
+  const auto newest = model_at(folder / "", steps, compute), fifth = model_at(folder, 5, compute);
+  REQUIRE((newest && fifth));
+  CHECK(fifth->filename() == "learned-5");
+  CHECK(weights_in(*newest) == weights_in(folder));
+  CHECK(weights_in(*fifth) != weights_in(folder));
+  CHECK(refusal(*fifth) == "no error");
+  CHECK_FALSE(is_training_folder(*fifth));
+  const auto later = model_at(folder, steps + 1, compute), none = model_at(scratch / "nowhere", 1, compute);
+  REQUIRE((!later && !none));
+  CHECK(later.error().message.find("has taken 12 steps, not 13") != std::string::npos);
+  CHECK(none.error().message.find("nowhere: this is no folder of a training") != std::string::npos);
 }
 
 TEST_CASE("what is no stack of layers, or does not fit, is refused in a line") {
