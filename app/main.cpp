@@ -231,7 +231,7 @@ struct Commands {
     add_training(add("train", words, [this] { return exit_status(train_command(train)); }), train);
   }
   void add_code() {
-    auto* c = add("code", "Write a Python script that recomputes an experiment step by step", [this] {
+    auto* c = add("code", "Write a Python script that recomputes an experiment, or a trained network", [this] {
       code.language = *language_of(language);
       return exit_status(code_command(code));
     });

@@ -29,13 +29,17 @@ int exit_status(const Status& status) {
 
 namespace {
 
+Status check_script(const std::filesystem::path& output) {
+  if (output.extension() == ".py") return {};
+  return fail("{}: scripts are written as .py: name it so", utf8(output));
+}
+
 // The file of arrays stands beside the script; its name is written into it.
 Result<ScriptFiles> files_of(const CodeOptions& options) {
   const std::filesystem::path like =
       is_standard_stream(options.experiment) ? "experiment" : options.experiment.filename();
   const std::filesystem::path output =
       options.output.empty() ? std::filesystem::path(like).replace_extension(".py") : options.output;
-  if (output.extension() != ".py") return fail("{}: scripts are written as .py: name it so", utf8(output));
   ScriptFiles files{
       .experiment = utf8(options.experiment), .script = utf8(output), .arrays = utf8(output.stem()) + ".npz"};
   if (!check_array_name(files.arrays))
@@ -47,6 +51,8 @@ Result<ScriptFiles> files_of(const CodeOptions& options) {
 
 Status code_command(CodeOptions options) {
   if (is_standard_stream(options.output)) options.output.clear();
+  if (!options.output.empty()) HL_CHECK(check_script(options.output));
+  if (is_model(options.experiment)) return code_of_network(options);
   HL_TRY(const ScriptFiles files, files_of(options));
   HL_TRY(const Experiment experiment, read_named_experiment(options.experiment));
   HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));

@@ -108,6 +108,8 @@ struct CodeOptions {
   bool quiet = false;
 };
 Status code_command(CodeOptions options);
+// Of the folder of a network that was trained here.
+Status code_of_network(const CodeOptions& options);
 
 struct EmbedOptions {
   std::filesystem::path experiment;

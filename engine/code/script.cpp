@@ -4,44 +4,37 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 
 #include "engine/code/helpers.h"
+#include "engine/code/script_parts.h"
 #include "engine/io/file.h"
 #include "engine/trace/code_names.h"
 #include "engine/trace/rule.h"
 
 namespace headlight {
 
-namespace {
-
-using Names = std::set<std::string, std::less<>>;
-
-void add_names(std::string_view lines, Names& names) {
+void script_parts::add_names(std::string_view lines, Names& names) {
   for (const std::string_view name : names_in(lines)) names.emplace(name);
 }
 
-const std::string& lines_of(const Step& step, Language language) {
+const std::string& script_parts::lines_of(const Step& step, Language language) {
   return language == Language::numpy ? step.info.code.numpy : step.info.code.torch;
 }
 
-// A name as Python has it: "layer3/weights" is layer3_weights there.
-std::string in_python(std::string_view id) {
+std::string script_parts::in_python(std::string_view id) {
   std::string name(id);
   std::ranges::replace(name, '/', '_');
   return name;
 }
 
-// Every name in the lines of the trace.
-Names names_in(const Trace& trace, Language language) {
+script_parts::Names script_parts::names_of_lines(const Trace& trace, Language language) {
   Names names;
   for (const auto* list : {&trace.sources, &trace.steps})
     for (const auto& step : *list) add_names(lines_of(step, language), names);
   return names;
 }
 
-// The functions that are called, in an order in which each is defined before it is used.
-std::string helper_functions(Language language, Names& names) {
+std::string script_parts::helper_functions(Language language, Names& names) {
   std::string functions;
   for (const auto& helper : language == Language::numpy ? numpy_helpers() : torch_helpers()) {
     if (!names.contains(helper.name)) continue;
@@ -51,8 +44,7 @@ std::string helper_functions(Language language, Names& names) {
   return functions;
 }
 
-// In double quotes, as Python reads it.
-std::string in_quotes(std::string_view text) {
+std::string script_parts::in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -63,6 +55,10 @@ std::string in_quotes(std::string_view text) {
   }
   return result + '"';
 }
+
+using namespace script_parts;
+
+namespace {
 
 // "(B, n_q, d_q) = (1, 5, 32)"; numbers alone where axes have no symbols.
 std::string shape_text(const Step& step) {
@@ -159,7 +155,7 @@ std::optional<Language> language_of(std::string_view id) {
 
 std::string script(const Trace& trace, const Problem& problem, Language language, const ScriptFiles& files) {
   std::size_t steps = 0;
-  Names names = names_in(trace, language);
+  Names names = names_of_lines(trace, language);
   const Names read = names;
   names.insert("checked");
   const std::string functions = helper_functions(language, names);
@@ -184,7 +180,7 @@ std::string script(const Trace& trace, const Problem& problem, Language language
 }
 
 std::vector<ArrayToWrite> script_arrays(const Trace& trace) {
-  const Names numpy = names_in(trace, Language::numpy), torch = names_in(trace, Language::pytorch);
+  const Names numpy = names_of_lines(trace, Language::numpy), torch = names_of_lines(trace, Language::pytorch);
   std::vector<ArrayToWrite> arrays;
   for (const auto& source : trace.sources)
     if (numpy.contains(source.info.id) || torch.contains(source.info.id))

@@ -122,12 +122,14 @@ TEST_CASE("the folder of a training is a model, at every step that it took") {
   CHECK(contents(folder / "map.svg").find("<svg") != std::string::npos);
   const Said info = run(folder, "info learned");
   CHECK(info.out.find("repeat: 2 layers of 2 heads, width 16, 32 tokens in its vocabulary") != std::string::npos);
+  CHECK(run(folder, "code learned").out.find("def network(row):") != std::string::npos);
 
   check_refused(folder, "heads learned --at 21", "learned has taken 20 steps, not 21");
   check_refused(folder, "heads learned --at -1", "learned has taken 20 steps, not -1");
   check_refused(folder, "heads learned --text a", "the tokenizer has no token for \"a\"");
   check_refused(folder, "heads task.headlight --at 1", "task.headlight: this is no folder of a training");
   check_refused(folder, "render --at 1 -o map.svg", "--at is of the folder of a training: name it");
+  check_refused(folder, "code learned -o learned.txt", "scripts are written as .py");
 
   std::ofstream(folder / "dates.headlight") << R"({"train": {"task": "dates", "options": {"d": 8}, "steps": 1}})";
   CHECK(run(folder, "train dates.headlight -o dates -q").status == 0);
