@@ -64,6 +64,7 @@ std::string work_text(const Work& work) {
     Json& training = json["training"];
     training["plan"] = learn::to_json(work.training->plan);
     training["step"] = work.training->step;
+    training["steps_asked"] = work.training->steps_asked;
     training["alone"] = work.training_alone;
     for (const auto& [step, rate] : work.training->rates) training["rates"].push_back({step, rate});
   }
@@ -79,6 +80,9 @@ Result<KeptTraining> parse_kept_training(const Json& json, const std::string& na
   std::vector<std::string> notices;
   HL_TRY(kept.plan, learn::parse_training(text_at(json, "plan"), {}, name, notices));
   kept.step = step->get<Index>();
+  const auto asked = json.find("steps_asked");
+  const bool is_said = asked != json.end() && asked->is_number_integer();
+  kept.steps_asked = is_said ? std::max<Index>(1, asked->get<Index>()) : kept.plan.steps;
   if (rates != json.end() && rates->is_array())
     for (const Json& each : *rates)
       if (each.is_array() && each.size() == 2 && each[0].is_number_integer() && each[1].is_number())
@@ -101,7 +105,8 @@ Result<Work> parse_work(std::string_view text, const std::string& name) {
   work.stamp = text_at(json, "stamp");
   if (const auto training = json.find("training"); training != json.end() && training->is_object()) {
     HL_TRY(work.training, parse_kept_training(*training, name));
-    work.training_alone = training->value("alone", false);
+    const auto alone = training->find("alone");
+    work.training_alone = alone != training->end() && *alone == Json(true);
   }
   if (const std::string asked = text_at(json, "model"); !asked.empty()) {
     HL_TRY(work.network, parse_model_experiment(asked, text_at(json, "folder"), name_of(work)));

@@ -22,6 +22,7 @@ struct KeptTraining {
   learn::TrainingPlan plan;
   std::map<Index, double> rates;  // from each of these steps on
   Index step = 0;                 // steps that were taken
+  Index steps_asked = 0;          // the plan's, but for those that heads were given to heal
 };
 
 // The document and its file, as they are at one moment.

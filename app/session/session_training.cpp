@@ -129,12 +129,14 @@ void Session::look_at_training() {
 std::optional<KeptTraining> Session::kept_training() const {
   const auto& film = model_.training.film;
   if (!film || film->step == 0) return std::nullopt;
-  return KeptTraining{*film->plan, film->rates, film->step};
+  return KeptTraining{*film->plan, film->rates, film->step, training_asked(model_).steps};
 }
 
 // Takes the steps once more that another window had taken.
 void Session::go_on_training(const KeptTraining& kept) {
   learn::TrainingPlan asked = kept.plan;
+  asked.steps = kept.steps_asked;
+  asked.changes.clear();  // who begins again begins without them
   asked.options.values.set(rate_option, kept.rates.rbegin()->second);
   trained_ = std::make_shared<const learn::TrainingPlan>(std::move(asked));
   model_.document.training = trained_;

@@ -109,10 +109,13 @@ struct Trainer::State {
     learn::TrainingPlan plan = std::move(*begin);
     begin.reset();
     const auto known_rates = std::exchange(rates, {});
+    const bool with_slopes = slopes_wanted;
     const bool made = carry_out(lock, [&](Compute& compute) -> Status {
       filming.reset();
       HL_TRY(filming, learn::Filming::begin(std::move(plan), compute));
       if (!known_rates.empty()) filming->set_rates(known_rates);
+      filming->want_slopes(with_slopes);
+      HL_CHECK(filming->replay(0, compute));
       return {};
     });
     if (!made) return;

@@ -84,7 +84,7 @@ std::string last_of_name(const Experiment& experiment) {
   constexpr std::string_view between = " · ";
   const auto last = experiment.name.rfind(between);
   if (last != std::string::npos) return experiment.name.substr(last + between.size());
-  return experiment.name.empty() ? "given" : utf8(path_of_utf8(experiment.name).stem());
+  return experiment.name.empty() ? "numbers" : utf8(path_of_utf8(experiment.name).stem());
 }
 
 std::string weights_in_words(const Outcome& run) {

@@ -258,18 +258,18 @@ void draw_seeds(Ui& ui, const CurveFrame& frame, const Watched& now,
 }
 
 // Dotted through all frames, its letter between them.
-void draw_mark(Ui& ui, const CurveFrame& loss, const CurveFrame& share, std::optional<Index> step, const char* letter) {
+void draw_mark(Ui& ui, const CurveFrame& loss, const CurveFrame& share, std::optional<Index> step, bool is_a) {
   if (!step || *step > loss.axis.last) return;
   const Theme& t = ui.theme();
   const float x = std::round(loss.axis.x(*step)), pitch = ui.px(4);
   for (float y = loss.box.y; y < share.box.bottom(); y += pitch) ui.fill({x, y, 1, pitch / 2}, t.text_muted);
   const float side = ui.px(16), middle = (loss.box.bottom() + share.box.y) / 2;
   const Rect box{x - side / 2, std::round(middle - side / 2), side, side};
-  const bool is_a = *letter == 'A';
+  const std::string letter(1, is_a ? 'A' : 'B');
   ui.fill(box, is_a ? t.ink : t.canvas, ui.px(3));
   ui.frame(box, t.ink, ui.px(3), std::max(1.0F, ui.px(1.5F)));
   ui.text_in(Type::label_strong, box, is_a ? t.on_ink : t.ink, letter, Ui::Align::center);
-  ui.log(fmt::format("train/mark/{}", letter), box, fmt::format("{}", *step));
+  ui.log("train/mark/" + letter, box, fmt::format("{}", *step));
 }
 
 void draw_heading(Ui& ui, Rect line, const Watched& now, const Model& model, Actions& actions) {
@@ -343,8 +343,8 @@ void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& no
   draw_dotted(ui, counted, now.task.info().threshold);
   for (const TrainCurve& curve : losses) draw_curve(ui, loss, curve);
   for (const TrainCurve& curve : shares) draw_curve(ui, share, curve);
-  draw_mark(ui, loss, share, now.shown.mark_a, "A");
-  draw_mark(ui, loss, share, now.shown.mark_b, "B");
+  draw_mark(ui, loss, share, now.shown.mark_a, true);
+  draw_mark(ui, loss, share, now.shown.mark_b, false);
   const float x = std::round(axis.x(now.shown.at));
   ui.line({x, loss.box.y}, {x, box.bottom()}, t.ink, ui.px(1.5F));
   std::vector<Rect> loss_names = draw_names(ui, loss, losses), share_names = draw_names(ui, share, shares);

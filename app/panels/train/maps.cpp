@@ -65,19 +65,20 @@ float side_for(const Ui& ui, Rect box, const Watched& now, const MapsGrid& grid)
   return std::min(w, h / high);
 }
 
-// The largest that fits.
+// The largest that fits. Where layers begin rows, maps may be a little smaller.
 std::pair<MapsGrid, float> choose_grid(const Ui& ui, Rect box, const Watched& now) {
   MapsGrid grid;
   for (const auto& map : now.frame.maps) grid.heads = std::max(grid.heads, map->dim(0));
   MapsGrid best = grid;
-  float side = 0;
+  float worth = 0;
   const Index most = grid.heads * std::ssize(now.frame.maps);
-  for (grid.columns = 1; grid.columns <= most; ++grid.columns)
-    if (const float here = side_for(ui, box, now, grid); here > side) {
-      side = here;
-      best = grid;
-    }
-  return {best, side};
+  for (grid.columns = 1; grid.columns <= most; ++grid.columns) {
+    const float here = side_for(ui, box, now, grid) * (grid.columns % grid.heads == 0 ? 1.1F : 1.0F);
+    if (here <= worth) continue;
+    worth = here;
+    best = grid;
+  }
+  return {best, side_for(ui, box, now, best)};
 }
 
 // As large as they can be; below the least they scroll.

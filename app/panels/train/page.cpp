@@ -47,7 +47,7 @@ void draw_header(Ui& ui, Rect line, const Watched& now, Actions& actions) {
   const Rect choice = line.take_right(ui.px(184)).inset(0, (line.h - ui.px(30)) / 2);
   line.take_right(ui.px(16));
   if (const int chosen =
-          segments(ui, "train/numbers", choice, {{"weights", "Weights", {}}, {"gradient", "Gradient", {}}},
+          segments(ui, "train/numbers", choice, {{"weight", "Weights", {}}, {"gradient", "Gradient", {}}},
                    now.shown.gradient ? 1 : 0);
       chosen >= 0)
     actions.push_back(ShowTrainGradient{chosen == 1});
@@ -61,10 +61,12 @@ void draw_header(Ui& ui, Rect line, const Watched& now, Actions& actions) {
     title = fmt::format("{} · {} layers × {} heads", now.task.info().title, now.frame.maps.size(),
                         now.frame.maps.front()->dim(0));
   words_at_left(ui, Type::title, line, t.text, title, 12);
+  const std::string step = fmt::format("step {}", now.frame.step);
   const std::string note =
-      fmt::format("a held-out example, {} at step {}", now.shown.gradient ? "slopes" : "weights", now.frame.step);
-  ui.log("train/shown", line, note);
-  ui.text_in(Type::label, line, t.text_muted, note);
+      fmt::format("a held-out example, {}{}", now.shown.gradient ? "slopes at " : "weights at ", step);
+  const bool fits = ui.width_of(Type::label, note) <= line.w;
+  ui.log("train/shown", line, fits ? note : step);
+  ui.text_in(Type::label, line, t.text_muted, fits ? note : step);
 }
 
 std::string pace_in_words(double pace) {
