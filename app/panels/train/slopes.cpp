@@ -22,12 +22,20 @@ struct KeySlope {
 // What the query does not hide, by weight.
 struct RowSlopes {
   std::vector<KeySlope> keys;
-  bool scores = false;         // its weights are a softmax of them
-  double weighted = 0;         // Σ weight · ∂L/∂weight
-  double scores_together = 0;  // Σ ∂L/∂score
+  int decimals_of_weight = 2, decimals_of_score = 3;  // that the largest slopes of the row ask for
+  bool scores = false;                                // its weights are a softmax of them
+  double weighted = 0;                                // Σ weight · ∂L/∂weight
+  double scores_together = 0;                         // Σ ∂L/∂score
 
   const KeySlope& of(Index key) const { return *std::ranges::find(keys, key, &KeySlope::key); }
 };
+
+// So many that the largest has three digits that count.
+int decimals_for(const std::vector<KeySlope>& keys, float KeySlope::*slope) {
+  float largest = 0;
+  for (const KeySlope& key : keys) largest = std::max(largest, std::abs(key.*slope));
+  return largest > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(largest))), 1, 5) : 2;
+}
 
 RowSlopes row_slopes(const Watched& now, const TrainCell& cell) {
   const learn::Slopes::OfMap& slopes = now.frame.slopes->maps[static_cast<std::size_t>(cell.map)];
@@ -43,6 +51,8 @@ RowSlopes row_slopes(const Watched& now, const TrainCell& cell) {
     row.keys.push_back(slope);
   }
   std::ranges::stable_sort(row.keys, std::ranges::greater{}, &KeySlope::weight);
+  row.decimals_of_weight = decimals_for(row.keys, &KeySlope::of_weight);
+  row.decimals_of_score = decimals_for(row.keys, &KeySlope::of_score);
   return row;
 }
 
@@ -122,9 +132,9 @@ void draw_key(Form& form, const Watched& now, const KeySlope& key, const RowSlop
     ui.text_in(Type::number_note, at, t.text, signed_number(value, decimals), Ui::Align::right);
   };
   number(columns.weight, key.weight, 3);
-  number(columns.of_weight, key.of_weight, 2);
+  number(columns.of_weight, key.of_weight, row.decimals_of_weight);
   if (!row.scores) return;
-  number(columns.of_score, key.of_score, 3);
+  number(columns.of_score, key.of_score, row.decimals_of_score);
   draw_signed_bar(ui, columns.bar, key.of_score, largest);
 }
 
@@ -149,17 +159,20 @@ void draw_product(Form& form, const RowSlopes& row, const KeySlope& pinned) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   Rect sum = form.line(24).inset(ui.px(4), 0);
-  ui.text_in(Type::number_note, sum, t.text, signed_number(row.weighted, 3), Ui::Align::right);
+  ui.text_in(Type::number_note, sum, t.text, signed_number(row.weighted, row.decimals_of_weight + 1), Ui::Align::right);
   ui.text_in(Type::label, sum, t.text_muted, "Σ weight · ∂L/∂weight of the row");
-  const std::string product = fmt::format("{:.4f} · ({} − ({}))", pinned.weight, signed_number(pinned.of_weight, 3),
-                                          signed_number(row.weighted, 3));
+  const std::string weight =
+      pinned.weight < 0.001F ? fmt::format("{:.2e}", pinned.weight) : fmt::format("{:.4f}", pinned.weight);
+  const std::string product =
+      fmt::format("{} · ({} − ({}))", weight, signed_number(pinned.of_weight, row.decimals_of_weight + 1),
+                  signed_number(row.weighted, row.decimals_of_weight + 1));
   const Rect line = form.line(22, 4).inset(ui.px(4), 0);
   ui.log("train/slope product", line, product);
   ui.text_in(Type::number_note, line, t.text_muted, product);
   Rect result = form.line(36, 8);
   ui.fill(result, t.score.soft, ui.px(6));
   result = result.inset(ui.px(12), 0);
-  const std::string slope = signed_number(pinned.of_score, 4);
+  const std::string slope = signed_number(pinned.of_score, row.decimals_of_score + 1);
   ui.log("train/slope", result, slope);
   badge(ui, {result.x, result.y + ui.px(9)}, Role::score);
   ui.text_in(Type::result, result, t.score.main, slope, Ui::Align::right);
