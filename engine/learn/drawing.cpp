@@ -29,14 +29,14 @@ std::vector<double> Draws::normal(Index count) {
   return many<double>(count, [this] { return random_.normal(); });
 }
 
-std::vector<Index> Draws::shuffled(Index rows, Index count) {
+std::vector<Index> Draws::shuffled(Index rows, Index count, Index kept) {
   std::vector<Index> all;
-  all.reserve(static_cast<std::size_t>(rows * count));
+  all.reserve(static_cast<std::size_t>(rows * kept));
   std::vector<std::pair<double, Index>> drawn(static_cast<std::size_t>(count));
   for (Index row = 0; row < rows; ++row) {
     for (Index place = 0; place < count; ++place) drawn[static_cast<std::size_t>(place)] = {random_.uniform(), place};
-    std::ranges::sort(drawn);
-    for (const auto& [number, place] : drawn) all.push_back(place);
+    std::ranges::partial_sort(drawn, drawn.begin() + kept);
+    for (Index rank = 0; rank < kept; ++rank) all.push_back(drawn[static_cast<std::size_t>(rank)].second);
   }
   return all;
 }

@@ -19,9 +19,9 @@ class Draws {
   // Whole numbers from 0 to below − 1.
   std::vector<Index> integers(Index below, Index count);
   std::vector<double> normal(Index count);
-  // Each row the numbers 0 … count − 1 in an order of its own: the ranks of uniform numbers, the first of equal ones
-  // first.
-  std::vector<Index> shuffled(Index rows, Index count);
+  // Each row the first `kept` of the numbers 0 … count − 1 in an order of its own: the ranks of uniform numbers, the
+  // first of equal ones first.
+  std::vector<Index> shuffled(Index rows, Index count, Index kept);
 
  private:
   Random random_;

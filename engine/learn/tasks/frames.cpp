@@ -39,16 +39,6 @@ struct Scenes {
   }
 };
 
-// The first of each row of an order.
-std::vector<Index> first_of_each(const std::vector<Index>& order, Index rows, Index count, Index kept) {
-  std::vector<Index> list;
-  for (Index row = 0; row < rows; ++row) {
-    const auto begin = order.begin() + row * count;
-    list.insert(list.end(), begin, begin + kept);
-  }
-  return list;
-}
-
 // A hue for each dot, from 0 to 1 round the circle: evenly spaced and turned by chance, or each by chance.
 std::vector<double> draw_hues(Draws& draws, const ParamValues& o, Index rows) {
   const Index dots = o.integer("dots");
@@ -109,11 +99,11 @@ Scenes draw_scenes(std::uint64_t seed, Index step, const ParamValues& o, Index r
   const Index size = o.integer("size"), pixels = size * size, dots = o.integer("dots");
   Draws draws(seed, fmt::format("batch/{}", step));
   Scenes scenes{.x = std::make_shared<Tensor>(Shape{rows, channels, 2, size, size}),
-                .first = first_of_each(draws.shuffled(rows, pixels), rows, pixels, dots),
+                .first = draws.shuffled(rows, pixels, dots),
                 .last = {},
                 .dots = dots,
                 .pixels = pixels};
-  scenes.last = first_of_each(draws.shuffled(rows, pixels), rows, pixels, dots);
+  scenes.last = draws.shuffled(rows, pixels, dots);
   put_dots(scenes, draw_hues(draws, o, rows));
   std::vector<double> marks = draws.uniform(rows * 2 * pixels);
   for (double& mark : marks) mark = mark * 2 - 1;

@@ -15,18 +15,14 @@ bool sorts(const ParamValues& o) {
 
 // x_0 … x_{n−1}, a separator, y_0 … y_{n−2}: asked from the separator on. No symbol stands twice.
 Numbers rows_to_sort(Draws& draws, Index n, Index symbols, Index rows) {
-  const std::vector<Index> order = draws.shuffled(rows, symbols);
-  std::vector<Index> sorted;
-  for (Index row = 0; row < rows; ++row) {
-    const auto first = order.begin() + row * symbols;
-    sorted.insert(sorted.end(), first, first + n);
-    std::sort(sorted.end() - n, sorted.end());
-  }
+  const std::vector<Index> order = draws.shuffled(rows, symbols, n);
+  std::vector<Index> sorted = order;
+  for (auto first = sorted.begin(); first != sorted.end(); first += n) std::sort(first, first + n);
   const auto next = [&](Index row, Index i) { return sorted[static_cast<std::size_t>(row * n + i)]; };
   const auto token = [&](Index cell) {
     const Index row = cell / (2 * n), i = cell % (2 * n);
     if (i == n) return symbols;
-    return i < n ? order[static_cast<std::size_t>(row * symbols + i)] : next(row, i - n - 1);
+    return i < n ? order[static_cast<std::size_t>(row * n + i)] : next(row, i - n - 1);
   };
   const auto answer = [&](Index cell) {
     const Index row = cell / (2 * n), i = cell % (2 * n);

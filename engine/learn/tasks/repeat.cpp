@@ -15,10 +15,10 @@ Numbers draw_repeats(std::uint64_t seed, Index step, const ParamValues& o, Index
   const Index n = 2 * length;
   Draws draws(seed, fmt::format("batch/{}", step));
   const std::vector<Index> more = draws.integers(length - shortest + 1, rows);
-  const std::vector<Index> order = draws.shuffled(rows, symbols);
+  const std::vector<Index> order = draws.shuffled(rows, symbols, length);
   const auto period = [&](Index row) { return shortest + more[static_cast<std::size_t>(row)]; };
   const auto symbol = [&](Index row, Index i) {
-    return order[static_cast<std::size_t>(row * symbols + i % period(row))];
+    return order[static_cast<std::size_t>(row * length + i % period(row))];
   };
   return {{"tokens", tensor_of({rows, n}, [&](Index cell) { return symbol(cell / n, cell % n); })},
           {"answers", tensor_of({rows, n},
