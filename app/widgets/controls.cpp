@@ -137,7 +137,7 @@ namespace {
 std::vector<float> segment_edges(Ui& ui, Rect inside, const std::vector<Segment>& list) {
   const auto count = static_cast<float>(list.size());
   const auto needs = [&](const Segment& segment) { return ui.width_of(Type::control, segment.label) + ui.px(4); };
-  std::vector<float> alike{std::round(inside.x)}, shared = alike;
+  std::vector<float> alike(1, std::round(inside.x)), shared(1, std::round(inside.x));
   float rest = inside.w, end = inside.x;
   bool fits = true;
   for (const Segment& segment : list) rest -= needs(segment);
