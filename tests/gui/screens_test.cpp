@@ -143,6 +143,15 @@ TEST_CASE("pictures of mechanisms") {
   check_golden("mechanism_dark_small",
                "--size 1366x768 --theme dark --do 'param relative alibi' --do 'mode mechanism' --do 'pin 9 3'");
 }
+TEST_CASE("a network that learns, and why one of its weights grows") {
+  check_golden("train_light",
+               "--size 1600x1000 --do 'screen train' --do 'train-to 130' --do 'train-mark-b' --do 'train-at 125' "
+               "--do 'train-pin 1 0 12 3'",
+               "train-gradient");
+  check_golden("train_dark_small",
+               "--size 1366x768 --theme dark --do 'screen train' --do 'task picture' --do 'train-to 60'",
+               "train-pin 0 0 20 22");
+}
 TEST_CASE("a figure and a worksheet that are made") {
   check_golden("figure_light", "--size 1600x1000 --do 'screen figure'", "figure head 1");
   check_golden("worksheet_dark_small", "--size 1366x768 --theme dark --do 'screen worksheet'", "sheet paper letter");
