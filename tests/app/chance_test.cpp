@@ -164,6 +164,8 @@ TEST_CASE("nothing that a person does in any order ends the program") {
           send_next(driver, wanderer, counts, turn++);
         else
           wanderer.act(driver, Mood::reckless);
+        // Four whole trainings would be waited for.
+        if (driver.model().training.seeds.going_on) driver.session().act(TrainSeeds{false});
         if (wanderer.below(40) == 0) wanderer.resize(driver);
         if (wanderer.below(60) != 0) continue;
         driver.session().act(Decide{Decision::cancel});

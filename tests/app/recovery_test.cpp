@@ -289,6 +289,7 @@ TEST_CASE("a network that was learning when its window ended goes on with the sa
     session.act(TrainTo{8});
     REQUIRE(session.settle());
     session.act(SetTraining{"lr", 0.01});
+    REQUIRE(session.settle());  // the rate is turned
     session.act(TrainTo{14});
     REQUIRE(session.settle());
     newest = session.model().training.film->newest;
