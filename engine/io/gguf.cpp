@@ -21,7 +21,7 @@ namespace headlight {
 
 namespace {
 
-constexpr std::string_view magic = "GGUF";
+constexpr std::string_view gguf_magic = "GGUF";
 constexpr std::uint64_t longest_text = 1 << 24;  // bytes
 constexpr std::uint64_t longest_list = 1 << 24;  // values
 constexpr std::uint64_t most_arrays = 1'000'000, most_pairs = 100'000;
@@ -313,7 +313,7 @@ class GgufArrays final : public ArraySource {
 };
 
 Status read_header(GgufArrays& arrays, GgufPairs& pairs) {
-  GgufReader reader(arrays.file(), magic.size());
+  GgufReader reader(arrays.file(), gguf_magic.size());
   HL_TRY(const auto version, reader.number<std::uint32_t>());
   if (version != 2 && version != 3) return fail("is of version {}: 2 and 3 are read", version);
   HL_TRY(const auto count, reader.number<std::uint64_t>());
@@ -339,7 +339,7 @@ Status read_header(GgufArrays& arrays, GgufPairs& pairs) {
 }  // namespace
 
 bool begins_as_gguf(std::string_view begin) {
-  return begin.starts_with(magic);
+  return begin.starts_with(gguf_magic);
 }
 
 Result<GgufFile> open_gguf(const std::filesystem::path& path) {

@@ -13,7 +13,7 @@ namespace headlight {
 
 namespace {
 
-constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::string_view npy_magic = "\x93NUMPY";
 constexpr std::size_t longest_npy_header = std::size_t{1} << 20;  // bytes; NumPy's own stay under 200
 
 struct NpyHeader {
@@ -148,9 +148,9 @@ Result<std::string> read_exactly(ByteStream& stream, std::size_t size) {
 }
 
 Result<NpyHeader> read_header(ByteStream& stream) {
-  HL_TRY(const std::string start, read_exactly(stream, magic.size() + 2));
-  if (!start.starts_with(magic)) return fail("is not an .npy array");
-  const int version = static_cast<unsigned char>(start[magic.size()]);
+  HL_TRY(const std::string start, read_exactly(stream, npy_magic.size() + 2));
+  if (!start.starts_with(npy_magic)) return fail("is not an .npy array");
+  const int version = static_cast<unsigned char>(start[npy_magic.size()]);
   if (version < 1 || version > 3) return fail("has version {} of the .npy format; 1 to 3 are read", version);
   HL_TRY(const std::string field, read_exactly(stream, version == 1 ? 2 : 4));
   std::size_t length = 0;  // little-endian
@@ -222,10 +222,10 @@ Result<NamedArray> read_npy(const std::filesystem::path& path) {
 std::string npy_header(const Shape& shape) {
   constexpr std::size_t alignment = 64;  // bytes: what the format asks for, so that the data can be mapped into memory
   std::string text = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': {}, }}", to_string(shape));
-  const std::size_t before = magic.size() + 4;
+  const std::size_t before = npy_magic.size() + 4;
   text.append(alignment - (before + text.size() + 1) % alignment, ' ');
   text += '\n';
-  std::string header(magic);
+  std::string header(npy_magic);
   header += {'\x01', '\x00', static_cast<char>(text.size() & 0xFF), static_cast<char>(text.size() >> 8)};
   return header + text;
 }
