@@ -1,7 +1,7 @@
 # headlight_embed(TARGET HEADER FILES...) makes a header with the bytes of each file as a constant, so that the program needs none
 # of them beside it. The constant's name is the file's with "." and "-" as "_": map_frag.
 function(headlight_embed target header)
-  set(text "#pragma once\n\n#include <string_view>\n\nnamespace headlight::embedded {\n")
+  set(text "#pragma once\n\n#include <string_view>\n\nnamespace headlight::embedded_files {\n")
   foreach(file IN LISTS ARGN)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     file(READ ${file} bytes HEX)
@@ -13,7 +13,7 @@ function(headlight_embed target header)
     string(APPEND text "inline constexpr char bytes_of_${name}[] = {${bytes}};\n"
       "inline constexpr std::string_view ${name}(bytes_of_${name}, ${size});\n")
   endforeach()
-  string(APPEND text "}  // namespace headlight::embedded\n")
+  string(APPEND text "}  // namespace headlight::embedded_files\n")
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${header} CONTENT "@text@" @ONLY)
   target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
 endfunction()

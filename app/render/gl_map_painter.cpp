@@ -92,8 +92,8 @@ void GlMapPainter::draw(const MatrixView& cells, int width, int height, const Ma
 
 Result<std::unique_ptr<GlMapPainter>> GlMapPainter::create() {
   auto painter = std::make_unique<GlMapPainter>();
-  HL_TRY(const std::string vertex, shader_source("map.vert", embedded::map_vert));
-  HL_TRY(const std::string fragment, shader_source("map.frag", embedded::map_frag));
+  HL_TRY(const std::string vertex, shader_source("map.vert", embedded_files::map_vert));
+  HL_TRY(const std::string fragment, shader_source("map.frag", embedded_files::map_frag));
   HL_TRY(painter->program_, gl::make_program(vertex, fragment));
   painter->vertices_ = gl::make_vertex_array();
   return painter;

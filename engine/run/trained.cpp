@@ -41,7 +41,7 @@ std::vector<TrainedSet> read_sets() {
                             "layer before has told each key what stands in front of it. A symbol that was not there "
                             "before has nothing to find.",
                             Wants::after_same_word}},
-                  embedded::induction_safetensors),
+                  embedded_files::induction_safetensors),
       with_arrays(
           {.id = "sorter",
            .title = "Sorter",
@@ -50,7 +50,7 @@ std::vector<TrainedSet> read_sets() {
            .head = {"Next larger",
                     "Has learned to look at the next larger symbol among those that are to be sorted: it is said next. "
                     "The bar looks at the smallest."}},
-          embedded::sorter_safetensors),
+          embedded_files::sorter_safetensors),
       with_arrays({.id = "dates",
                    .title = "Date aligner",
                    .variant = "additive",
@@ -58,7 +58,7 @@ std::vector<TrainedSet> read_sets() {
                    .head = {"What says it",
                             "Has learned to look at the letters and digits of a date that say this character of the "
                             "answer. A hyphen is said by none of them, and rests on the blanks behind the date."}},
-                  embedded::dates_safetensors),
+                  embedded_files::dates_safetensors),
       with_arrays({.id = "blur",
                    .title = "Blur",
                    .variant = "stand_alone_2d",
@@ -70,7 +70,7 @@ std::vector<TrainedSet> read_sets() {
                    .head = {"Three by three",
                             "Has learned to look at the nine pixels round the query alike: the tables of offsets tell "
                             "where they lie, whatever the pixels hold."}},
-                  embedded::blur_safetensors),
+                  embedded_files::blur_safetensors),
       with_arrays(
           {.id = "dots",
            .title = "Mover of dots",
@@ -79,7 +79,7 @@ std::vector<TrainedSet> read_sets() {
            .head = {"Same dot before",
                     "Has learned to look from a dot of the last frame at itself in the first, found by its "
                     "colour."}},
-          embedded::dots_safetensors),
+          embedded_files::dots_safetensors),
   };
 }
 
