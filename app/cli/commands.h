@@ -81,22 +81,22 @@ struct HeadsOptions {
 Status heads_command(HeadsOptions options);
 
 struct TrainOptions {
-  std::filesystem::path training;   // a file that says what is to be learned; empty: goes on
-  std::filesystem::path from;       // the folder of a training to go on from
-  std::filesystem::path output;     // a folder; empty: the one above
-  std::filesystem::path losses;     // a CSV file; empty: only in the folder
-  std::string snapshots;            // "every=10" or "log"; empty: none
-  std::string kernels;              // by their name; empty: the best
-  std::optional<Index> steps = {};  // in place of the file's
-  std::filesystem::path explore;    // an experiment of what was learned, written in place of training; empty: none
-  std::optional<Index> at = {};     // of that: the step; none: the newest
-  std::optional<Index> map = {};    // which of its maps; none: the last
-  Index example = 0;                // and of those held out
-  std::string heads_off = {};       // "0.1,1.0" from where it stands on, "none"; empty: as they are
-  std::string redraw = {};          // heads that begin anew there, by the same names; empty: none
-  bool importance = false;          // what each head is worth is printed, in place of training
-  bool csv = false;                 // of that
-  int threads = 0;                  // 0: as many as there are processors
+  std::filesystem::path training;        // a file that says what is to be learned; empty: goes on
+  std::filesystem::path from;            // the folder of a training to go on from
+  std::filesystem::path output;          // a folder; empty: the one above
+  std::filesystem::path losses;          // a CSV file; empty: only in the folder
+  std::string snapshots;                 // "every=10" or "log"; empty: none
+  std::string kernels;                   // by their name; empty: the best
+  std::optional<Index> steps = {};       // in place of the file's
+  std::filesystem::path explore;         // an experiment of what was learned, written in place of training; empty: none
+  std::optional<Index> at = {};          // of that: the step; none: the newest
+  std::optional<Index> map = {};         // which of its maps; none: the last
+  Index example = 0;                     // and of those held out
+  std::optional<std::string> heads_off;  // "0.1,1.0" from where it stands on, "none"; none: as they are
+  std::optional<std::string> redraw;     // heads that begin anew there, by the same names; none: none
+  bool importance = false;               // what each head is worth is printed, in place of training
+  bool csv = false;                      // of that
+  int threads = 0;                       // 0: as many as there are processors
   bool until_learned = false, force = false, quiet = false;
 };
 Status train_command(TrainOptions options);

@@ -230,6 +230,21 @@ Status explore(const TrainOptions& options) {
   return write_experiment(experiment, options.explore);
 }
 
+// Where nothing is learned, what says how would be dropped in silence.
+Status check_for_learning_nothing(const TrainOptions& options) {
+  const char* mode = options.importance ? "--importance" : "--explore";
+  const std::pair<const char*, bool> of_learning[] = {{"-o", !options.output.empty()},
+                                                      {"--steps", options.steps.has_value()},
+                                                      {"--losses", !options.losses.empty()},
+                                                      {"--snapshots", !options.snapshots.empty()},
+                                                      {"--until-learned", options.until_learned},
+                                                      {"--force", options.force}};
+  for (const auto& [name, is_given] : of_learning)
+    if (is_given)
+      return fail("{} says how something is learned, and with {} nothing is: leave one of them out", name, mode);
+  return {};
+}
+
 }  // namespace
 
 Status train_command(TrainOptions options) {
@@ -239,16 +254,14 @@ Status train_command(TrainOptions options) {
     return fail("train needs a file that says what is to be learned, or --from a folder to go on from");
   if (!options.training.empty() && !options.from.empty())
     return fail("train takes a file or --from, not both: {} says itself what is learned", one_line(utf8(options.from)));
-  if (options.importance) {
-    HL_CHECK(use_kernels_named(options.kernels));
-    return print_importance(options);
-  }
+  HL_CHECK(use_kernels_named(options.kernels));
+  if (options.importance || !options.explore.empty()) HL_CHECK(check_for_learning_nothing(options));
+  if (options.explore.empty() && (options.map || options.example > 0 || (options.at && !options.importance)))
+    return fail("--at, --map and --example say what --explore writes, which is missing");
+  if (options.importance) return print_importance(options);
+  if (!options.explore.empty()) return explore(options);
   if (options.output.empty()) options.output = options.from;
   if (options.output.empty()) return fail("-o is missing: the folder that the trained network is written into");
-  HL_CHECK(use_kernels_named(options.kernels));
-  if (!options.explore.empty()) return explore(options);
-  if (options.at || options.map || options.example > 0)
-    return fail("--at, --map and --example say what --explore writes, which is missing");
   HL_CHECK(check_output(options));
   HL_TRY(const SnapshotRule snapshots, SnapshotRule::of(options.snapshots));
   HL_TRY(OpenedTraining begun, opened(options));

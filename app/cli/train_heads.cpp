@@ -78,10 +78,11 @@ Status switch_off(const std::string& names, Training& training) {
 }  // namespace
 
 Status change_heads(const TrainOptions& options, Training& training) {
-  if (!options.redraw.empty())
-    if (const Status done = redraw(options.redraw, training); !done) return fail_at("--redraw", done.error());
-  if (!options.heads_off.empty())
-    if (const Status done = switch_off(options.heads_off, training); !done) return fail_at("--heads-off", done.error());
+  if (options.redraw)
+    if (const Status done = redraw(*options.redraw, training); !done) return fail_at("--redraw", done.error());
+  if (options.heads_off)
+    if (const Status done = switch_off(*options.heads_off, training); !done)
+      return fail_at("--heads-off", done.error());
   return {};
 }
 

@@ -101,6 +101,11 @@ TEST_CASE("heads are weighed, switched off and drawn anew where a network stands
                 "--heads-off: there is no head 0.2: there are 0.0, 0.1");
   check_refused(folder, "train --from whole --redraw 1 --steps 30", "--redraw: \"1\" is no head: it must be a map");
   check_refused(folder, "train --importance", "name its folder with --from");
+  check_refused(folder, "train --from whole --redraw '' --steps 30", "--redraw: \"\" is no head");
+  check_refused(folder, "train --from whole --heads-off '' --steps 30", "--heads-off: \"\" is no head");
+  check_refused(folder, "train --from whole --importance -o other", "-o says how something is learned");
+  check_refused(folder, "train --from whole --importance --map 0", "say what --explore writes, which is missing");
+  check_refused(folder, "train --from whole --explore e.headlight --steps 30", "with --explore nothing is: leave one");
 }
 
 TEST_CASE("the folder of a training is a model, at every step that it took") {
