@@ -124,6 +124,7 @@ TEST_CASE("two steps are marked and compared, and without marks step 0 with the 
   CHECK(model.document.look.head == 1);
   REQUIRE(model.comparison.a.outcome.trace);
   CHECK(page.value("compare/line/Weights") == "step 4 | step 9");
+  CHECK(page.value("compare/line/Input") == "an array | another");  // by another first layer
   page.act(Undo{});
   CHECK_FALSE(page.driver.model().document.held);
 }

@@ -143,7 +143,9 @@ std::vector<ParameterLine> lines_of(const Outcome& a, const Outcome& b) {
   }
   add("Weights", weights_in_words(a), weights_in_words(b),
       in_a.weights != in_b.weights || in_a.arrays != in_b.arrays || !are_given_the_same(a, b, true));
-  add("Input", input_in_words(a), input_in_words(b), !are_given_the_same(a, b, false));
+  const std::string input = input_in_words(a), other = input_in_words(b);
+  const bool same_input = are_given_the_same(a, b, false);
+  add("Input", input, !same_input && input == other ? "another" : other, !same_input);
   if (in_a.arrange != in_b.arrange)
     add("Positions moved", in_a.arrange ? "yes" : "no", in_b.arrange ? "yes" : "no", true);
   if (!in_a.edits.empty() || !in_b.edits.empty())

@@ -227,6 +227,7 @@ std::string why_no_rows(const Model& model, const FileDialog& files) {
   if (files.source == FileDialog::Source::recent) return "Nothing of that name";
   if (!model.listing || model.listing->folder != listed_folder(files, model)) return "Reading …";
   if (!model.listing->error.empty()) return model.listing->error;
+  if (saves(model)) return "Nothing is here yet";
   return files.typed.empty() ? "Nothing here that opens" : "No name here holds what is typed";
 }
 
@@ -364,7 +365,7 @@ void draw_file_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memo
   const std::vector<Row> rows = rows_of(model, files);
   const bool moved = answer_keys(ui, model, files, rows, actions);
   draw_field(ui, field, model, files);
-  if (inside.w > ui.px(560)) {
+  if (inside.w > ui.px(560) && model.dialog != Dialog::save_training) {
     draw_preview(ui, inside.take_right(ui.px(244)), model, files);
     inside.take_right(ui.px(12));
   }

@@ -144,6 +144,11 @@ float draw_train_cell(Ui& ui, Rect box, const Model& model, PanelMemory&, Action
     form.y += ui.px(34);
     form.words(t.text_muted, "Click a cell of a map: its weight at this step and over all steps stand here.",
                Type::label);
+    if (now && now->shown.gradient)
+      form.told("train/slopes are", t.text,
+                "The maps have slopes: where one is below 0, a larger score would lower the loss of this example, and "
+                "learning pushes it up.",
+                Type::label);
     if (now) {
       form.divider(box.x, box.w);
       draw_train_heads(form, *now, model, actions);

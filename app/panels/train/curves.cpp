@@ -133,7 +133,7 @@ std::vector<Rect> draw_names(Ui& ui, const CurveFrame& frame, const std::vector<
     float x = name.x + ui.px(8);
     if (x + width > frame.box.right() - ui.px(4)) x = frame.box.right() - width - ui.px(6);
     const Rect place{x, std::round(name.y), width, line};
-    ui.fill(place.inset(-ui.px(2), 0), with_alpha(ui.theme().canvas, 0.82F));
+    ui.fill(place.inset(-ui.px(2), 0), ui.theme().canvas);
     ui.text_in(Type::heading, place, name.curve->color, name.curve->name);
     ui.log("train/curve/" + name.curve->name, place, name.curve->name);
     taken.push_back(place);
