@@ -7,15 +7,13 @@ Each must make the mask that the run has, of the shape and type that are said; w
 leave exactly those keys without weight there. A negative control: the opposite polarity must be told apart. Exit status 1
 if anything fell short, 77 if PyTorch is not installed, or 1 where every test must run (HEADLIGHT_EVERY_TEST).
 """
-import importlib.util
 import json
-import os
 import subprocess
 import sys
 
-if importlib.util.find_spec("torch") is None:
-    print("skipped: PyTorch is not installed (Debian: python3-torch)")
-    sys.exit(1 if os.environ.get("HEADLIGHT_EVERY_TEST") else 77)
+import libraries
+
+libraries.need("pytorch")
 
 import torch
 from torch import nn

@@ -8,7 +8,6 @@ row that they come with, and of a part of it. Exit status 1 if anything fell sho
 where every test must run (HEADLIGHT_EVERY_TEST).
 """
 import contextlib
-import importlib.util
 import io
 import json
 import os
@@ -17,7 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-LIBRARIES = {"numpy": ["numpy"], "pytorch": ["numpy", "torch"]}
+import libraries
+
 LETTERS = 'what is "learned" by heart, letter by letter, is told again from its beginning to its very end. '
 TASKS = [
     ("repeat", {}, {}),
@@ -73,11 +73,7 @@ def main():
 
 
 if __name__ == "__main__":
-    missing = [name for name in LIBRARIES[sys.argv[1]] if importlib.util.find_spec(name) is None]
-    if missing:
-        packages = " ".join(f"python3-{name}" for name in missing)
-        print(f"SKIPPED: {sys.executable} has no {' and no '.join(missing)} (Debian: apt-get install {packages})")
-        sys.exit(1 if os.environ.get("HEADLIGHT_EVERY_TEST") else 77)
+    libraries.need(sys.argv[1])
     import numpy as np
 
     sys.exit(main())

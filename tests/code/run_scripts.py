@@ -9,7 +9,6 @@ arrays are missing, and the script must say which. Experiments that are named ar
 fell short, 77 if the library is not installed, or 1 where every test must run (HEADLIGHT_EVERY_TEST).
 """
 import contextlib
-import importlib.util
 import io
 import os
 import pathlib
@@ -19,8 +18,9 @@ import sys
 import tempfile
 from unittest import mock
 
+import libraries
+
 SCRIPT, ARRAYS = "elsewhere/script.py", "elsewhere/script.npz"
-LIBRARIES = {"numpy": ["numpy"], "pytorch": ["numpy", "torch"]}
 
 
 def altered(array, number=None):
@@ -125,11 +125,7 @@ def main():
 
 
 if __name__ == "__main__":
-    missing = [name for name in LIBRARIES[sys.argv[1]] if importlib.util.find_spec(name) is None]
-    if missing:
-        packages = " ".join(f"python3-{name}" for name in missing)
-        print(f"SKIPPED: {sys.executable} has no {' and no '.join(missing)} (Debian: apt-get install {packages})")
-        sys.exit(1 if os.environ.get("HEADLIGHT_EVERY_TEST") else 77)
+    libraries.need(sys.argv[1])
     import numpy as np
 
     sys.exit(main())
