@@ -24,16 +24,20 @@ Rect draw_head(Form& form, const Watched& now, learn::TrainedHead head, Actions&
   return line;
 }
 
-// What the task counts without it, as a number and a bar.
-void draw_without(Ui& ui, Rect line, const Watched& now, const learn::WithoutHead& without) {
+double counted_without(const Watched& now, const learn::WithoutHead& without) {
+  return without.figures.find(now.task.info().learned)->second;
+}
+
+// What the task counts without it, as a number and a bar; `whole`: of a bar that is full.
+void draw_without(Ui& ui, Rect line, const Watched& now, const learn::WithoutHead& without, double whole) {
   const Theme& t = ui.theme();
-  const double value = without.figures.find(now.task.info().learned)->second;
+  const double value = counted_without(now, without);
   const std::string number = with_minus_signs(fmt::format("{:.3f}", value));
   ui.log("train/without/" + learn::name_of(without.head) + "/value", line, number);
   words_at_right(ui, Type::number_note, line, t.text, number, 10);
   const Rect bar = line.inset(0, (line.h - ui.px(8)) / 2);
   ui.fill(bar, t.sunken);
-  ui.fill({bar.x, bar.y, bar.w * static_cast<float>(std::clamp(value, 0.0, 1.0)), bar.h}, t.text);
+  ui.fill({bar.x, bar.y, bar.w * static_cast<float>(std::clamp(value / whole, 0.0, 1.0)), bar.h}, t.text);
 }
 
 }  // namespace
@@ -72,8 +76,10 @@ void draw_train_heads(Form& form, const Watched& now, const Model& model, Action
                         measured->step, importance.whole.find(counted->id)->second),
             Type::label, 6);
   learn::TrainedHeads rest = now.film.heads;  // that were off then
+  double whole = 1;                           // shares; a loss may be more
+  for (const learn::WithoutHead& without : importance.alone) whole = std::max(whole, counted_without(now, without));
   for (const learn::WithoutHead& without : importance.alone) {
-    draw_without(ui, draw_head(form, now, without.head, actions), now, without);
+    draw_without(ui, draw_head(form, now, without.head, actions), now, without, whole);
     rest.erase(without.head);
   }
   for (const learn::TrainedHead head : rest) draw_head(form, now, head, actions);
