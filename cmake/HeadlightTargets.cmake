@@ -7,12 +7,28 @@ function(headlight_files variable)
   set(${variable} ${files} PARENT_SCOPE)
 endfunction()
 
+# Files that are compiled together are of one room, so many of them: a new one moves no others than its own room's.
+function(headlight_group_by_room name)
+  get_target_property(sources ${name} SOURCES)
+  foreach(source IN LISTS sources)
+    if(source MATCHES "\\.cpp$")
+      cmake_path(GET source PARENT_PATH room)
+      string(MAKE_C_IDENTIFIER "in_${room}" room)
+      list(APPEND ${room} ${source})
+      list(LENGTH ${room} count)
+      math(EXPR group "(${count} - 1) / ${HEADLIGHT_TOGETHER}")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${room}_${group})
+    endif()
+  endforeach()
+endfunction()
+
 function(headlight_target name)
   if(HEADLIGHT_TOGETHER GREATER 1)
     # What several files take from headers is most of the time to compile them. The price: names in the anonymous namespaces of
-    # a library must differ, and an edit compiles its file's neighbours too.
+    # a room must differ, and an edit compiles its file's neighbours too.
     # The presets set it; without one, every file is compiled alone.
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HEADLIGHT_TOGETHER})
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    headlight_group_by_room(${name})
     set(together -Wno-shadow)  # names of one file hide those of another
     set(together_gcc -Wshadow=local -Wno-subobject-linkage)  # and its own are not all one file's
   endif()

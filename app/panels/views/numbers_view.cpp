@@ -17,11 +17,11 @@ struct NumberColumns {
   std::vector<Rect> columns;
 };
 
-constexpr float bar_room = 8;  // px of the design, at the right of the rows: they scroll
+constexpr float row_bar_room = 8;  // px of the design, at the right of the rows: they scroll
 
 // Where a row of the list stands in a box over or under it: columns lie below each other.
 Rect as_a_row(const Ui& ui, Rect box) {
-  return {box.x, box.y, box.w - ui.px(bar_room), box.h};
+  return {box.x, box.y, box.w - ui.px(row_bar_room), box.h};
 }
 
 NumberColumns columns_in(const Ui& ui, Rect line, const RowNumbers& told) {
