@@ -13,6 +13,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/file_options.h"
+#include "app/cli/lesson.h"
 #include "app/cli/messages.h"
 #include "app/model/model.h"
 #include "app/version.h"
@@ -99,6 +100,7 @@ struct Commands {
   RenderOptions render;
   std::map<std::string, std::string> settings;  // of a figure, by flag; empty: not given
   WorksheetOptions worksheet;
+  LessonOptions lesson;
   std::string paper = "a4";
   bool no_key = false;
   ScreenshotOptions screenshot;
@@ -120,6 +122,8 @@ struct Commands {
     add_trace();
     add_heads();
     add_train();
+    add_lesson(add("lesson", "Check a lesson, or answer its questions", [this] { return lesson_command(lesson); }),
+               lesson);
     add_code();
     add_embed();
     add_render();
@@ -398,22 +402,6 @@ bool may_be_command(const std::string& word) {
   std::error_code error;  // of a name that is too long, say: it is told when it is opened
   return !word.empty() && word.find_first_of("/\\.-") == std::string::npos && !std::filesystem::exists(word, error) &&
          !error;
-}
-
-// Where memory runs out in a thread that has no way to say so, a line is said all the same.
-void end_without_memory() {
-  std::fputs("headlight: there is not enough memory: use fewer positions, fewer heads or smaller files\n", stderr);
-  std::_Exit(1);
-}
-void end_with_a_line() {
-  if (const auto thrown = std::current_exception()) try {
-      std::rethrow_exception(thrown);
-    } catch (const std::bad_alloc&) {
-      end_without_memory();
-    } catch (const std::exception& error) {
-      std::fprintf(stderr, "headlight: %s: this is a mistake in the program\n", error.what());
-    }
-  std::abort();
 }
 
 }  // namespace

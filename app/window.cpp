@@ -9,6 +9,7 @@
 #include "app/cli/assets.h"
 #include "app/cli/messages.h"
 #include "app/cli/standard_streams.h"
+#include "app/lessons/lesson.h"
 #include "app/model/browse.h"
 #include "app/panels/common/shown.h"
 #include "app/panels/present/parts.h"
@@ -144,7 +145,8 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   HL_TRY(const auto network, network_of(command));
   const bool attention = is_of_attention(command);
   HL_CHECK(check_viewed(command, attention));
-  const bool dropped = !attention && !network && is_for_dropping(command.experiment);
+  const bool dropped =
+      !attention && !network && (is_for_dropping(command.experiment) || is_lesson_file(command.experiment));
   if (is_standard_stream(command.experiment))
     return fail("-: the window opens files; trace, heads, code, embed, render and worksheet read standard input");
   if (command.experiment.empty() || dropped || network)
@@ -154,6 +156,9 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
     HL_TRY(experiment, open_experiment(command.experiment, command.dump));
   }
   Surroundings surroundings = surroundings_of(hidden);
+  std::error_code error;
+  const bool first_start = command.experiment.empty() && !surroundings.settings.empty() &&
+                           !std::filesystem::exists(surroundings.settings, error);
   Remembered remembered;
   if (!hidden)  // a screenshot is the same whoever takes it
     if (auto read = read_settings(surroundings.settings)) remembered = std::move(*read);
@@ -176,6 +181,8 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   shell->memory.get<FoldsMemory>().folded = remembered.folds.questions;
   shell->memory.get<FoldsMemory>().more_parameters = remembered.folds.all_parameters;
   if (dropped) HL_CHECK(drop_file(*shell->session, command.experiment));
+  if (first_start)  // whoever never used it begins with what attention is
+    shell->session->act(OpenLesson{assets_folder() / "lessons" / (std::string(lesson_path[0]) + ".lesson.md")});
   return shell;
 }
 

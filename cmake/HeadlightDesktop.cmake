@@ -39,10 +39,11 @@ function(_headlight_install_docs)
   set(docs ${PROJECT_SOURCE_DIR}/docs)
   file(REMOVE_RECURSE ${CMAKE_BINARY_DIR}/generated/docs)  # it may hold pages of other names
   file(GLOB pages RELATIVE ${docs} CONFIGURE_DEPENDS ${docs}/guide/*.md)
-  foreach(page gallery.md figures.md benchmarks.md ${pages})
+  foreach(page gallery.md figures.md benchmarks.md lessons.md ${pages})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${docs}/${page})
     file(READ ${docs}/${page} text)
     string(REPLACE "../assets/examples" "../../headlight/examples" text "${text}")
+    string(REPLACE "../assets/lessons" "../../headlight/lessons" text "${text}")
     file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/docs/${page} CONTENT "@text@" @ONLY)
   endforeach()
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
@@ -57,7 +58,7 @@ function(headlight_install_program)
   set(data ${CMAKE_INSTALL_DATADIR})
   set(id org.headlight.Headlight)
   install(TARGETS headlight RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-  install(DIRECTORY ${CMAKE_BINARY_DIR}/assets/fonts ${PROJECT_SOURCE_DIR}/assets/examples DESTINATION ${data}/headlight
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/assets/fonts ${PROJECT_SOURCE_DIR}/assets/examples ${PROJECT_SOURCE_DIR}/assets/lessons DESTINATION ${data}/headlight
           COMPONENT program)
   install(FILES ${desktop}/${id}.desktop DESTINATION ${data}/applications COMPONENT program)
   install(FILES ${desktop}/headlight-mime.xml DESTINATION ${data}/mime/packages RENAME headlight.xml COMPONENT program)

@@ -138,6 +138,7 @@ struct Effects {
   bool explore_training = false;                       // the pinned cell's part, after the step that is looked at
   bool compare_training = false;                       // after two steps
   std::optional<std::filesystem::path> save_training;  // the folder
+  std::optional<std::filesystem::path> lesson;         // to be opened
 };
 
 // Actions that set one field, which is all that they do: said in one line, with the word of their text form and the

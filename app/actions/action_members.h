@@ -38,8 +38,8 @@ inline constexpr auto names<InputKind> = names_up_to<InputKind::array>("text", "
 template <>
 inline constexpr auto names<Side> = names_up_to<Side::drawer>("setup", "inspector", "drawer");
 template <>
-inline constexpr auto names<Screen> = names_up_to<Screen::train>("explore", "figure", "worksheet", "compare", "masks",
-                                                                 "train");
+inline constexpr auto names<Screen> = names_up_to<Screen::lessons>("explore", "figure", "worksheet", "compare", "masks",
+                                                                   "train", "lessons");
 template <>
 inline constexpr auto names<ViewMode> = names_up_to<ViewMode::layers>("map", "matrix", "lines", "numbers", "heads",
                                                                       "mechanism", "layers");

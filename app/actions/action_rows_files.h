@@ -57,7 +57,7 @@ inline Action menu_of_selected(const Model& model) {
 
 inline std::string why_not_shown(const ShowScreen& a, const Model& model) {
   if (a.value == model.screen) return "It is shown";
-  if (a.value == Screen::explore || a.value == Screen::train) return {};
+  if (a.value == Screen::explore || a.value == Screen::train || a.value == Screen::lessons) return {};
   if (a.value != Screen::figure) return a_result.missing(model);
   const bool made = model.figured().trace || (model.shows_network() && model.net.run);  // or once it is asked for
   return made ? "" : model.why_no_figure();

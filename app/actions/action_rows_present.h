@@ -43,7 +43,8 @@ inline auto present_rows() {
       Row<Present>{
           .basics = {in_present},
           .why_not = [](const Present& a, const Model& model) -> std::string {
-            if (a.on != model.present.on) return a.on ? a_result.missing(model) : "";
+            const bool on = model.present.on || (model.learner.played && model.learner.large);
+            if (a.on != on) return a.on ? a_result.missing(model) : "";
             return a.on ? "It is presented" : "Nothing is presented";
           },
           .commands = {command(Present{true}, "Present to a class", {"F5"},

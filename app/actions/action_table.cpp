@@ -8,6 +8,7 @@
 #include "app/actions/action_rows_compare.h"
 #include "app/actions/action_rows_files.h"
 #include "app/actions/action_rows_input.h"
+#include "app/actions/action_rows_lesson.h"
 #include "app/actions/action_rows_look.h"
 #include "app/actions/action_rows_network.h"
 #include "app/actions/action_rows_present.h"
@@ -20,8 +21,9 @@ namespace {
 // The rows of all files, made once.
 const auto& all_rows() {
   using namespace rows;
-  static const auto all = std::tuple_cat(compare_rows(), edits_rows(), files_rows(), input_rows(), look_rows(),
-                                         masks_rows(), network_rows(), present_rows(), tokens_rows(), training_rows());
+  static const auto all =
+      std::tuple_cat(compare_rows(), edits_rows(), files_rows(), input_rows(), lesson_rows(), look_rows(), masks_rows(),
+                     network_rows(), present_rows(), tokens_rows(), training_rows());
   return all;
 }
 
@@ -116,8 +118,8 @@ std::string why_of_another_document(const Action& action, const Model& model) {
   const bool of_training = section == Section::learn || is_one_of<PinTrainCell>(action);
   const bool of_any_run = is_one_of<Cancel, Run, AblateHeads, SetScaling, SetBatch, GoStage, MoveStage, Play>(action);
   const auto* screen = action.as<ShowScreen>();
-  const bool is_shown =
-      !screen || screen->value == Screen::explore || screen->value == Screen::figure || screen->value == Screen::train;
+  const bool is_shown = !screen || screen->value == Screen::explore || screen->value == Screen::figure ||
+                        screen->value == Screen::train || screen->value == Screen::lessons;
   if (of_any_run || of_figures || of_training || (of_the_window && is_shown)) return {};
   return "This is about one layer, and all of a model are shown: open a layer first";
 }

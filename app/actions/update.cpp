@@ -6,6 +6,7 @@
 #include "app/actions/action_table.h"
 #include "app/actions/updating.h"
 #include "app/model/document.h"
+#include "app/model/lesson_scene.h"
 #include "app/reading/key_place.h"
 #include "app/reading/pixel_partners.h"
 #include "engine/run/inputs.h"
@@ -59,12 +60,34 @@ void Updating::note(std::string text) {
   model.notices.push_back({Notice::Level::note, std::move(text)});
 }
 
+namespace {
+
+// What is another document than the one that a lesson shows.
+bool leaves_lesson(const Action& action) {
+  return action.as<Quit>() || action.as<New>() || action.as<Open>() || action.as<OpenMember>() || action.as<Recover>();
+}
+
+// What the step that is open keeps as it is.
+bool is_locked(const Model& model, const Action& action) {
+  if (!model.learner.played) return false;
+  const std::string text = to_text(action);
+  return std::ranges::any_of(played_step(model).asked.locked,
+                             [&](const std::string& beginning) { return text.starts_with(beginning); });
+}
+
+}  // namespace
+
 Effects update(Model& model, const Action& action) {
   Updating updating{model, {}};
   if (const std::string why = why_of_another_document(action, model); !why.empty()) {
     updating.note(why + ".");
     return std::move(updating.effects);
   }
+  if (is_locked(model, action)) {
+    updating.note("This step keeps that as it is.");
+    return std::move(updating.effects);
+  }
+  if (model.learner.played && leaves_lesson(action)) updating(LeaveLesson{});
   action.visit(updating);
   refresh_held_run(model);
   choose_slide_query(model);
@@ -184,6 +207,7 @@ void receive(Model& model, Outcome outcome) {
     model.error_about = {};
     model.shown = std::move(outcome);
     clamp_look(model);
+    look_at_deed(model);
     find_kept_key(model);
     compare(model);
   } else {

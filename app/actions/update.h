@@ -26,6 +26,12 @@ std::optional<Experiment> run_to_compare_with(const Model& model);
 // Takes that run, finished or failed.
 void receive_to_compare(Model& model, const Outcome& outcome);
 
+// Opens a lesson, at the step where it was left; what was open before is kept. One that is open already stays where it
+// is.
+void enter_lesson(Model& model, std::shared_ptr<const PlayedLesson> played, const std::filesystem::path& path);
+// Whether what was to be done in a step is done now, by the run that is shown.
+void look_at_deed(Model& model);
+
 // Lets time pass: playing moves on every 900 ms.
 void tick(Model& model, double now);
 

@@ -39,7 +39,7 @@ void Updating::operator()(const ShowScreen& a) {
     model.net.figure_wanted = true;
     return;
   }
-  if (a.value != Screen::explore && a.value != Screen::train && !trace) return;
+  if (a.value != Screen::explore && a.value != Screen::train && a.value != Screen::lessons && !trace) return;
   if (a.value == Screen::figure && belongs_to(Screen::explore, model.screen)) {
     model.companions.clear();  // their files may be others by now
     set_figure_from_view();

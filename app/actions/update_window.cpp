@@ -150,6 +150,10 @@ void ask_anew(Model& model, Slide& slide) {
 }  // namespace
 
 void Updating::operator()(const Present& a) {
+  if (model.learner.played) {  // a lesson is presented as it stands, at a size for a class
+    model.learner.large = a.on;
+    return;
+  }
   if (a.on == model.present.on) return;
   if (model.playing) model.play_since = model.now;  // it waits meanwhile
   model.present = {};

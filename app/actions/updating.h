@@ -252,6 +252,16 @@ struct Updating {
   void operator()(const LeaveCounterTest& a);
   void ask_training(const Action& action, const std::string& key, bool continues, learn::TrainingPlan plan);
 
+  // A lesson: update_lesson.cpp
+  void operator()(const MoveInLesson& a);
+  void operator()(const GoInLesson& a);
+  void operator()(const AnswerLesson& a);
+  void operator()(const HintInLesson& a);
+  void operator()(const SolveInLesson& a);
+  void operator()(const AskAgainInLesson& a);
+  void operator()(const LeaveLesson& a);
+  void operator()(const ExploreLesson& a);
+
   // The window, the document, its files: update_window.cpp
   void operator()(const Fold& a);
   void operator()(const ShowAllParts& a);

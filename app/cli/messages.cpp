@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
 #include <string>
 
 #include "engine/core/utf8.h"
@@ -32,6 +36,18 @@ void print_warning(std::string_view text) {
 
 void print_note(std::string_view text) {
   fmt::print(stderr, "headlight: note: {}\n", printable(text));
+}
+
+void end_with_a_line() {
+  if (const auto thrown = std::current_exception()) try {
+      std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {  // in a thread that has no way to say so
+      std::fputs("headlight: there is not enough memory: use fewer positions, fewer heads or smaller files\n", stderr);
+      std::_Exit(1);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "headlight: %s: this is a mistake in the program\n", error.what());
+    }
+  std::abort();
 }
 
 }  // namespace headlight::app

@@ -14,4 +14,8 @@ void print_note(std::string_view text);     // "headlight: note: …"
 // The same text with those characters as '?'.
 std::string printable(std::string_view text);
 
+// Ends the program with a line of its own where an exception, or the end of memory, went through everything: for
+// std::set_terminate.
+[[noreturn]] void end_with_a_line();
+
 }  // namespace headlight::app

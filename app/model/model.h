@@ -16,6 +16,7 @@
 #include "app/figures/figure_plan.h"
 #include "app/figures/figure_request.h"
 #include "app/model/export_task.h"
+#include "app/model/learner.h"
 #include "app/model/network.h"
 #include "app/model/pending.h"
 #include "app/model/presenter.h"
@@ -85,8 +86,9 @@ enum class Dialog {
 // What a menu is of: what is selected by the same name.
 enum class MenuOf { cell, row, head, token };
 // explore: the result; figure and worksheet: what is exported of it; compare: two results beside each other; masks: the
-// rules that hide keys, laid over each other; train: a network that learns, whatever is open.
-enum class Screen { explore, figure, worksheet, compare, masks, train };
+// rules that hide keys, laid over each other; train: a network that learns, whatever is open; lessons: which there are,
+// or the one that is open.
+enum class Screen { explore, figure, worksheet, compare, masks, train, lessons };
 // How PyTorch takes a mask: true where a key is hidden (nn.MultiheadAttention), true where it is seen
 // (scaled_dot_product_attention), or numbers that are added to the scores.
 enum class MaskForm { hidden, visible, added };
@@ -328,6 +330,7 @@ struct Model : DocumentFile {
   double play_since = 0;  // seconds on the window's clock
   Presenter present;
   TrainingShown training;
+  Learner learner;
   Dialog dialog = Dialog::none;
   MenuOf menu_of = MenuOf::cell;           // of the menu that is open
   std::optional<TokenAt> token;            // that was chosen last

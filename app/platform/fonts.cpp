@@ -37,6 +37,7 @@ constexpr std::array<Style, type_count> styles{{
     {Face::mono, {13, 18}},     {Face::mono, {12, 16}},     {Face::mono, {11, 14}},     {Face::mono_semibold, {18, 24}},
     {Face::semibold, {64, 76}}, {Face::regular, {32, 44}},  {Face::regular, {26, 36}},  {Face::regular, {24, 32}},
     {Face::semibold, {36, 46}}, {Face::semibold, {26, 36}}, {Face::mono, {24, 32}},     {Face::semibold, {32, 44}},
+    {Face::semibold, {22, 30}}, {Face::regular, {16, 25}},  {Face::semibold, {16, 25}}, {Face::mono, {30, 36}},
 }};
 constexpr int first_presenter = static_cast<int>(Type::presenter_title);
 

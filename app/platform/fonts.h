@@ -42,8 +42,12 @@ enum class Type {
   presenter_label,   // 26 / 36 Inter 600
   presenter_number,  // 24 / 32 JetBrains Mono 400
   presenter_text_strong,
+  lesson_title,   // 22 / 30 Inter 600
+  lesson_text,    // 16 / 25 Inter 400
+  lesson_strong,  // 16 / 25 Inter 600
+  lesson_number,  // 30 / 36 JetBrains Mono 400
 };
-inline constexpr int type_count = static_cast<int>(Type::presenter_text_strong) + 1;
+inline constexpr int type_count = static_cast<int>(Type::lesson_number) + 1;
 
 struct TypeSize {
   float size;  // of the em
@@ -76,8 +80,8 @@ class Fonts {
   // The next prepare() builds in any case: the ImGui context is a new one.
   void invalidate();
 
-  // The Presenter's styles are built from the first call on that asks for one; until the next prepare() such a
-  // call gives the largest other style.
+  // The styles of the presenter and of lessons are built from the first call on that asks for one; until the next
+  // prepare() such a call gives the largest other style.
   FontFace face(Type type);
   float scale() const;
 

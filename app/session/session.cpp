@@ -119,7 +119,8 @@ void Session::act(const Action& action) {
   carry_out(update(model_, action));
   if (action.as<SetHover>() || action.as<Light>()) return;
   if (!(settings == model_.settings)) remember(settings);
-  if (!quit_) save_recovery();
+  keep_progress();
+  if (!quit_ && !model_.learner.played) save_recovery();
 }
 
 void Session::carry_out(const Effects& effects) {
@@ -134,6 +135,7 @@ void Session::carry_out(const Effects& effects) {
     });
     if (!opened) note(Notice::Level::error, fmt::format("{}: {}", utf8(*effects.open), opened.error().message));
   }
+  if (effects.lesson) open_lesson(*effects.lesson);
   if (effects.save) save(*effects.save, effects.save_inputs);
   if (effects.measure_inputs) measure_inputs();
   if (effects.thumbnails) read_thumbnails();
@@ -207,6 +209,8 @@ void Session::poll(double now) {
   look_at_mechanism();
   look_at_training();
   look_at_seeds();
+  look_at_lessons();
+  look_at_lesson_file();
   run_compared();
   run_companions();
   run_presented();

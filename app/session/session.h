@@ -145,6 +145,12 @@ class Session {
   void keep_training();
   void note_saved(const TrainingSaved& saved);
   void look_at_seeds();
+  void look_at_lessons();
+  void look_at_lesson_file();
+  void open_lesson(const std::filesystem::path& path);
+  void take_lesson(const std::filesystem::path& path, const std::shared_ptr<const PlayedLesson>& played, bool again,
+                   const std::string& stamp);
+  void keep_progress();
   void show_explored(const Explored& explored);
   void save_heads(const std::filesystem::path& path, bool sure);
   void run_companions();
@@ -196,6 +202,8 @@ class Session {
   std::chrono::steady_clock::time_point training_kept_at_;
   std::unique_ptr<Trainer> other_seeds_;                // null: none are trained
   std::shared_ptr<const learn::TrainingPlan> trained_;  // as the trainer was asked last; null: nothing was
+  bool lessons_asked_ = false;
+  std::chrono::steady_clock::time_point lesson_looked_at_;
   bool quit_ = false;
 };
 

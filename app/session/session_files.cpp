@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/actions/exports.h"
+#include "app/lessons/lesson.h"
 #include "app/model/browse.h"
 #include "app/model/document.h"
 #include "app/reading/inputs.h"
@@ -40,6 +41,7 @@ std::vector<std::string> array_names(const Variant& variant, const ParamValues& 
 // ---- Opening
 
 void Session::open(const fs::path& path, bool sure, const std::string& member) {
+  if (is_lesson_file(path)) return open_lesson(path);
   reading_.run("open", [this, path, sure, member, examples = model_.examples]() -> Background::Taken {
     const FileAsRead file{path, stamp_of(path), member};  // before it is read: what is written meanwhile is a change
     auto opened = std::make_shared<Opened>(read_to_open(path, examples, member));

@@ -47,6 +47,7 @@ void Session::start_keeping() {
     written_ = remembered_;
     model_.settings = remembered_.settings;
     model_.recent = remembered_.recent;
+    model_.learner.progress = remembered_.lessons;
     read_thumbnails();
   }
   if (surroundings_.state.empty()) return;

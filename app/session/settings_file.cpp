@@ -61,6 +61,21 @@ Json names_in_json(const std::set<ParamQuestion>& questions) {
   return names;
 }
 
+std::map<std::string, LessonProgress> lessons_in(const Json& json) {
+  constexpr int most_steps = 1000;
+  std::map<std::string, LessonProgress> lessons;
+  if (!json.is_object()) return lessons;
+  for (const auto& [name, entry] : json.items()) {
+    const auto step = entry.is_object() ? whole(entry, "step", 0, most_steps) : std::nullopt;
+    const auto of = entry.is_object() ? whole(entry, "of", 1, most_steps) : std::nullopt;
+    if (!step || !of) continue;
+    LessonProgress& progress = lessons[name];
+    progress = {static_cast<std::size_t>(*step), static_cast<std::size_t>(*of), false};
+    take_flag(entry, "done", progress.done);
+  }
+  return lessons;
+}
+
 }  // namespace
 
 Result<Remembered> read_settings(const fs::path& file) {
@@ -81,6 +96,7 @@ Result<Remembered> read_settings(const fs::path& file) {
   take_flag(json, "all_parameters", remembered.folds.all_parameters);
   if (const auto window = json.find("window"); window != json.end() && window->is_object())
     remembered.window = window_in(*window);
+  if (const auto lessons = json.find("lessons"); lessons != json.end()) remembered.lessons = lessons_in(*lessons);
   if (const auto recent = json.find("recent"); recent != json.end() && recent->is_array())
     for (const auto& path : *recent)
       if (path.is_string() && remembered.recent.size() < most_recent)
@@ -119,6 +135,12 @@ Status write_settings(const fs::path& file, const Remembered& remembered, const 
     window["width"] = remembered.window->width;
     window["height"] = remembered.window->height;
     window["maximized"] = remembered.window->maximized;
+  }
+  for (const auto& [name, progress] : remembered.lessons) {
+    const auto then = before.lessons.find(name);
+    if (then != before.lessons.end() && then->second == progress) continue;
+    if (!json["lessons"].is_object()) json["lessons"] = Json::object();
+    json["lessons"][name] = {{"step", progress.step}, {"of", progress.of}, {"done", progress.done}};
   }
   // Those that other windows opened meanwhile follow.
   Json recent = Json::array();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -31,7 +32,8 @@ struct Remembered {
   Settings settings;
   Folds folds;
   std::optional<WindowPlace> window;
-  std::vector<std::filesystem::path> recent;  // the newest first
+  std::vector<std::filesystem::path> recent;      // the newest first
+  std::map<std::string, LessonProgress> lessons;  // how far one came in them, by their names
   bool operator==(const Remembered&) const = default;
 };
 

@@ -17,6 +17,7 @@ struct OnPage {
   Driver driver;
   OnPage() {
     driver.click("top/view/learn");
+    driver.click("learn/room/train");
     REQUIRE(driver.model().screen == Screen::train);
     REQUIRE(driver.model().training.film);
   }

@@ -60,6 +60,13 @@ const std::vector<Permit> permits{
     {"engine/trace/code_names.h", "words of Python", {"lambda"}},
     {"engine/code/helpers.cpp", "a function for scripts", {"windows"}},
     {"app/widgets/paragraph.cpp", "names of roles in notes", {"output", "mask"}},
+    {"app/panels/lesson/text.cpp",
+     "words of lessons that have a role's colour",
+     {"scores", "weights", "output", "mask"}},
+    {"app/panels/lesson/controls.cpp", "an action's first word and a parameter", {"mask"}},
+    {"app/session/lesson_lines.cpp", "an action's first word", {"mask"}},
+    {"app/model/learner.h", "a lesson's name", {"windows"}},
+    {"app/actions/action_rows_lesson.h", "keys", {"1", "B", "C", "D", "H"}},
 };
 
 // Ids of all arrays and symbols of all their axes, of every sample of every variant.

@@ -16,9 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // What panels may include that are not panels.
-const std::vector<std::string> below_panels{"engine/",      "app/actions", "app/figures",   "app/model",
-                                            "app/platform", "app/reading", "app/render",    "app/session",
-                                            "app/text",     "app/widgets", "app/worksheets"};
+const std::vector<std::string> below_panels{"engine/",     "app/actions",  "app/figures", "app/lessons",
+                                            "app/model",   "app/platform", "app/reading", "app/render",
+                                            "app/session", "app/text",     "app/widgets", "app/worksheets"};
 
 std::vector<std::string> above_common(const std::vector<std::string>& rooms) {
   std::vector<std::string> prefixes = below_panels;
@@ -48,6 +48,7 @@ const std::map<std::string, std::vector<std::string>> allowed{
     {"engine/code", {"engine/core", "engine/io", "engine/trace", "engine/variants"}},
     {"engine/io", {"engine/core", "engine/inputs", "engine/picture", "engine/variants"}},
     {"engine/tokens", {"engine/core", "engine/io"}},
+    {"engine/expressions", {"engine/core", "engine/math", "engine/trace"}},
     {"engine/run", {"engine/"}},
     {"engine/learn", {"engine/core", "engine/io", "engine/ops", "engine/run", "engine/variants"}},
     {"engine/learn/tasks", {"engine/core", "engine/learn", "engine/variants"}},
@@ -58,13 +59,16 @@ const std::map<std::string, std::vector<std::string>> allowed{
     {"app/reading/masks", {"engine/", "app/page", "app/reading"}},
     {"app/figures", {"engine/", "app/page", "app/reading", "app/text"}},
     {"app/worksheets", {"engine/", "app/formula", "app/page", "app/reading"}},
-    {"app/model", {"engine/", "app/figures", "app/page", "app/reading", "app/text", "app/worksheets"}},
-    {"app/actions", {"engine/", "app/figures", "app/model", "app/page", "app/reading", "app/text", "app/worksheets"}},
+    {"app/lessons", {"engine/", "app/reading"}},
+    {"app/model", {"engine/", "app/figures", "app/lessons", "app/page", "app/reading", "app/text", "app/worksheets"}},
+    {"app/actions",
+     {"engine/", "app/figures", "app/lessons", "app/model", "app/page", "app/reading", "app/text", "app/worksheets"}},
     {"app/session",
-     {"engine/", "app/actions", "app/figures", "app/model", "app/page", "app/reading", "app/text", "app/worksheets"}},
-    {"app/cli",
-     {"engine/", "app/actions", "app/figures", "app/model", "app/page", "app/reading", "app/session", "app/text",
+     {"engine/", "app/actions", "app/figures", "app/lessons", "app/model", "app/page", "app/reading", "app/text",
       "app/worksheets"}},
+    {"app/cli",
+     {"engine/", "app/actions", "app/figures", "app/lessons", "app/model", "app/page", "app/reading", "app/session",
+      "app/text", "app/worksheets"}},
     {"app/platform", {"engine/", "app/render", "app/text"}},
     {"app/render", {"engine/"}},
     {"app/widgets", {"engine/", "app/formula", "app/platform", "app/render", "app/text"}},
@@ -80,9 +84,10 @@ const std::map<std::string, std::vector<std::string>> allowed{
     {"app/panels/masks", above_common({"inspector", "setup", "views"})},
     {"app/panels/compare", above_common({"setup", "views"})},
     {"app/panels/present", above_common({"views"})},
+    {"app/panels/lesson", above_common({"inspector", "setup", "views"})},
     {"app/panels/train", above_common({})},
-    {"app/panels/screen", above_common({"compare", "dialogs", "export", "heads", "inspector", "layers", "masks",
-                                        "mechanism", "present", "setup", "train", "views"})},
+    {"app/panels/screen", above_common({"compare", "dialogs", "export", "heads", "inspector", "layers", "lesson",
+                                        "masks", "mechanism", "present", "setup", "train", "views"})},
 };
 
 std::vector<std::string> includes_of(const fs::path& file) {

@@ -152,6 +152,14 @@ TEST_CASE("a network that learns, and why one of its weights grows") {
                "--size 1366x768 --theme dark --do 'screen train' --do 'task picture' --do 'train-to 60'",
                "train-pin 0 0 20 22");
 }
+TEST_CASE("a lesson, and the path of them all") {
+  const std::string lesson =
+      fmt::format("--do 'lesson {}/assets/lessons/one-row-by-hand.lesson.md' ", HEADLIGHT_SOURCE_DIR);
+  check_golden("lesson_light", "--size 1600x1000 " + lesson + "--do 'lesson-step 1' --do 'lesson-answer 5'",
+               "lesson-step 2");
+  check_golden("lesson_dark_small", "--size 1280x720 --theme dark " + lesson + "--do 'lesson-step 6'", "lesson-step 3");
+  check_golden("lessons_light_small", "--size 1366x768 --do 'screen lessons'", "screen train");
+}
 TEST_CASE("a figure and a worksheet that are made") {
   check_golden("figure_light", "--size 1600x1000 --do 'screen figure'", "figure head 1");
   check_golden("worksheet_dark_small", "--size 1366x768 --theme dark --do 'screen worksheet'", "sheet paper letter");

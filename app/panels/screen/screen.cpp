@@ -3,6 +3,7 @@
 #include "app/panels/export/parts.h"
 #include "app/panels/inspector/parts.h"
 #include "app/panels/layers/parts.h"
+#include "app/panels/lesson/parts.h"
 #include "app/panels/masks/parts.h"
 #include "app/panels/present/parts.h"
 #include "app/panels/screen/parts.h"
@@ -83,7 +84,7 @@ struct Tab {
   const char* id;
   const char* label;
 };
-constexpr Tab tab_list[] = {{Screen::train, "learn", "Learn"},       {Screen::explore, "explore", "Explore"},
+constexpr Tab tab_list[] = {{Screen::lessons, "learn", "Learn"},     {Screen::explore, "explore", "Explore"},
                             {Screen::compare, "compare", "Compare"}, {Screen::masks, "masks", "Masks"},
                             {Screen::figure, "figure", "Figure"},    {Screen::worksheet, "worksheet", "Worksheet"}};
 
@@ -94,7 +95,8 @@ void draw_tabs(Ui& ui, Rect place, const Model& model, Actions& actions) {
   std::vector<Segment> list;
   int now = 0;
   for (const Tab& tab : tab_list) {
-    if (tab.screen == model.screen) now = static_cast<int>(list.size());
+    const bool learns = tab.screen == Screen::lessons && model.screen == Screen::train;
+    if (learns || tab.screen == model.screen) now = static_cast<int>(list.size());
     list.push_back({tab.id, tab.label, why_of_another_document(ShowScreen{tab.screen}, model)});
   }
   const int chosen = segments(ui, "top/view", place, list, now);
@@ -279,6 +281,13 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   hand_over_keyboard(ui.memory(), memory, model);
   const bool covered = model.dialog != Dialog::none;
   if (covered) ui.cover(window);
+  if (shows_lesson(model)) {
+    draw_lesson(ui, window, model, memory, actions);
+    draw_dialog(ui, window, model, memory, actions);
+    if (model.hover) actions.push_back(SetHover{});
+    for (auto& action : pressed_actions(model)) actions.push_back(action);
+    return actions;
+  }
   const auto plan_for = model.screen == Screen::compare ? plan_comparison : plan_screen;
   const ScreenPlan plan = without_hidden(plan_for(window.w / ui.scale(), window.h / ui.scale(), model.sides), model);
   draw_top(ui, rest.take_top(ui.px(plan.top)), model, memory, actions);
@@ -286,6 +295,8 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
     draw_figure_screen(ui, rest, model, memory, actions);
   else if (model.screen == Screen::worksheet && model.trace())
     draw_worksheet_screen(ui, rest, model, memory, actions);
+  else if (model.screen == Screen::lessons)
+    draw_lessons(ui, rest, model, memory, actions);
   else if (model.screen == Screen::train)
     draw_train(ui, rest, plan, model, memory, actions);
   else

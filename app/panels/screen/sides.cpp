@@ -7,6 +7,7 @@
 #include "app/panels/heads/parts.h"
 #include "app/panels/inspector/parts.h"
 #include "app/panels/layers/parts.h"
+#include "app/panels/lesson/parts.h"
 #include "app/panels/masks/parts.h"
 #include "app/panels/mechanism/parts.h"
 #include "app/panels/screen/parts.h"
@@ -168,9 +169,11 @@ void draw_left(Ui& ui, Rect box, const ScreenPlan& plan, const Model& model, Pan
   }
   if (choice ? memory.get<InspectorMemory>().tab : !plan.has_setup)
     return draw_inspector_in(ui, box, model, memory, actions);
-  if (model.screen == Screen::train)
+  if (model.screen == Screen::train) {
+    draw_learn_switch(ui, box.take_top(ui.px(56)).inset(ui.px(16), ui.px(12)), model, actions);
     return scroll_area(ui, "train/side", box,
                        [&](Rect area) { return draw_train_side(ui, area, model, memory, actions); });
+  }
   if (model.shows_network())
     return scroll_area(ui, "layers/side", box,
                        [&](Rect area) { return draw_network_side(ui, area, model, memory, actions); });

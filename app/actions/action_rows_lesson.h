@@ -1,0 +1,77 @@
+// Rows of the table of actions: a lesson. For action_table.cpp alone.
+#pragma once
+
+#include "app/actions/action_rows.h"
+#include "app/model/lesson_scene.h"
+
+namespace headlight::app::rows {
+
+inline constexpr Place in_lesson{Section::learn, Screen::lessons};
+
+inline constexpr Need a_lesson{[](const Model& model) { return model.learner.played != nullptr; }, "No lesson is open"};
+inline constexpr Need a_question{[](const Model& model) { return model.learner.played && is_asked(model); },
+                                 "Nothing is asked now"};
+
+inline std::string why_no_lesson_answer(const AnswerLesson& a, const Model& model) {
+  const auto& truth = played_step(model).truth;
+  if (!truth) return "This question has a mistake";
+  const auto value = answer_said(*model.learner.played->lesson->steps[model.learner.step].ask, *truth, a.text);
+  return value ? "" : value.error().message;
+}
+inline std::string why_no_lesson_hint(const HintInLesson&, const Model& model) {
+  const auto& ask = model.learner.played->lesson->steps[model.learner.step].ask;
+  return model.learner.hints < ask->hints.size() ? "" : "There is no other hint";
+}
+inline std::string why_no_lesson_move(const MoveInLesson& a, const Model& model) {
+  return a.value < 0 && model.learner.step == 0 ? "It is the first step" : "";
+}
+inline std::string why_no_lesson_step(const GoInLesson& a, const Model& model) {
+  const auto steps = static_cast<Index>(model.learner.played->steps.size());
+  return a.value >= 0 && a.value < steps ? "" : fmt::format("There are steps 0 to {}", steps - 1);
+}
+
+// Those that come with the program, by their titles.
+inline std::vector<Offer> offer_lessons(const Model& model) {
+  std::vector<Offer> offers;
+  if (!model.learner.listed) return offers;
+  for (const auto* list : {&model.learner.listed->shipped, &model.learner.listed->own})
+    for (const LessonListed& lesson : *list)
+      offers.push_back({.label = "Lesson: " + lesson.title,
+                        .action = OpenLesson{lesson.path},
+                        .why_not = lesson.mistake,
+                        .finds = "tutorial course teach"});
+  return offers;
+}
+
+inline auto lesson_rows() {
+  const auto letter = [](const char* id, const char* label, const char* chord, const char* digit, std::string answer) {
+    return command(id, label, {chord, digit}, Action(AnswerLesson{std::move(answer)}));
+  };
+  return std::tuple{
+      Row<OpenLesson>{.basics = {{Section::learn}}, .offers = offer_lessons},
+      Row<MoveInLesson>{
+          .basics = {in_lesson, {a_lesson}},
+          .why_not = why_no_lesson_move,
+          .commands = {command("lesson-next", "Next step of the lesson", {"Space", "→", "PgDn"}, MoveInLesson{1}),
+                       command("lesson-back", "Previous step of the lesson", {"←", "PgUp"}, MoveInLesson{-1})}},
+      Row<GoInLesson>{.basics = {in_lesson, {a_lesson}}, .why_not = why_no_lesson_step},
+      Row<AnswerLesson>{.basics = {in_lesson, {a_lesson, a_question}},
+                        .why_not = why_no_lesson_answer,
+                        .commands = {letter("lesson-a", "Answer A of the lesson", "A", "1", "A"),
+                                     letter("lesson-b", "Answer B of the lesson", "B", "2", "B"),
+                                     letter("lesson-c", "Answer C of the lesson", "C", "3", "C"),
+                                     letter("lesson-d", "Answer D of the lesson", "D", "4", "D")}},
+      Row<HintInLesson>{.basics = {in_lesson, {a_lesson, a_question}},
+                        .why_not = why_no_lesson_hint,
+                        .commands = {command(HintInLesson{}, "A hint of the lesson", {"H"})}},
+      Row<SolveInLesson>{.basics = {in_lesson, {a_lesson, a_question}},
+                         .commands = {command(SolveInLesson{}, "Show the answer of the lesson")}},
+      Row<AskAgainInLesson>{.basics = {in_lesson, {a_lesson}},
+                            .commands = {command(AskAgainInLesson{}, "This step of the lesson again", {"R"})}},
+      Row<LeaveLesson>{.basics = {in_lesson, {a_lesson}},
+                       .commands = {command(LeaveLesson{}, "Leave the lesson", {"Esc"})}},
+      Row<ExploreLesson>{.basics = {in_lesson, {a_lesson}},
+                         .commands = {command(ExploreLesson{}, "Explore from here, out of the lesson")}}};
+}
+
+}  // namespace headlight::app::rows

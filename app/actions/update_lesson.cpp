@@ -1,0 +1,184 @@
+// A lesson: its steps, its answers, and the way back to what was open before.
+#include <algorithm>
+#include <utility>
+
+#include "app/actions/action_table.h"
+#include "app/actions/update.h"
+#include "app/actions/updating.h"
+#include "app/model/document.h"
+#include "app/model/lesson_scene.h"
+
+namespace headlight::app {
+
+namespace {
+
+// Shows what a scene has, in place of whatever was done before.
+void show_scene(Model& model, const LessonScene& scene) {
+  model.document = scene.document;
+  Outcome outcome = scene.outcome;
+  outcome.ticket = std::max(model.asked, model.shown.ticket);
+  model.shown = std::move(outcome);
+  model.history = {};
+  model.error.clear();
+  model.error_about = {};
+  model.too_large.reset();
+  model.hover.reset();
+  model.playing = false;
+}
+
+void enter_step(Model& model, std::size_t step) {
+  Learner& learner = model.learner;
+  learner.step = step;
+  learner.hints = 0;
+  learner.shows_solution = false;
+  show_scene(model, lesson_scene(model));
+  LessonProgress& progress = learner.progress[learner.played->lesson->name];
+  progress.step = step;
+  progress.of = learner.played->steps.size();
+}
+
+// What was answered, with what is said to it.
+void answer(Model& model, Value value, bool given_up) {
+  Learner& learner = model.learner;
+  const PlayedStep& step = played_step(model);
+  const LessonQuestion& question = *learner.played->lesson->steps[learner.step].ask;
+  ExpressionScope scope = scope_of(step.asked.shown(), step.asked.runs);
+  if (question.kind == AskKind::deed) scope = scope_of({model.shown.experiment, model.shown.trace}, step.asked.runs);
+  std::vector<LessonMistake> ignored;  // check says them
+  auto made = std::make_shared<LessonAnswered>();
+  const LessonVerdict verdict = judged(question, *step.truth, value, scope, ignored);
+  made->right = verdict.right && !given_up;
+  made->given_up = given_up;
+  scope.values["answer"] = value;
+  if (step.truth->now) scope.values["now"] = *step.truth->now;
+  if (verdict.says && !given_up) made->reply = printed(*verdict.says, scope, ignored);
+  made->value = std::move(value);
+  learner.answers[learner.step] = std::move(made);
+}
+
+}  // namespace
+
+void enter_lesson(Model& model, std::shared_ptr<const PlayedLesson> played, const std::filesystem::path& path) {
+  Learner& learner = model.learner;
+  if (!learner.played) {
+    HistoryEntry before{"", "", model.document, static_cast<const DocumentFile&>(model)};
+    learner.before = std::make_shared<const HistoryEntry>(std::move(before));
+  }
+  const bool again = learner.played && learner.path == path;  // it was saved
+  const auto done = learner.progress.find(played->lesson->name);
+  std::size_t step = learner.step;
+  if (!again) step = done == learner.progress.end() ? 0 : done->second.step;
+  if (step + 1 >= played->steps.size() && !again) step = 0;
+  learner.answers = again ? learner.answers : decltype(learner.answers)();
+  learner.answers.resize(played->steps.size());
+  learner.played = std::move(played);
+  learner.path = path;
+  learner.problem.clear();
+  model.screen = Screen::lessons;
+  model.dialog = Dialog::none;
+  static_cast<DocumentFile&>(model) = {};
+  model.name = learner.played->lesson->title;
+  enter_step(model, std::min(step, learner.played->steps.size() - 1));
+}
+
+void look_at_deed(Model& model) {
+  const Learner& learner = model.learner;
+  if (!learner.played || !is_asked(model) || !model.shown.trace) return;
+  const LessonQuestion& question = *learner.played->lesson->steps[learner.step].ask;
+  if (question.kind != AskKind::deed || !question.until || !played_step(model).truth) return;
+  std::vector<LessonMistake> ignored;
+  const LessonRun shown{model.shown.experiment, model.shown.trace};
+  const auto value = value_of(*question.until, scope_of(shown, played_step(model).asked.runs), ignored);
+  const bool* reached = value ? std::get_if<bool>(&*value) : nullptr;
+  if (reached && *reached) answer(model, true, model.learner.shows_solution);
+}
+
+void Updating::operator()(const GoInLesson& a) {
+  if (!model.learner.played) return;
+  const auto last = static_cast<Index>(model.learner.played->steps.size()) - 1;
+  enter_step(model, static_cast<std::size_t>(std::clamp<Index>(a.value, 0, last)));
+  effects.rerun = true;
+}
+
+void Updating::operator()(const MoveInLesson& a) {
+  if (!model.learner.played) return;
+  const auto steps = static_cast<Index>(model.learner.played->steps.size());
+  const Index to = static_cast<Index>(model.learner.step) + a.value;
+  if (to >= steps) {
+    model.learner.progress[model.learner.played->lesson->name].done = true;
+    (*this)(LeaveLesson{});
+    model.screen = Screen::lessons;
+    return;
+  }
+  (*this)(GoInLesson{to});
+}
+
+void Updating::operator()(const AnswerLesson& a) {
+  if (!model.learner.played || !is_asked(model) || !played_step(model).truth) return;
+  const LessonQuestion& question = *model.learner.played->lesson->steps[model.learner.step].ask;
+  auto value = answer_said(question, *played_step(model).truth, a.text);
+  if (!value) return note(value.error().message + ".");
+  forget_notes();
+  answer(model, *std::move(value), false);
+  show_scene(model, lesson_scene(model));
+  effects.rerun = true;
+}
+
+void Updating::operator()(const HintInLesson&) {
+  if (!model.learner.played || !is_asked(model)) return;
+  const auto& hints = model.learner.played->lesson->steps[model.learner.step].ask->hints;
+  model.learner.hints = std::min(model.learner.hints + 1, hints.size());
+}
+
+void Updating::operator()(const SolveInLesson&) {
+  if (!model.learner.played || !is_asked(model) || !played_step(model).truth) return;
+  const LessonQuestion& question = *model.learner.played->lesson->steps[model.learner.step].ask;
+  if (question.kind == AskKind::deed) {  // its solution is carried out; what it leads to answers
+    model.learner.shows_solution = true;
+    for (const auto& line : question.solution)
+      if (const auto action = parse_action(line.text)) action->visit(*this);
+    return;
+  }
+  answer(model, right_answer(question, *played_step(model).truth), true);
+  show_scene(model, lesson_scene(model));
+  effects.rerun = true;
+}
+
+void Updating::operator()(const AskAgainInLesson&) {
+  if (!model.learner.played) return;
+  model.learner.answers[model.learner.step] = nullptr;
+  enter_step(model, model.learner.step);
+  effects.rerun = true;
+}
+
+void Updating::operator()(const LeaveLesson&) {
+  Learner& learner = model.learner;
+  if (!learner.played) return;
+  const auto before = std::exchange(learner.before, nullptr);
+  learner.played = nullptr;
+  learner.large = false;
+  learner.answers.clear();
+  model.document = before->before;
+  static_cast<DocumentFile&>(model) = *before->origin;
+  model.history = {};
+  model.screen = Screen::lessons;
+  effects.rerun = true;
+}
+
+void Updating::operator()(const ExploreLesson&) {
+  Learner& learner = model.learner;
+  if (!learner.played) return;
+  const auto before = std::exchange(learner.before, nullptr);
+  model.name = learner.played->lesson->title;
+  learner.played = nullptr;
+  learner.large = false;
+  learner.answers.clear();
+  model.history = {};
+  push(model, *before, false);
+  model.history.undo.back().name = "the lesson";
+  model.saved = model.text();
+  model.screen = Screen::explore;
+  effects.rerun = true;
+}
+
+}  // namespace headlight::app

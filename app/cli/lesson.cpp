@@ -1,0 +1,127 @@
+#include "app/cli/lesson.h"
+
+#include <algorithm>
+
+#include "app/cli/messages.h"
+#include "app/cli/progress.h"
+#include "app/page/notes.h"
+#include "app/session/lesson_answers.h"
+#include "app/session/lesson_play.h"
+#include "engine/core/natural_order.h"
+#include "engine/core/system/paths.h"
+#include "engine/io/file.h"
+
+namespace headlight::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The lessons that are named, and those of the folders that are, in the order of their names.
+Result<std::vector<fs::path>> lessons_named(const std::vector<fs::path>& named) {
+  std::vector<fs::path> found;
+  for (const auto& path : named) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      found.push_back(path);
+      continue;
+    }
+    const auto before = found.size();
+    for (const auto& entry : fs::directory_iterator(path, error))
+      if (is_lesson_file(entry.path())) found.push_back(entry.path());
+    if (error) return fail("{}: {}", utf8(path), error.message());
+    if (found.size() == before)
+      return fail("{}: this folder has no lesson: their names end in {}", utf8(path), lesson_ending);
+    std::sort(found.begin() + static_cast<std::ptrdiff_t>(before), found.end());
+  }
+  return found;
+}
+
+std::string counted(std::size_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+// "why.lesson.md: 7 steps, 6 questions, 31 numbers hold"
+std::string summary(const Lesson& lesson) {
+  std::size_t questions = 0, numbers = 0;
+  for (const auto& step : lesson.steps) {
+    questions += step.ask ? 1 : 0;
+    for (const auto& part : step.parts) {
+      numbers += part.checks.size();
+      numbers += static_cast<std::size_t>(
+          std::ranges::count_if(part.text, [](const LessonPiece& piece) { return piece.expression.has_value(); }));
+    }
+  }
+  return fmt::format("{}, {}, {}", counted(lesson.steps.size(), "step"), counted(questions, "question"),
+                     numbers == 1 ? "1 number holds" : fmt::format("{} numbers hold", numbers));
+}
+
+Result<bool> check(const fs::path& path, const LessonOptions& options, const Progress& progress) {
+  HL_TRY(const LessonRead read, read_lesson(path));
+  const PlayedLesson played = check_lesson(read, progress.stop_token());
+  if (progress.stop_token().stop_requested()) return fail("cancelled");
+  for (const auto& mistake : played.mistakes) print_error(line_of(utf8(path), mistake));
+  if (played.mistakes.empty() && !options.quiet) fmt::print("{}: {}\n", utf8(path), summary(*played.lesson));
+  return played.mistakes.empty();
+}
+
+Result<bool> run(const fs::path& path, const LessonOptions& options, const Progress& progress, std::string& table) {
+  HL_TRY(const LessonRead read, read_lesson(path));
+  const PlayedLesson played = play_lesson(read, progress.stop_token());
+  if (progress.stop_token().stop_requested()) return fail("cancelled");
+  for (const auto& mistake : played.mistakes) print_error(line_of(utf8(path), mistake));
+  if (!played.mistakes.empty()) return false;
+  AnswerHow how = AnswerHow::random;
+  if (options.answers == "right") how = AnswerHow::right;
+  if (options.answers == "wrong") how = AnswerHow::wrong;
+  for (const auto& given : answers_given(played, how, options.seed)) {
+    if (!options.quiet)
+      fmt::print("{}, step {}: {}\n  said: {}\n  {}: {}\n{}", read.lesson.name, given.step, given.question, given.said,
+                 given.right ? "right" : "it is", given.truth, given.reply.empty() ? "" : "  " + given.reply + "\n");
+    table += fmt::format("{},{},{},{},{},{},{},{}\n", csv_field(read.lesson.name), given.step,
+                         csv_field(read.lesson.steps[given.step].title), given.kind, csv_field(given.said),
+                         csv_field(given.truth), given.right ? 1 : 0, csv_field(given.reply));
+  }
+  return true;
+}
+
+Result<bool> all(const LessonOptions& options) {
+  HL_TRY(const auto paths, lessons_named(options.lessons));
+  const Progress progress(options.quiet);
+  std::string table = "lesson,step,title,kind,answer,truth,right,reply\n";
+  bool good = true;
+  for (const auto& path : paths) {
+    const auto one = options.what == "check" ? check(path, options, progress) : run(path, options, progress, table);
+    if (!one) print_error(one.error().message);
+    if (!one && one.error().message == "cancelled") return false;
+    good = good && one && *one;
+  }
+  if (good && !options.output.empty()) HL_CHECK(write_file(options.output, table));
+  return good;
+}
+
+}  // namespace
+
+void add_lesson(CLI::App* command, LessonOptions& options) {
+  command->footer(
+      "check holds every number that a lesson says to its runs, and every reply and deed to what can be answered and\n"
+      "done; run answers its questions without hands. Lessons are text: docs/lessons.md says how they are written.\n"
+      "Try it:\n"
+      "  headlight lesson check why-divide.lesson.md\n"
+      "  headlight lesson run why-divide.lesson.md --answers wrong");
+  command->add_option("what", options.what, "check or run")->required()->check(CLI::IsMember({"check", "run"}));
+  command->add_option("lessons", options.lessons, "Lessons (.lesson.md), and folders of them")->required();
+  command->add_option("--answers", options.answers, "Of run: right, wrong or random (right)")
+      ->check(CLI::IsMember({"right", "wrong", "random"}));
+  command->add_option("--seed", options.seed, "Of random answers: others (1)");
+  command->add_option("-o,--output", options.output, "Of run: a CSV file for what was answered");
+  command->add_flag("-q,--quiet", options.quiet, "Mistakes alone");
+}
+
+int lesson_command(const LessonOptions& options) {
+  const auto good = all(options);
+  if (!good) print_error(good.error().message);
+  return good && *good ? 0 : 1;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,88 @@
+#include "app/lessons/scope.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/words.h"
+#include "engine/core/parallel.h"
+#include "engine/measures/head_measures.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+namespace {
+
+// What scores are multiplied by: as it is set, else the variant's own 1/√d'.
+Result<double> scale_of(const LessonRun& run) {
+  const ParamValues& params = run.experiment->params;
+  if (const auto* scale = std::get_if<double>(&params.get("scale"))) return *scale;
+  const auto keys =
+      std::ranges::find_if(run.trace->steps, [](const Step& step) { return step.info.role == Role::key; });
+  if (keys == run.trace->steps.end() || keys->tensor().rank() == 0)
+    return fail("scale: this run does not show the width of its heads");
+  return 1 / std::sqrt(static_cast<double>(keys->tensor().dim(-1)));
+}
+
+Result<Value> parameter(const LessonRun& run, std::string_view name) {
+  const ParamValues& params = run.experiment->params;
+  std::vector<std::string> known;
+  bool there = false;
+  for (const auto& [id, value] : params) {
+    known.push_back(id);
+    there = there || id == name;
+  }
+  const bool scaled = std::ranges::find(known, "scale") != known.end();
+  if (scaled && (name == "scale" || name == "scale_inverse")) {
+    HL_TRY(const double scale, scale_of(run));
+    return number_value(name == "scale" ? scale : 1 / scale);
+  }
+  if (!there) return fail("no parameter is called “{}”: there are {}", brief(name), brief_list(known));
+  const ParamValue& value = params.get(name);
+  if (const auto* whole = std::get_if<Index>(&value)) return number_value(static_cast<double>(*whole));
+  if (const auto* real = std::get_if<double>(&value)) return number_value(*real);
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag;
+  return to_string(value);
+}
+
+Result<Value> measure(const LessonRun& run, std::string_view name) {
+  std::vector<std::string> known;
+  for (const auto& row : measure_rows())
+    if (std::string_view(row.id) != "ablation") known.emplace_back(row.id);
+  const auto wanted = measure_by_id(name);
+  if (!wanted || *wanted == Measure::ablation)
+    return fail("no measure is called “{}”: there are {}", brief(name), brief_list(known));
+  ThreadPool pool(1);
+  Compute compute(pool);
+  const auto measures = measure_heads(*run.trace, compute);
+  if (!measures) return fail("this run has no map of queries and keys to measure");
+  const OfHeads& of = (*measures)[*wanted];
+  if (of.missing != Missing::nothing) return fail("{} is not known of this run", name);
+  NumberArray array;
+  array.axes.push_back({{.symbol = std::string(symbol_of(AxisRole::head)),
+                         .name = "head",
+                         .size = measures->heads,
+                         .along = AxisRole::head},
+                        {}});
+  for (Index head = 0; head < measures->heads; ++head) array.axes[0].positions.push_back(head);
+  array.numbers = of.values;
+  return Value(std::move(array));
+}
+
+RunValues values_of(const LessonRun& run) {
+  RunValues values;
+  values.trace = run.trace.get();
+  values.parameter = [run](std::string_view name) { return parameter(run, name); };
+  values.measure = [run](std::string_view name) { return measure(run, name); };
+  return values;
+}
+
+}  // namespace
+
+ExpressionScope scope_of(const LessonRun& shown, const LessonRuns& others) {
+  ExpressionScope scope;
+  scope.run = values_of(shown);
+  for (const auto& [name, run] : others) scope.runs.emplace(name, values_of(run));
+  return scope;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,48 @@
+// Lessons in the window: the path of them all, and one that is open. What a step needs is there, and nothing else.
+#pragma once
+
+#include <string>
+
+#include "app/model/lesson_scene.h"
+#include "app/panels/common/form.h"
+#include "app/panels/common/shown.h"
+
+namespace headlight::app {
+
+// The path, where one is on it, and the lessons of the folder that is open: below the bar of screens.
+void draw_lessons(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// The lesson that is open, in the whole window.
+void draw_lesson(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
+bool shows_lesson(const Model& model);
+// Lessons | Train: the two rooms of the tab.
+void draw_learn_switch(Ui& ui, Rect box, const Model& model, Actions& actions);
+
+// What is typed, chosen and drawn until it is answered; another step begins anew.
+struct AnswerMemory {
+  const PlayedStep* of = nullptr;
+  std::string typed;
+  std::vector<Index> order;  // of what is put in order, as far as it was chosen
+  std::vector<double> bars;  // as they were drawn
+  std::string edited;        // the number of the input that is being typed
+};
+AnswerMemory& answer_memory(const Model& model, PanelMemory& memory);
+
+// Text with its numbers, wrapped; words that name a token of the run or a role have its colour. Returns the height it
+// takes; with draw = false it only measures.
+float draw_lesson_text(Ui& ui, Point at, float width, const PrintedText& text, const Model& model, Actions& actions,
+                       bool draw = true, Type type = Type::lesson_text);
+
+// The question with its answers, or with what was answered beside what is so. Moves the form on.
+void draw_lesson_question(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
+// What of the run can be changed where something is to be done.
+void draw_lesson_controls(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
+
+// The map or another view of the step, and what stands beside and below it.
+void draw_lesson_picture(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// Where the pinned number comes from, as a table at the foot of the box, which it takes its room from.
+void draw_lesson_sum(Ui& ui, Rect& box, const Model& model);
+// Words as arrows, where they are two numbers. False where they are not.
+bool draw_lesson_arrows(Ui& ui, Rect box, const Model& model);
+bool has_arrows(const Model& model);
+
+}  // namespace headlight::app

@@ -1,0 +1,82 @@
+#include "app/session/lesson_answers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/session/lesson_play.h"
+#include "engine/core/random.h"
+
+namespace headlight::app {
+
+namespace {
+
+// What a person would see of an answer.
+std::string in_words(const LessonQuestion& question, const Value& answer) {
+  if (question.kind == AskKind::deed) return std::get<bool>(answer) ? "done" : "not done";
+  if (question.kind != AskKind::order) return printed_value(answer).value_or("…");
+  std::string words;
+  for (const auto& place : std::get<AxisPlaces>(answer)) words += (words.empty() ? "" : ", ") + label_of_place(place);
+  return words;
+}
+
+Value chosen(const LessonQuestion& question, const LessonTruth& truth, const ExpressionScope& scope, AnswerHow how,
+             Random& random) {
+  if (how == AnswerHow::right) return right_answer(question, truth);
+  std::vector<Value> answers = answers_to_try(question, truth, scope);
+  if (how == AnswerHow::wrong)
+    std::erase_if(answers, [&](const Value& answer) {
+      std::vector<LessonMistake> ignored;  // check says them
+      return judged(question, truth, answer, scope, ignored).right;
+    });
+  if (answers.empty()) return right_answer(question, truth);
+  const auto at = static_cast<std::size_t>(random.uniform() * static_cast<double>(answers.size()));
+  return answers[std::min(at, answers.size() - 1)];
+}
+
+GivenAnswer answered(const LessonQuestion& question, const PlayedStep& step, AnswerHow how, Random& random) {
+  GivenAnswer given;
+  given.kind = ask_kinds[static_cast<std::size_t>(question.kind)];
+  given.question = plain_text(step.question.question);
+  ExpressionScope scope = scope_of(step.asked.shown(), step.asked.runs);
+  std::vector<LessonMistake> ignored;
+  Value answer = true;
+  LessonScene there = step.asked;
+  if (question.kind == AskKind::deed) {
+    const bool any = how == AnswerHow::right || (how == AnswerHow::random && random.uniform() < 0.5);
+    if (any) {
+      if (auto reached = scene_after(step.asked, question.solution, ignored)) there = *std::move(reached);
+    } else if (!question.attempts.empty()) {
+      if (auto reached = scene_after(step.asked, {question.attempts.front()}, ignored)) there = *std::move(reached);
+    }
+    scope = scope_of(there.shown(), there.runs);
+    const auto done = question.until ? value_of(*question.until, scope, ignored) : std::nullopt;
+    answer = done && std::holds_alternative<bool>(*done) && std::get<bool>(*done);
+  } else {
+    answer = chosen(question, *step.truth, scope, how, random);
+  }
+  const auto verdict = judged(question, *step.truth, answer, scope, ignored);
+  given.said = in_words(question, answer);
+  given.right = verdict.right;
+  given.truth = in_words(question, right_answer(question, *step.truth));
+  scope.values["answer"] = answer;
+  if (step.truth->now) scope.values["now"] = *step.truth->now;
+  if (verdict.says) given.reply = plain_text(printed(*verdict.says, scope, ignored));
+  return given;
+}
+
+}  // namespace
+
+std::vector<GivenAnswer> answers_given(const PlayedLesson& played, AnswerHow how, std::uint64_t seed) {
+  std::vector<GivenAnswer> all;
+  Random random(seed, played.lesson->name);
+  for (std::size_t i = 0; i < played.steps.size(); ++i) {
+    const auto& question = played.lesson->steps[i].ask;
+    if (!question || !played.steps[i].truth) continue;
+    all.push_back(answered(*question, played.steps[i], how, random));
+    all.back().step = i;
+  }
+  return all;
+}
+
+}  // namespace headlight::app

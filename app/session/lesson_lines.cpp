@@ -1,0 +1,124 @@
+// Lines of a lesson that say what is shown and hidden, with tokens for places.
+#include <algorithm>
+#include <cstdlib>
+
+#include "app/session/lesson_play.h"
+#include "engine/base/words.h"
+#include "engine/expressions/arrays.h"
+
+namespace headlight::app {
+
+namespace {
+
+Result<Index> position_said(const Axis& axis, std::string_view word) {
+  const char first = word.empty() ? ' ' : word[0];
+  std::string_view digits = word;
+  const std::string_view letter = letter_of(role_along(axis));
+  std::string name(word);
+  int nth = 0;
+  if (!letter.empty() && word.size() > 1 && word.starts_with(letter)) digits = word.substr(1);
+  if (std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; }) && digits.size() < 9 &&
+      !digits.empty()) {
+    const Index at = std::atoll(std::string(digits).c_str());
+    if (at >= axis.size) return fail("{} is no {}: there are {}, counted from 0", at, axis.name, axis.size);
+    return at;
+  }
+  if (first == '"') {
+    const auto end = word.find('"', 1);
+    if (end == std::string_view::npos) return fail("the closing \" is missing");
+    name = word.substr(1, end - 1);
+    word.remove_prefix(end);
+  }
+  if (const auto sign = word.rfind('#'); sign != std::string_view::npos && sign > 0) {
+    nth = std::atoi(std::string(word.substr(sign + 1)).c_str());
+    if (first != '"') name = word.substr(0, sign);
+  }
+  return position_of_label(axis, name, nth);
+}
+
+// Words apart, where blanks in quotes part nothing.
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words;
+  bool quoted = false, inside = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (c == ' ' && !quoted) {
+      inside = false;
+      continue;
+    }
+    if (!inside) words.emplace_back();
+    inside = true;
+    words.back() += c;
+  }
+  return words;
+}
+
+const Step* map_of(const Trace* trace) {
+  return trace ? trace->map() : nullptr;
+}
+
+Result<std::string> place_word(const Trace* trace, AxisRole along, const std::string& word) {
+  const Step* map = map_of(trace);
+  const Axis* axis = map ? map->axis(along) : nullptr;
+  if (!axis) return fail("“{}”: this run has no map in which it could stand", brief(word));
+  HL_TRY(const Index at, position_said(*axis, word));
+  return std::to_string(at);
+}
+
+}  // namespace
+
+Status add_hidden(const std::string& line, const Trace* trace, std::vector<LessonHidden>& hidden) {
+  using What = LessonHidden::What;
+  const auto words = words_of(line);
+  const auto alone = [&](std::string_view word, What what) {
+    if (words.size() != 1 || words[0] != word) return false;
+    hidden.push_back({what});
+    return true;
+  };
+  if (alone("map", What::map) || alone("numbers", What::numbers) || alone("name", What::name) ||
+      alone("sums", What::sums))
+    return {};
+  const std::string& first = words[0];
+  const bool rows = first == "row" || first == "rows", columns = first == "column" || first == "columns";
+  if (first == "cell" && words.size() == 3) {
+    HL_TRY(const std::string query, place_word(trace, AxisRole::query, words[1]));
+    HL_TRY(const std::string key, place_word(trace, AxisRole::key, words[2]));
+    hidden.push_back({What::cell, std::atoll(query.c_str()), std::atoll(key.c_str())});
+    return {};
+  }
+  if ((!rows && !columns) || words.size() < 2)
+    return fail("“{}” hides nothing: map, numbers, name, sums, row fox, rows red fox, column runs and cell runs red do",
+                brief(line));
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    HL_TRY(const std::string place, place_word(trace, rows ? AxisRole::query : AxisRole::key, words[i]));
+    const Index at = std::atoll(place.c_str());
+    hidden.push_back(rows ? LessonHidden{What::row, at, -1} : LessonHidden{What::column, -1, at});
+  }
+  return {};
+}
+
+Result<Action> lesson_action(const std::string& line, const Trace* trace) {
+  auto words = words_of(line);
+  if (words.empty()) return fail("an action is missing");
+  if (words[0] == "view" || words[0] == "mask") {
+    const std::string rest = line.substr(words[0].size());
+    return parse_action((words[0] == "view" ? "mode" : "param mask") + rest);
+  }
+  if (words[0] == "row" && words.size() == 2) {
+    HL_TRY(const std::string query, place_word(trace, AxisRole::query, words[1]));
+    return parse_action("select " + query + " -");
+  }
+  const bool of_places = words[0] == "pin" || words[0] == "select" || words[0] == "pin-second";
+  if (of_places && words.size() == 3) {
+    if (words[1] != "-") {
+      HL_TRY(words[1], place_word(trace, AxisRole::query, words[1]));
+    }
+    if (words[2] != "-") {
+      HL_TRY(words[2], place_word(trace, AxisRole::key, words[2]));
+    }
+    return parse_action(words[0] + " " + words[1] + " " + words[2]);
+  }
+  return parse_action(line);
+}
+
+}  // namespace headlight::app

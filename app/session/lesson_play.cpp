@@ -1,0 +1,388 @@
+#include "app/session/lesson_play.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "app/actions/action_table.h"
+#include "app/actions/update.h"
+#include "app/lessons/markdown.h"
+#include "app/model/document.h"
+#include "engine/base/words.h"
+#include "engine/core/parallel.h"
+#include "engine/core/system/paths.h"
+#include "engine/io/experiment_files.h"
+#include "engine/run/prepare.h"
+#include "engine/run/run.h"
+
+namespace headlight::app {
+
+namespace {
+
+// ---- One run -----------------------------------------------------------------------------------------------------
+
+Outcome run_of(std::shared_ptr<const Experiment> experiment, const std::stop_token& stop) {
+  Outcome outcome;
+  outcome.experiment = std::move(experiment);
+  const Status done = [&]() -> Status {
+    HL_TRY(auto problem, prepare(*outcome.experiment));
+    outcome.problem = std::make_shared<const Problem>(std::move(problem));
+    ThreadPool pool(1);
+    Compute compute(pool, stop);
+    HL_TRY(outcome.trace, run(*outcome.problem, compute));
+    return {};
+  }();
+  if (!done) outcome.error = done.error().message;
+  return outcome;
+}
+
+// Whether it asks for something beside the model: a file, the clipboard, another document.
+bool reaches_out(const Effects& e) {
+  return e.quit || e.fresh || e.open || e.save || e.figure || e.sheet || e.arrays || e.heads || e.clipboard ||
+         e.paste || e.leave || e.replace || e.recover || e.discard_recovered || e.browse || e.peek || e.slides ||
+         e.keep_names || e.save_training || e.thumbnails;
+}
+
+// ---- Actions on a scene ------------------------------------------------------------------------------------------
+
+class Stage {
+ public:
+  Stage(LessonScene& scene, std::stop_token stop) : scene_(scene), stop_(std::move(stop)) {}
+
+  Status open(Experiment experiment) {
+    if (const auto outside = files_outside(experiment); !outside.empty())
+      return fail("{} lies outside of the lesson's folder, and a lesson reads nothing there", utf8(outside.front()));
+    Model model;
+    load_first(model, std::move(experiment), {});
+    return rerun(model);
+  }
+
+  Status act(const std::string& line) {
+    HL_TRY(const Action action, lesson_action(line, scene_.outcome.trace.get()));
+    Model model;
+    model.document = scene_.document;
+    model.shown = scene_.outcome;
+    if (const std::string why = why_not(action, model); !why.empty())
+      return fail("“{}” does nothing here: {}", brief(line), why);
+    const Effects effects = update(model, action);
+    if (reaches_out(effects)) return fail("“{}” reaches beyond the lesson: it writes and opens nothing", brief(line));
+    if (const auto outside = files_outside(*model.document.experiment); !outside.empty())
+      return fail("{} lies outside of the lesson's folder, and a lesson reads nothing there", utf8(outside.front()));
+    if (effects.rerun) return rerun(model);
+    scene_.document = model.document;
+    return {};
+  }
+
+ private:
+  Status rerun(Model& model) {
+    Outcome outcome = run_of(model.document.experiment, stop_);
+    if (!outcome.trace) return fail("{}", outcome.error);
+    outcome.ticket = ++model.asked;
+    receive(model, outcome);
+    scene_.document = model.document;
+    scene_.outcome = std::move(outcome);
+    return {};
+  }
+
+  LessonScene& scene_;
+  std::stop_token stop_;
+};
+
+// ---- A whole lesson ----------------------------------------------------------------------------------------------
+
+class Player {
+ public:
+  Player(PlayedLesson& played, bool checking, std::stop_token stop)
+      : played_(played), checking_(checking), stop_(std::move(stop)) {}
+
+  void operator()() {
+    const Lesson& lesson = *played_.lesson;
+    if (!begin(lesson)) return;
+    for (const auto& step : lesson.steps) {
+      if (stop_.stop_requested()) return;
+      play(step);
+    }
+  }
+
+ private:
+  using Part = LessonPart;
+
+  void mistake(LessonPlace at, std::string message) { played_.mistakes.push_back({at, std::move(message)}); }
+
+  bool begin(const Lesson& lesson) {
+    const auto experiment =
+        lesson.experiment ? experiment_of(*lesson.experiment) : Result<Experiment>(example_experiment());
+    const LessonPlace at = lesson.experiment ? lesson.experiment->at : LessonPlace{1, 1};
+    if (!experiment) return mistake(at, experiment.error().message), false;
+    named_["first"] = *experiment;
+    if (const Status opened = Stage(scene_, stop_).open(*experiment); !opened)
+      return mistake(at, opened.error().message), false;
+    return true;
+  }
+
+  Result<Experiment> experiment_of(const Part& part) const {
+    const auto& folder = played_.lesson->folder;
+    if (!part.file.empty()) {
+      if (const auto found = named_.find(part.file); found != named_.end()) return found->second;
+      const auto path = path_of_utf8(part.file);
+      if (lies_outside(folder, path))
+        return fail("{} lies outside of the lesson's folder, and a lesson reads nothing there", brief(part.file));
+      return read_experiment(folder / path);
+    }
+    return parse_experiment(part.json, folder, part.words.empty() ? "experiment" : part.words);
+  }
+
+  void play(const LessonStep& step) {
+    PlayedStep made;
+    scene_.hidden.clear();
+    scene_.locked.clear();
+    made.texts.resize(step.parts.size());
+    take_all(step, 0, step.asked_at, made);
+    made.asked = scene_;
+    if (step.ask) ask(*step.ask, made);
+    scene_.hidden.clear();
+    take_all(step, step.asked_at + 1, step.parts.size(), made);
+    made.answered = scene_;
+    played_.steps.push_back(std::move(made));
+  }
+
+  // What is shown first: the text speaks of that, wherever in the step it stands.
+  void take_all(const LessonStep& step, std::size_t first, std::size_t end, PlayedStep& made) {
+    for (const bool text : {false, true})
+      for (std::size_t i = first; i < end; ++i)
+        if (says(step.parts[i]) == text) take(step.parts[i], made.texts[i]);
+  }
+  static bool says(const Part& part) {
+    return part.kind == Part::Kind::paragraph || part.kind == Part::Kind::item || part.kind == Part::Kind::heading ||
+           part.kind == Part::Kind::check;
+  }
+
+  ExpressionScope scope() const { return scope_of(scene_.shown(), scene_.runs); }
+
+  void take(const Part& part, PrintedText& text) {
+    switch (part.kind) {
+      case Part::Kind::paragraph:
+      case Part::Kind::item:
+      case Part::Kind::heading:
+        return take_text(part.text, text);
+      case Part::Kind::experiment:
+        return take_experiment(part);
+      case Part::Kind::run:
+        return take_run(part);
+      case Part::Kind::show:
+        for (const auto& line : part.lines) show(line);
+        return;
+      case Part::Kind::hide:
+        for (const auto& line : part.lines)
+          if (const Status done = add_hidden(line.text, scene_.outcome.trace.get(), scene_.hidden); !done)
+            mistake(line.at, done.error().message);
+        return;
+      case Part::Kind::lock:
+        for (const auto& line : part.lines) scene_.locked.push_back(line.text);
+        return;
+      case Part::Kind::check:
+        for (const auto& check : part.checks) assert_that(check);
+        return;
+      case Part::Kind::code:
+      case Part::Kind::note:
+      case Part::Kind::ask:
+        return;
+    }
+  }
+
+  void take_text(const LessonText& text, PrintedText& into) {
+    into = printed(text, scope(), played_.mistakes);
+    for (const auto& piece : text) {
+      if (piece.action) {
+        LessonScene there = scene_;
+        act(there, *piece.action);
+      }
+      if (piece.kind == LessonPiece::Kind::picture) look_for(piece);
+    }
+  }
+  void look_for(const LessonPiece& piece) {
+    const auto path = path_of_utf8(piece.text);
+    std::error_code error;
+    if (lies_outside(played_.lesson->folder, path))
+      mistake(piece.at, fmt::format("{} lies outside of the lesson's folder, and a lesson reads nothing there",
+                                    brief(piece.text)));
+    else if (!std::filesystem::is_regular_file(played_.lesson->folder / path, error))
+      mistake(piece.at, fmt::format("there is no picture called {} beside the lesson", brief(piece.text)));
+  }
+
+  void take_experiment(const Part& part) {
+    const auto experiment = experiment_of(part);
+    if (!experiment) return mistake(part.at, experiment.error().message);
+    if (!part.words.empty()) named_[part.words] = *experiment;
+    open(scene_, *experiment, part.at);
+  }
+  void open(LessonScene& scene, const Experiment& experiment, LessonPlace at) {
+    if (const Status opened = Stage(scene, stop_).open(experiment); !opened) mistake(at, opened.error().message);
+  }
+
+  // Another run beside the one that is shown.
+  void take_run(const Part& part) {
+    LessonScene there = scene_;
+    if (!part.json.empty() || !part.file.empty()) {
+      const auto experiment = experiment_of(part);
+      if (!experiment) return mistake(part.at, experiment.error().message);
+      open(there, *experiment, part.at);
+    }
+    for (const auto& line : part.lines) act(there, line);
+    scene_.runs[part.words] = there.shown();
+  }
+
+  void show(const LessonLine& line) {
+    if (line.text.starts_with("experiment ")) {
+      const std::string name(trimmed(std::string_view(line.text).substr(11)));
+      const auto found = named_.find(name);
+      if (found == named_.end())
+        return mistake(
+            line.at,
+            fmt::format(
+                "no experiment is called “{}”: the lesson's own is called first, others by the name of their fence",
+                brief(name)));
+      return open(scene_, found->second, line.at);
+    }
+    if (!line.text.starts_with("part ")) return act(scene_, line);
+    const std::string name(trimmed(std::string_view(line.text).substr(5)));
+    if (name == "none") return scene_.parts.clear();
+    if (std::ranges::find(lesson_parts, name) == lesson_parts.end())
+      return mistake(
+          line.at, fmt::format("“{}” is no part beside the map: arrows, sum, bars, heads, strip, formula and none are",
+                               brief(name)));
+    if (std::ranges::find(scene_.parts, name) == scene_.parts.end()) scene_.parts.push_back(name);
+  }
+
+  void act(LessonScene& scene, const LessonLine& line) {
+    if (const Status done = Stage(scene, stop_).act(line.text); !done) mistake(line.at, done.error().message);
+  }
+
+  void assert_that(const LessonExpression& check) {
+    const auto value = value_of(check, scope(), played_.mistakes);
+    if (!value) return;
+    const bool* holds = std::get_if<bool>(&*value);
+    if (!holds)
+      mistake(check.at, fmt::format("a check is a condition, such as a < b, and this is {}", kind_of(*value)));
+    else if (!*holds)
+      mistake(check.at, fmt::format("this does not hold: {}", brief(check.expression.text())));
+  }
+
+  // ---- Questions
+
+  void ask(const LessonQuestion& question, PlayedStep& made) {
+    auto& mistakes = played_.mistakes;
+    const auto print = [&](const LessonText& text) { return printed(text, scope(), mistakes); };
+    made.question.question = print(question.question);
+    for (const auto& option : question.options) made.question.options.push_back(print(option.text));
+    for (const auto& hint : question.hints) made.question.hints.push_back(print(hint));
+    if (question.because) made.question.because = print(*question.because);
+    const std::size_t before = mistakes.size();
+    made.truth = truth_of(question, scope(), scene_.document.look.selection.query, mistakes);
+    if (!checking_ || !made.truth) return;
+    if (mistakes.size() > before) return;
+    if (question.kind == AskKind::deed) return check_deed(question, *made.truth);
+    check_replies(question, *made.truth);
+  }
+
+  // Each reply is said to some wrong answer, and prints.
+  void check_replies(const LessonQuestion& question, const LessonTruth& truth) {
+    std::vector<bool> said(question.replies.size(), false);
+    std::vector<LessonMistake> in_conditions;
+    for (const auto& answer : answers_to_try(question, truth, scope())) {
+      in_conditions.clear();
+      const auto verdict = judged(question, truth, answer, scope(), in_conditions);
+      if (!in_conditions.empty()) break;
+      if (!verdict.reply || said[*verdict.reply]) continue;
+      said[*verdict.reply] = true;
+      print_reply(*verdict.says, truth, answer);
+    }
+    played_.mistakes.insert(played_.mistakes.end(), in_conditions.begin(), in_conditions.end());
+    if (in_conditions.empty()) complain_unsaid(question, said);
+    if (question.otherwise) print_reply(*question.otherwise, truth, right_answer(question, truth));
+  }
+  void print_reply(const LessonText& says, const LessonTruth& truth, const Value& answer) {
+    ExpressionScope with = scope();
+    with.values["answer"] = answer;
+    if (truth.now) with.values["now"] = *truth.now;
+    printed(says, with, played_.mistakes);
+  }
+  void complain_unsaid(const LessonQuestion& question, const std::vector<bool>& said) {
+    for (std::size_t i = 0; i < said.size(); ++i)
+      if (!said[i])
+        mistake(question.replies[i].when.at,
+                question.kind == AskKind::deed
+                    ? "no attempt: leads here: write one as an action on a line of its own, or leave the reply out"
+                    : "no wrong answer leads here: it is right, cannot be given, or an earlier reply takes it");
+  }
+
+  void check_deed(const LessonQuestion& question, const LessonTruth& truth) {
+    if (!question.until) return;
+    const auto reached = [&](const LessonScene& scene) -> std::optional<bool> {
+      const auto value = value_of(*question.until, scope_of(scene.shown(), scene.runs), played_.mistakes);
+      const bool* holds = value ? std::get_if<bool>(&*value) : nullptr;
+      if (value && !holds)
+        mistake(question.until->at, fmt::format("until: is a condition, and this is {}", kind_of(*value)));
+      return holds ? std::optional(*holds) : std::nullopt;
+    };
+    const auto before = reached(scene_);
+    if (!before) return;
+    if (*before) return mistake(question.until->at, "this is so from the start: there is nothing to do");
+    LessonScene there = scene_;
+    const std::size_t mistakes = played_.mistakes.size();
+    for (const auto& line : question.solution) act(there, line);
+    if (played_.mistakes.size() > mistakes) return;
+    if (const auto after = reached(there); after && !*after)
+      mistake(question.until->at, "the solution does not lead here");
+    std::vector<bool> said(question.replies.size(), false);
+    for (const auto& attempt : question.attempts) {
+      there = scene_;
+      act(there, attempt);
+      const auto arrived = reached(there);
+      if (arrived && *arrived) mistake(attempt.at, "this attempt reaches what is asked for: it is no mistake");
+      const auto verdict = judged(question, truth, false, scope_of(there.shown(), there.runs), played_.mistakes);
+      if (verdict.reply) said[*verdict.reply] = true;
+    }
+    if (played_.mistakes.size() == mistakes) complain_unsaid(question, said);
+  }
+
+  PlayedLesson& played_;
+  bool checking_;
+  std::stop_token stop_;
+  LessonScene scene_;
+  std::map<std::string, Experiment> named_;  // by the name of their fence
+};
+
+PlayedLesson play(const LessonRead& read, bool checking, std::stop_token stop) {
+  PlayedLesson played;
+  played.lesson = std::make_shared<const Lesson>(read.lesson);
+  played.mistakes = read.mistakes;
+  Player(played, checking, std::move(stop))();
+  std::ranges::stable_sort(played.mistakes, {},
+                           [](const LessonMistake& m) { return std::pair(m.at.line, m.at.column); });
+  return played;
+}
+
+}  // namespace
+
+PlayedLesson play_lesson(const LessonRead& read, std::stop_token stop) {
+  return play(read, false, std::move(stop));
+}
+
+PlayedLesson check_lesson(const LessonRead& read, std::stop_token stop) {
+  return play(read, true, std::move(stop));
+}
+
+Result<LessonScene> scene_after(const LessonScene& scene, const std::vector<LessonLine>& lines,
+                                std::vector<LessonMistake>& mistakes, std::stop_token stop) {
+  LessonScene there = scene;
+  for (const auto& line : lines)
+    if (const Status done = Stage(there, stop).act(line.text); !done) {
+      mistakes.push_back({line.at, done.error().message});
+      return fail("{}", done.error().message);
+    }
+  return there;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,140 @@
+// The lessons of a session: which there are, the one that is opened, and what of it changes on the disk while it is
+// open.
+#include <algorithm>
+#include <array>
+
+#include "app/session/lesson_play.h"
+#include "app/session/session.h"
+#include "engine/core/system/paths.h"
+#include "engine/io/file.h"
+
+namespace headlight::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr auto between_looks = std::chrono::milliseconds(400);  // at a lesson's file
+
+LessonListed listed(const fs::path& path) {
+  LessonListed entry;
+  entry.path = path;
+  const auto read = read_lesson(path);
+  if (!read) {
+    entry.name = entry.title = utf8(path.filename());
+    entry.mistake = read.error().message;
+    return entry;
+  }
+  entry.name = read->lesson.name;
+  entry.title = read->lesson.title;
+  entry.needs = read->lesson.needs;
+  entry.minutes = read->lesson.minutes;
+  entry.steps = read->lesson.steps.size();
+  entry.played = std::make_shared<const PlayedLesson>(play_lesson(*read));
+  const auto& mistakes = entry.played->mistakes;
+  if (!mistakes.empty()) entry.mistake = fmt::format("line {}: {}", mistakes[0].at.line, mistakes[0].message);
+  return entry;
+}
+
+std::vector<LessonListed> listed_in(const fs::path& folder) {
+  std::vector<LessonListed> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (is_lesson_file(entry.path())) found.push_back(listed(entry.path()));
+  std::ranges::sort(found, {}, &LessonListed::name);
+  return found;
+}
+
+// Those that come with the program, each behind what it needs.
+std::vector<LessonListed> in_order_of_the_path(std::vector<LessonListed> lessons) {
+  const auto place = [](const LessonListed& lesson) {
+    return std::ranges::find(lesson_path, lesson.name) - lesson_path.begin();
+  };
+  std::ranges::stable_sort(lessons, {}, place);
+  return lessons;
+}
+
+}  // namespace
+
+void Session::look_at_lessons() {
+  const bool wanted = model_.screen == Screen::lessons || model_.dialog == Dialog::palette;
+  if (!wanted || model_.learner.listed || lessons_asked_) return;
+  lessons_asked_ = true;
+  const fs::path shipped = model_.examples.empty() ? fs::path() : model_.examples.parent_path() / "lessons";
+  const fs::path own = model_.path.empty() ? fs::path() : model_.path.parent_path();
+  reading_.run("lessons", [this, shipped, own]() -> Background::Taken {
+    auto lists = std::make_shared<LessonsListed>();
+    if (!shipped.empty()) lists->shipped = in_order_of_the_path(listed_in(shipped));
+    if (!own.empty()) lists->own = listed_in(own);
+    return [this, lists] {
+      model_.learner.listed = lists;
+      lessons_asked_ = false;
+    };
+  });
+}
+
+void Session::open_lesson(const fs::path& path) {
+  model_.learner.opening = true;
+  const bool again = model_.learner.played && model_.learner.path == path;
+  reading_.run("lesson", [this, path, again]() -> Background::Taken {
+    const std::string stamp = stamp_of(path);
+    auto read = read_lesson(path);
+    if (!read) {
+      return [this, message = read.error().message, again, stamp] {
+        model_.learner.opening = false;
+        model_.learner.stamp = stamp;
+        if (again)
+          model_.learner.problem = message;
+        else
+          note(Notice::Level::error, message);
+      };
+    }
+    auto played = std::make_shared<const PlayedLesson>(play_lesson(*read));
+    return [this, path, played, again, stamp] { take_lesson(path, played, again, stamp); };
+  });
+}
+
+// A lesson with mistakes opens where all its steps could be played; one that is open stays as it was.
+void Session::take_lesson(const fs::path& path, const std::shared_ptr<const PlayedLesson>& played, bool again,
+                          const std::string& stamp) {
+  Learner& learner = model_.learner;
+  learner.opening = false;
+  learner.stamp = stamp;
+  const std::string problem = played->mistakes.empty() ? "" : line_of(utf8(path.filename()), played->mistakes.front());
+  const bool whole = !played->steps.empty() && played->steps.size() == played->lesson->steps.size();
+  if (again && learner.path != path) return;  // another was opened meanwhile
+  if (!problem.empty() && (again || !whole)) {
+    if (again)
+      learner.problem = problem;
+    else
+      note(Notice::Level::error, problem);
+    return;
+  }
+  enter_lesson(model_, played, path);
+  learner.problem = problem;
+  keep_progress();
+  rerun();
+}
+
+void Session::look_at_lesson_file() {
+  const Learner& learner = model_.learner;
+  const auto now = std::chrono::steady_clock::now();
+  if (!learner.played || learner.opening || now - lesson_looked_at_ < between_looks) return;
+  lesson_looked_at_ = now;
+  keeping_.run("lesson file", [this, path = learner.path, known = learner.stamp]() -> Background::Taken {
+    const std::string stamp = stamp_of(path);
+    if (stamp.empty() || stamp == known) return {};
+    return [this, path] {
+      if (model_.learner.played && model_.learner.path == path) open_lesson(path);
+    };
+  });
+}
+
+// How far one came is remembered from one start to the next.
+void Session::keep_progress() {
+  if (remembered_.lessons == model_.learner.progress) return;
+  remembered_.lessons = model_.learner.progress;
+  write_remembered();
+}
+
+}  // namespace headlight::app

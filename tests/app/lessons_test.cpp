@@ -1,0 +1,313 @@
+// Lessons: those that come with the program hold, mistakes are told with their place, and a lesson in the window is
+// what its file says, by hand from its first step to its last.
+#include "app/session/lesson_play.h"
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "app/session/lesson_answers.h"
+#include "engine/core/system/paths.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+#include "tests/scratch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path shipped = fs::path(HEADLIGHT_SOURCE_DIR) / "assets/lessons";
+
+const std::string beginning = R"(---
+title: Small
+takes: 2 minutes
+---
+
+``` experiment
+{"variant": "multi_head", "params": {"heads": 1, "d_head": 2},
+  "inputs": {"x_q": {"array": [[[2, 0], [0, 2], [2, 1]]], "tokens": ["red", "fox", "runs"]}}, "weights": {"init": "identity"}}
+```
+
+)";
+// Line 11 of the file is the first of `steps`.
+LessonRead lesson_of(const std::string& steps) {
+  return read_lesson_text(beginning + steps, "small", {});
+}
+
+std::string first_mistake(const std::string& steps) {
+  const auto played = check_lesson(lesson_of(steps));
+  return played.mistakes.empty() ? "" : line_of("f", played.mistakes.front());
+}
+
+const std::string good = R"(# One
+
+*runs* asks {5 = max scores[runs, :]}.
+
+``` show
+step weights
+row runs
+```
+
+``` hide
+row runs
+```
+
+``` ask number
+Its share of itself?
+answer: weights[runs, runs]
+within: 0.02
+when answer = 1: Nothing is thrown away.
+else: e to each score.
+hint: 34.3 of 55.3.
+because: It is {0.62 = weights[runs, runs]}.
+```
+
+All three: {weights[runs, :]}.
+
+# Two
+
+``` ask do
+Make it look at red.
+until: weights[fox, red] > 0.5
+solution: edit {"array": "x_q", "at": [0, 0, 1], "set": 3}
+attempt: edit {"array": "x_q", "at": [0, 0, 0], "set": 3}
+when x_q[red, 0] != 2: The first number is multiplied by 0, and {scores[fox, red]} stays.
+```
+
+Done.
+)";
+
+fs::path written(const Scratch& scratch, const std::string& text) {
+  const fs::path file = scratch / "small.lesson.md";
+  std::ofstream(file, std::ios::binary) << text;
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("every lesson that comes with the program holds, and is on the path") {
+  std::size_t count = 0;
+  for (const auto& entry : fs::directory_iterator(shipped)) {
+    if (!is_lesson_file(entry.path())) continue;
+    ++count;
+    INFO(entry.path());
+    const auto read = read_lesson(entry.path());
+    REQUIRE(read);
+    const PlayedLesson played = check_lesson(*read);
+    for (const auto& mistake : played.mistakes) FAIL_CHECK(line_of("", mistake));
+    CHECK(std::ranges::find(lesson_path, read->lesson.name) != lesson_path.end());
+    CHECK(read->lesson.minutes > 0);
+    CHECK(played.steps.size() >= 4);
+    if (!played.mistakes.empty()) continue;
+    for (const auto& given : answers_given(played, AnswerHow::right, 1)) {
+      INFO(given.step << " " << given.question << " " << given.said);
+      CHECK(given.right);
+    }
+    for (const std::uint64_t seed : {1, 2, 3})
+      for (const auto& given : answers_given(played, AnswerHow::wrong, seed)) {
+        INFO(given.step << " " << given.question << " " << given.said);
+        CHECK_FALSE(given.right);
+      }
+    for (const auto& given : answers_given(played, AnswerHow::random, 7)) CHECK_FALSE(given.said.empty());
+  }
+  CHECK(count >= 4);
+}
+
+TEST_CASE("a sound lesson has no mistakes, and prints the numbers of its run") {
+  const auto played = check_lesson(lesson_of(good));
+  REQUIRE(played.mistakes.empty());
+  REQUIRE(played.steps.size() == 2);
+  CHECK(plain_text(played.steps[0].texts[0]) == "runs asks 5.");
+  CHECK(plain_text(played.steps[0].texts.back()) == "All three: (0.31, 0.07, 0.62).");
+  CHECK(plain_text(*played.steps[0].question.because) == "It is 0.62.");
+  REQUIRE(played.steps[0].asked.hidden.size() == 1);
+  CHECK(played.steps[0].asked.hidden[0] == LessonHidden{LessonHidden::What::row, 2, -1});
+  CHECK(played.steps[0].answered.hidden.empty());
+}
+
+TEST_CASE("each mistake is one line with its place") {
+  struct Case {
+    const char* steps;
+    const char* says;
+  };
+  for (const Case& one : std::initializer_list<Case>{
+           {"text\n", "f:5:1: there is no step"},
+           {"# A\n{0.7 = weights[runs, runs]}\n", "f:12:2: this says 0.7: it is 0.62"},
+           {"# A\n{\"red\" = argmax weights[runs, :]}\n", "f:12:2: this says \"red\": it is runs"},
+           {"# A\nSo {weights[rums, red]}.\n", "f:12:13: no query is called “rums”"},
+           {"# A\nSo {weights\n", "f:12:4: “}” is missing"},
+           {"# A\nSo $x\n", "f:12:4: the second “$”"},
+           {"# A\n``` show\nstep weigths\n```\n", "f:13:1: "},
+           {"# A\n``` show\nsave x.headlight\n```\n", "f:13:1: "},
+           {"# A\n``` show\nstepp weights\n```\n", "f:13:1: \"stepp\" is not an action"},
+           {"# A\n``` show\nrow cat\n```\n", "f:13:1: no query is called “cat”"},
+           {"# A\n``` show\npart arows\n```\n", "f:13:1: “arows” is no part"},
+           {"# A\n``` hide\nall\n```\n", "f:13:1: “all” hides nothing"},
+           {"# A\n``` shwo\nstep weights\n```\n", "f:12:1: a fence called “shwo” is shown as code: did you mean show?"},
+           {"# A\n``` check\nsum weights[runs, :] = 2\n```\n", "f:13:1: this does not hold"},
+           {"# A\n``` check\nsum weights[runs, :]\n```\n", "f:13:1: a check is a condition"},
+           {"# A\n``` ask riddle\nWhat?\nanswer: 1\n```\n", "f:12:1: “ask riddle” is no kind of question"},
+           {"# A\n``` ask number\nWhat?\n```\n", "f:12:1: the answer is missing"},
+           {"# A\n``` ask number\nanswer: 1\n```\n", "f:12:1: the question itself is missing"},
+           {"# A\n``` ask number\nWhat?\nanswer: weights[runs, :]\n```\n", "f:14:9: the answer is 3 numbers"},
+           {"# A\n``` ask number\nWhat?\nanswer: 4\nwhen answer = 4: No.\n```\n", "f:15:6: no wrong answer leads here"},
+           {"# A\n``` ask number\nWhat?\nanswer: 4\nwhen answer > 5: a.\nwhen answer > 6: b.\n```\n",
+            "f:16:6: no wrong answer leads here"},
+           {"# A\n``` ask number\nWhat?\nanswer: 4\nanwser: 5\n```\n", "f:15:1: “anwser:” is taken for words"},
+           {"# A\n``` ask choice\nWhat?\n- 1\n- 2\nanswer: 3\n```\n", "f:16:9: none of the answers is right: it is 3"},
+           {"# A\n``` ask choice\nWhat?\n- a if 1 < 2\n- b if 1 < 2\n```\n", "f:12:1: 2 of the answers are right"},
+           {"# A\n``` ask do\nDo it.\nuntil: 1 > 2\nsolution: row fox\n```\n",
+            "f:14:8: the solution does not lead here"},
+           {"# A\n``` ask do\nDo it.\nuntil: 1 < 2\nsolution: row fox\n```\n", "f:14:8: this is so from the start"},
+           {"# A\n``` ask number\nWhat?\nanswer: 1\n```\n``` ask number\nAnd?\nanswer: 2\n```\n",
+            "f:16:1: a step asks once"},
+           {"# A\n``` experiment\n{\"variant\": \"multi_hed\"}\n```\n", "f:12:1: "},
+           {"# A\n![x](../secret.png)\n", "lies outside of the lesson's folder"},
+           {"# A\n``` try else\nexperiment ../other.headlight\n```\n", "lies outside of the lesson's folder"}}) {
+    INFO(one.steps);
+    const std::string mistake = first_mistake(one.steps);
+    INFO(mistake);
+    CHECK(mistake.find(one.says) != std::string::npos);
+    CHECK(mistake.find('\n') == std::string::npos);
+  }
+  CHECK(first_mistake(good).empty());
+}
+
+TEST_CASE("what is said of a lesson as a whole is read, or told") {
+  const auto read = read_lesson_text("---\ntitel: A\ntakes: soon\n---\n# A\n", "a", {});
+  REQUIRE(read.mistakes.size() == 2);
+  CHECK(line_of("f", read.mistakes[0]) == "f:2:1: “titel” is nothing that is said of a lesson: did you mean title?");
+  CHECK(line_of("f", read.mistakes[1]) == "f:3:8: takes is a number of minutes, such as 8 minutes");
+}
+
+TEST_CASE("a lesson in the window: asked, answered, gone back over, left") {
+  const Scratch scratch;
+  const fs::path file = written(scratch, beginning + good);
+  Driver driver;
+  const auto before = driver.model().document.experiment;
+  act(driver, OpenLesson{file});
+  const Learner& learner = driver.model().learner;
+  REQUIRE(learner.played);
+  CHECK(driver.model().screen == Screen::lessons);
+  CHECK(driver.widget("lesson/title").value == "One");
+  CHECK(driver.widget("lesson/question").value == "Its share of itself?");
+  CHECK_FALSE(driver.shows("lesson/truth"));
+  CHECK_FALSE(driver.shows("lesson/text/4"));  // what stands behind the question
+
+  // Nothing of it is said to a number that is none.
+  act(driver, AnswerLesson{"many"});
+  CHECK(driver.widget("lesson/note").value == "a number is asked for, such as 4 or 0.62.");
+  driver.click("lesson/hint");
+  CHECK(driver.widget("lesson/hint/0").value == "34.3 of 55.3.");
+  driver.click("lesson/number");
+  driver.type("1");
+  driver.click("lesson/answer");
+  CHECK(driver.widget("lesson/said").value == "1");
+  CHECK(driver.widget("lesson/truth").value == "0.62");
+  CHECK(driver.widget("lesson/truth").state.empty());
+  CHECK(driver.widget("lesson/reply").value == "Nothing is thrown away.");
+  CHECK(driver.widget("lesson/because").value == "It is 0.62.");
+  CHECK(driver.widget("lesson/text/4").value == "All three: (0.31, 0.07, 0.62).");
+
+  act(driver, AskAgainInLesson{});
+  CHECK_FALSE(driver.shows("lesson/truth"));
+  act(driver, AnswerLesson{"0,61"});  // within what is right, and as some write it
+  CHECK(driver.widget("lesson/truth").state == "right");
+  CHECK_FALSE(driver.shows("lesson/reply"));
+
+  driver.press(Key::space);
+  CHECK(driver.widget("lesson/title").value == "Two");
+  // A mistake is told, undone, and the deed is seen when it is done.
+  driver.session().act(*parse_action(R"(edit {"array": "x_q", "at": [0, 0, 0], "set": 3})"));
+  driver.settle();
+  CHECK_FALSE(answered(driver.model()));
+  driver.click("lesson/undo");
+  driver.session().act(*parse_action(R"(edit {"array": "x_q", "at": [0, 0, 1], "set": 3})"));
+  driver.settle();
+  REQUIRE(answered(driver.model()));
+  CHECK(answered(driver.model())->right);
+  CHECK(driver.widget("lesson/done").value == "Done.");
+  driver.press(Key::left);
+  CHECK(driver.widget("lesson/title").value == "One");
+  CHECK(driver.widget("lesson/truth").state == "right");  // what was answered stays
+  driver.press(Key::escape);
+  CHECK_FALSE(learner.played);
+  CHECK(driver.model().document.experiment == before);
+  CHECK(learner.progress.at("small").step == 0);
+}
+
+TEST_CASE("a lesson can be explored from where it stands, and undo leads back") {
+  const Scratch scratch;
+  const fs::path file = written(scratch, beginning + good);
+  Driver driver;
+  const auto before = driver.model().document.experiment;
+  act(driver, OpenLesson{file});
+  act(driver, ExploreLesson{});
+  CHECK(driver.model().screen == Screen::explore);
+  CHECK(driver.model().document.look.step == "weights");
+  CHECK(driver.model().document.experiment != before);
+  act(driver, Undo{});
+  CHECK(driver.model().document.experiment == before);
+}
+
+TEST_CASE("the window follows the file of a lesson, and keeps the last good one") {
+  const Scratch scratch;
+  const fs::path file = written(scratch, beginning + good);
+  Driver driver;
+  act(driver, OpenLesson{file});
+  act(driver, MoveInLesson{1});
+  const auto wait_for = [&](const auto& so) {
+    for (int i = 0; i < 400 && !so(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      driver.settle();
+    }
+    return so();
+  };
+  written(scratch, beginning + good + "\n{0.1 = weights[runs, runs]}\n");
+  CHECK(wait_for([&] { return !driver.model().learner.problem.empty(); }));
+  CHECK(driver.shows("lesson/problem"));
+  CHECK(driver.widget("lesson/title").value == "Two");
+  std::string other = beginning + good;
+  other.replace(other.find("# Two"), 5, "# Then");
+  written(scratch, other);
+  CHECK(wait_for([&] { return driver.model().learner.problem.empty(); }));
+  CHECK(driver.widget("lesson/title").value == "Then");
+}
+
+TEST_CASE("what a step keeps as it is cannot be done in it") {
+  const Scratch scratch;
+  std::string text = beginning + good;
+  text.insert(text.find("``` ask do"), "``` lock\nparam\n```\n\n");
+  Driver driver;
+  act(driver, OpenLesson{written(scratch, text)});
+  act(driver, MoveInLesson{1});
+  const auto before = driver.model().document.experiment;
+  act(driver, *parse_action("param mask causal"));
+  CHECK(driver.model().document.experiment == before);
+  CHECK(driver.widget("lesson/note").value == "This step keeps that as it is.");
+}
+
+TEST_CASE("the shipped lessons go from their first step to their last by the keyboard, in large type and small") {
+  for (const auto& [width, height, scale] : {std::tuple{1280.0F, 720.0F, 1.0F}, {1600.0F, 1000.0F, 2.0F}}) {
+    Driver driver(width, height, scale);
+    for (const auto& entry : fs::directory_iterator(shipped)) {
+      if (!is_lesson_file(entry.path())) continue;
+      INFO(entry.path());
+      act(driver, OpenLesson{entry.path()});
+      REQUIRE(driver.model().learner.played);
+      const auto steps = driver.model().learner.played->steps.size();
+      act(driver, GoInLesson{0});
+      for (std::size_t i = 0; i < steps; ++i) {
+        INFO(i);
+        CHECK(driver.model().learner.step == i);
+        if (is_asked(driver.model())) act(driver, SolveInLesson{});
+        CHECK_FALSE(is_asked(driver.model()));
+        for (const auto& text : driver.log().texts) CHECK(text.text.find("{") == std::string::npos);
+        driver.press(Key::space);
+      }
+      CHECK_FALSE(driver.model().learner.played);
+    }
+  }
+}
