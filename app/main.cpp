@@ -122,7 +122,7 @@ struct Commands {
     add_trace();
     add_heads();
     add_train();
-    add_lesson(add("lesson", "Check a lesson, or answer its questions", [this] { return lesson_command(lesson); }),
+    add_lesson(add("lesson", "Check a lesson, answer its questions, or print it", [this] { return lesson_command(lesson); }),
                lesson);
     add_code();
     add_embed();
@@ -226,6 +226,7 @@ struct Commands {
         ->check(CLI::IsMember(measures));
     c->add_flag("--ascending", heads.ascending, "The least first")->needs("--sort");
     c->add_flag("--ablation", heads.ablation, "Also the change in the output without each head, a run for each");
+    add_logit(c, heads);
     c->add_flag("--csv", heads.csv, "As CSV: a row a head, all digits");
     c->add_option("-o,--output", heads.output, "The file to write; left out, or -: standard output");
     add_quiet(c, heads.quiet);

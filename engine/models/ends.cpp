@@ -178,6 +178,70 @@ Status ModelEnds::add_logits(const Tensor& given, Compute& compute, HeadOutputs&
 
 namespace {
 
+// Backwards through a norm of a row x (d) with γ: ∂L/∂x from ∂L/∂y. Ba, Kiros and Hinton 2016, section 3; of the root
+// of the mean square Zhang and Sennrich 2019, equation 4.
+std::vector<double> before_norm(const float* x, const std::vector<double>& stretched, double epsilon, bool root) {
+  const auto d = static_cast<double>(stretched.size());
+  double mean = 0, square = 0, of_mean = 0, of_x = 0;
+  if (!root)
+    for (std::size_t i = 0; i < stretched.size(); ++i) mean += x[i] / d;
+  for (std::size_t i = 0; i < stretched.size(); ++i) square += (x[i] - mean) * (x[i] - mean) / d;
+  const double size = std::sqrt(square + epsilon);
+  for (std::size_t i = 0; i < stretched.size(); ++i) {
+    of_mean += root ? 0 : stretched[i] / d;
+    of_x += stretched[i] * (x[i] - mean) / size / d;
+  }
+  std::vector<double> before(stretched.size());
+  for (std::size_t i = 0; i < stretched.size(); ++i)
+    before[i] = (stretched[i] - of_mean - (x[i] - mean) / size * of_x) / size;
+  return before;
+}
+
+}  // namespace
+
+Result<LogitBehind> ModelEnds::behind_logit(const Tensor& hidden, ModelPart part, Index item, Index place, Index token,
+                                            std::optional<Index> against) {
+  const ModelPlan& plan = model_.plan();
+  const bool own = !plan.logits.empty() && model_.has(plan.logits + ".weight");
+  if (plan.pixels || (!own && !plan.tied)) return fail("{}: it says no tokens", plan.type);
+  if (!plan.transform.dense.empty() || !plan.project_out.empty() || plan.logit_cap > 0)
+    return fail("{}: its logits are made of more than the last norm and one product", plan.type);
+  for (const Index id : {token, against.value_or(token)})
+    if (id < 0 || id >= plan.said()) return fail("token {}: there are {}, counted from 0", id, plan.said());
+  const Index d = hidden.dim(2);
+  HL_TRY(const Kept weight, array(own ? plan.logits + ".weight" : plan.words + ".weight", {plan.said(), d}));
+  const double scale = own ? 1 : plan.tied_scale;
+  std::vector<double> after(static_cast<std::size_t>(d));  // ∂L/∂ what the product reads
+  for (Index c = 0; c < d; ++c) {
+    after[static_cast<std::size_t>(c)] = scale * (*weight)[token * d + c];
+    if (against) after[static_cast<std::size_t>(c)] -= scale * (*weight)[*against * d + c];
+  }
+  const Index row = (item * hidden.dim(1) + place) * d;
+  Tensor one =
+      Tensor::from({1, 1, d}, hidden.values().subspan(static_cast<std::size_t>(row), static_cast<std::size_t>(d)));
+  ThreadPool pool(1);
+  Compute compute(pool);
+  HL_TRY(const std::optional<Tensor> normed, last_norm(one, part, compute));
+  LogitBehind behind;
+  for (Index c = 0; c < d; ++c) behind.logit += after[static_cast<std::size_t>(c)] * (normed ? *normed : one)[c];
+  const std::string bias_name = !plan.logits_bias.empty() ? plan.logits_bias : plan.logits + ".bias";
+  const bool as_row = model_.has(bias_name) && bias_name == "final_logits_bias";
+  HL_TRY(const Kept bias, array_if_there(bias_name, as_row ? Shape{1, plan.said()} : Shape{plan.said()}));
+  if (bias) behind.logit += static_cast<double>((*bias)[token]) - (against ? (*bias)[*against] : 0.0F);
+  if (normed) {
+    const std::string& name = in_first_stack(part) ? plan.final_norm : plan.decoder_norm;
+    HL_TRY(const Kept gamma, array(name + (model_.has(name + ".gamma") ? ".gamma" : ".weight"), {d}));
+    for (Index c = 0; c < d; ++c)
+      after[static_cast<std::size_t>(c)] *= (*gamma)[c] + (plan.root_norms && plan.norms_add_one ? 1.0 : 0.0);
+    after = before_norm(one.data(), after, plan.epsilon, plan.root_norms);
+  }
+  behind.gradient = Tensor(hidden.shape());
+  for (Index c = 0; c < d; ++c) behind.gradient[row + c] = static_cast<float>(after[static_cast<std::size_t>(c)]);
+  return behind;
+}
+
+namespace {
+
 // Of the mean of what those heads say.
 LogitTerms terms_of_mean(const std::vector<LogitTerms>& heads) {
   const auto count = static_cast<Index>(heads.size());
