@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "app/reading/key_place.h"
@@ -348,18 +349,20 @@ Question question_of(const Trace& trace, const Step& map, const RowOf& of, const
 std::optional<Index> telling_query(const Trace& trace, const Step& map, Index batch, Index head) {
   const auto rows = rows_of(trace, map, batch, head);
   if (!rows) return std::nullopt;
+  const auto is_start = [](const Axis& axis, Index at) { return label_at(axis, at) == start_token_text; };
   std::optional<Index> best;
-  bool best_full = false;
-  double best_lead = 0;
+  std::tuple<bool, bool, bool, bool, double> best_tells;
   for (Index row = 0; row < rows->weights.rows; ++row) {
     const Standing standing = standing_of(*rows, row);
     if (!standing.asks()) continue;
-    const bool full = standing.seen >= static_cast<Index>(most_choices);
-    const double lead = standing.most - standing.next;
-    if (best && (best_full != full ? best_full : lead < best_lead)) continue;
-    best = rows->queries->only.value_or(row);
-    best_full = full;
-    best_lead = lead;
+    const Index query = rows->queries->only.value_or(row);
+    const Focus focus{.batch = batch, .head = head, .selection = {.query = query}, .flat = true};
+    const std::tuple tells{
+        why_head_finds_nothing(trace, map, focus).empty(), standing.seen >= static_cast<Index>(most_choices), row >= 2,
+        !is_start(*rows->queries, row) && !is_start(*rows->keys, standing.first), standing.most - standing.next};
+    if (best && !(tells > best_tells)) continue;
+    best = query;
+    best_tells = tells;
   }
   return best;
 }

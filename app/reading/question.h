@@ -26,6 +26,12 @@ struct Question {
       choices;             // in the order of their positions, one of them the winner; none: there is no question
   std::size_t winner = 0;  // of the choices
   std::string why_none;    // then, in one line
+
+  // Whether a choice is right: the winner is, and what weighs nearly as much, which nobody could have told from it.
+  bool wins(std::size_t choice) const {
+    const double most = choices[winner].weight;
+    return choices[choice].weight >= most - 0.05 * (most < 0 ? -most : most);
+  }
 };
 
 inline constexpr std::size_t most_choices = 4;
@@ -45,8 +51,9 @@ struct RowOf {
 // weigh the same, where fewer than two are seen, or where a weight is no number, nothing is asked.
 Question question_of(const Trace& trace, const Step& map, const RowOf& row, const PositionWords& words);
 
-// The query whose row tells most: of those that see most_choices keys or more, if there are any, the one whose winner
-// weighs most beside the others. Nothing where no row has a question.
+// The query whose row tells most. In this order: it has what the head looks for; it sees most_choices keys or more; two
+// rows stand above it, which show what the head does; it is no start token, nor is its winner; its winner weighs most
+// beside the others. Nothing where no row has a question.
 std::optional<Index> telling_query(const Trace& trace, const Step& map, Index batch, Index head);
 
 }  // namespace headlight::app

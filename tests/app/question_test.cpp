@@ -76,6 +76,36 @@ TEST_CASE("every row of the sentence asks for its largest weight") {
   }
 }
 
+TEST_CASE("the row that is asked about is one that the head's sentence is about") {
+  const auto run =
+      run_json(R"({"headlight": 1, "variant": "multi_head", "params": {"heads": 8, "d_head": 8, "mask": "causal",
+      "positions": "sinusoidal"}, "inputs": {"x_q": {"text": "to be or not to be"}}, "weights": {"init": "textbook"}})");
+  const Step& map = *run.trace->map();
+  for (std::size_t head = 0; head < run.trace->heads.size(); ++head) {
+    INFO(run.trace->heads[head].name);
+    const auto told = telling_query(*run.trace, map, 0, static_cast<Index>(head));
+    REQUIRE(told);
+    CHECK(*told >= 2);
+    if (run.trace->heads[head].wants == Wants::after_same_word) CHECK((*told == 5 || *told == 6));
+  }
+  // Without a mask, too, the start token is not asked what it looks at.
+  const auto shells = run_json(R"({"headlight": 1, "variant": "multi_head", "params": {"heads": 8, "d_head": 8,
+      "positions": "sinusoidal"}, "inputs": {"x_q": {"text": "she sells sea shells"}}, "weights": {"init": "textbook"}})");
+  for (Index head = 0; head < 8; ++head) CHECK(telling_query(*shells.trace, *shells.trace->map(), 0, head) != 0);
+}
+
+TEST_CASE("what weighs nearly as much as the winner is right, too") {
+  Question question;
+  question.choices.resize(3);
+  question.choices[0].weight = 0.485;
+  question.choices[1].weight = 0.491;
+  question.choices[2].weight = 0.024;
+  question.winner = 1;
+  CHECK(question.wins(0));
+  CHECK(question.wins(1));
+  CHECK_FALSE(question.wins(2));
+}
+
 TEST_CASE("choices say what they are to the word that asks") {
   const auto run = ran(example_experiment());
   const Step& map = *run.trace->map();

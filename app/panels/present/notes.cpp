@@ -31,7 +31,7 @@ void draw_noted_choice(NoteColumn& column, const Presented& what, std::size_t i)
   Ui& ui = column.ui;
   const Theme& t = ui.theme();
   const CandidateKey& choice = what.question.choices[i];
-  const bool wins = i == what.question.winner, answered = what.slide.answer == static_cast<int>(i) + 1;
+  const bool wins = what.question.wins(i), answered = what.slide.answer == static_cast<int>(i) + 1;
   const Rect row{column.box.x, column.y, column.box.w, ui.px(52)};
   if (wins) ui.frame(row, t.ok, ui.px(8), ui.px(2));
   std::string said = answered ? "was said" : "";

@@ -48,7 +48,7 @@ void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float n
   const Theme& t = ui.theme();
   const Question& question = what.question;
   const CandidateKey& choice = question.choices[i];
-  const bool revealed = what.slide.revealed, wins = revealed && i == question.winner,
+  const bool revealed = what.slide.revealed, wins = revealed && question.wins(i),
              answered = what.slide.answer == static_cast<int>(i) + 1;
   const std::string letter = Presented::letter(i);
   const char* state = wins ? "winner" : "";
@@ -76,7 +76,8 @@ void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float n
               wins ? t.ok : sign, wins || answered ? t.on_ink : t.text);
   inside.take_left(ui.px(20));
   std::string said = answered ? "your answer" : "";
-  if (wins) said = answered ? "right" : "wins";
+  if (wins) said = i == question.winner ? "wins" : "as good";
+  if (wins && answered) said = "right";
   if (revealed)
     words_at_right(ui, Type::presenter_number, inside, t.weight.main, weight_in_words(question, choice.weight), 20);
   if (!said.empty()) words_at_right(ui, Type::presenter_label, inside, wins ? t.ok : t.text, said, 20);
