@@ -52,6 +52,9 @@ void answer(Model& model, Value value, bool given_up) {
   scope.values["answer"] = value;
   if (step.truth->now) scope.values["now"] = *step.truth->now;
   if (verdict.says && !given_up) made->reply = printed(*verdict.says, scope, ignored);
+  if (question.kind == AskKind::deed)
+    for (const auto& part : learner.played->lesson->steps[learner.step].parts)
+      made->texts.push_back(printed(part.text, scope, ignored));
   made->value = std::move(value);
   learner.answers[learner.step] = std::move(made);
 }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "app/cli/assets.h"
 #include "app/cli/messages.h"
 #include "app/cli/progress.h"
 #include "app/page/notes.h"
 #include "app/session/lesson_answers.h"
 #include "app/session/lesson_play.h"
+#include "app/session/lesson_print.h"
 #include "engine/core/natural_order.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
@@ -85,9 +87,27 @@ Result<bool> run(const fs::path& path, const LessonOptions& options, const Progr
   return true;
 }
 
+Result<bool> print(const LessonOptions& options, const Progress& progress) {
+  if (options.lessons.size() != 1 || options.output.empty())
+    return fail("print: name one lesson, and the .pdf to write behind -o");
+  if (options.output.extension() != ".pdf")
+    return fail("{}: lessons are printed as .pdf: name it so", utf8(options.output));
+  HL_TRY(const LessonRead read, read_lesson(options.lessons[0]));
+  const PlayedLesson played = play_lesson(read, progress.stop_token());
+  if (progress.stop_token().stop_requested()) return fail("cancelled");
+  for (const auto& mistake : played.mistakes) print_error(line_of(utf8(options.lessons[0]), mistake));
+  if (!played.mistakes.empty()) return false;
+  HL_TRY(const auto time, source_date());
+  const PaperSize paper = options.paper == "letter" ? letter_paper : a4_paper;
+  HL_TRY(const std::string pdf, lesson_pdf(played, paper, options.key, font_files_in(assets_folder() / "fonts"), time));
+  HL_CHECK(write_file(options.output, pdf));
+  return true;
+}
+
 Result<bool> all(const LessonOptions& options) {
-  HL_TRY(const auto paths, lessons_named(options.lessons));
   const Progress progress(options.quiet);
+  if (options.what == "print") return print(options, progress);
+  HL_TRY(const auto paths, lessons_named(options.lessons));
   std::string table = "lesson,step,title,kind,answer,truth,right,reply\n";
   bool good = true;
   for (const auto& path : paths) {
@@ -105,16 +125,23 @@ Result<bool> all(const LessonOptions& options) {
 void add_lesson(CLI::App* command, LessonOptions& options) {
   command->footer(
       "check holds every number that a lesson says to its runs, and every reply and deed to what can be answered and\n"
-      "done; run answers its questions without hands. Lessons are text: docs/lessons.md says how they are written.\n"
+      "done; run answers its questions without hands; print puts it on paper. Lessons are text: docs/lessons.md says "
+      "how they are written.\n"
       "Try it:\n"
       "  headlight lesson check why-divide.lesson.md\n"
-      "  headlight lesson run why-divide.lesson.md --answers wrong");
-  command->add_option("what", options.what, "check or run")->required()->check(CLI::IsMember({"check", "run"}));
+      "  headlight lesson run why-divide.lesson.md --answers wrong\n"
+      "  headlight lesson print why-divide.lesson.md -o sheet.pdf --key");
+  command->add_option("what", options.what, "check, run or print")
+      ->required()
+      ->check(CLI::IsMember({"check", "run", "print"}));
   command->add_option("lessons", options.lessons, "Lessons (.lesson.md), and folders of them")->required();
   command->add_option("--answers", options.answers, "Of run: right, wrong or random (right)")
       ->check(CLI::IsMember({"right", "wrong", "random"}));
   command->add_option("--seed", options.seed, "Of random answers: others (1)");
-  command->add_option("-o,--output", options.output, "Of run: a CSV file for what was answered");
+  command->add_option("-o,--output", options.output,
+                      "Of run: a CSV file for what was answered; of print: the .pdf to write");
+  command->add_flag("--key", options.key, "Of print: the answers as well, on pages of their own");
+  command->add_option("--paper", options.paper, "Of print: a4 or letter")->check(CLI::IsMember({"a4", "letter"}));
   command->add_flag("-q,--quiet", options.quiet, "Mistakes alone");
 }
 

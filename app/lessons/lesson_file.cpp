@@ -44,6 +44,20 @@ LessonPlace place_in(const Line& line, std::string_view what) {
   return {line.number, 1 + characters_before(line.text, byte)};
 }
 
+// The experiment that a text begins with, up to its last brace; empty where it begins with none.
+std::string written_out(std::string_view text) {
+  if (!trimmed(text).starts_with('{')) return {};
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"' && (i == 0 || text[i - 1] != '\\')) quoted = !quoted;
+    if (quoted) continue;
+    depth += (text[i] == '{') - (text[i] == '}');
+    if (text[i] == '}' && depth == 0) return std::string(text.substr(0, i + 1));
+  }
+  return std::string(text);
+}
+
 class FileReader {
  public:
   explicit FileReader(LessonRead& read) : read_(read), lesson_(read.lesson) {}
@@ -173,10 +187,7 @@ class FileReader {
       part.kind = LessonPart::Kind::run;
       if (!is_name(rest))
         mistake(block.at, "a run has a name of letters, by which expressions ask for its numbers: try without");
-      if (trimmed(block.body).starts_with("{")) {
-        part.json = block.body;
-        return add(std::move(part));
-      }
+      part.json = written_out(block.body);
     } else if (!rest.empty()) {
       mistake(block.at, fmt::format("“{}” is more than {} takes", brief(rest), word));
     }
@@ -186,7 +197,8 @@ class FileReader {
     if (word == "check") part.kind = LessonPart::Kind::check;
     for (const auto& line : lines) {
       const std::string_view said = trimmed(without_remark(line.text));
-      if (said.empty()) continue;
+      const bool of_experiment = line.text.data() < block.body.data() + part.json.size();
+      if (said.empty() || (!part.json.empty() && of_experiment)) continue;
       const LessonPlace at = place_in(line, said);
       if (word == "check") {
         if (auto found = markdown_.expression(said, at)) part.checks.push_back(*std::move(found));

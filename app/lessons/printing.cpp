@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/lessons/markdown.h"
@@ -17,10 +18,20 @@ constexpr std::size_t most_numbers_printed = 24;
 
 std::string number_in_words(double number) {
   const double whole = std::round(number);
+  const double size = std::abs(number);
+  if (size >= 1e-4 && size < 0.01) return with_minus_signs(fmt::format("{:.4f}", number));
   if (whole == 0 && number != 0) return number_text(number, 2);  // little is not nothing
   if (std::abs(number) < 1e6 && std::abs(number - whole) <= 2e-6 * std::max(1.0, std::abs(number)))
     return with_minus_signs(fmt::format("{:.0f}", whole + 0.0));
   return number_text(number, 2);
+}
+
+// What a place is called; with its number where others are called the same.
+std::string unmistakable(const AxisPlace& place) {
+  const std::string label = label_of_place(place);
+  const auto& labels = place.axis.given_labels.empty() ? place.axis.labels : place.axis.given_labels.front();
+  if (std::ranges::count(labels, label) < 2) return label;
+  return fmt::format("{} ({})", label, place.positions.front());
 }
 
 // What is claimed, held against the run.
@@ -75,7 +86,7 @@ Result<std::string> printed_value(const Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   std::vector<std::string> words;
   if (const auto* places = std::get_if<AxisPlaces>(&value)) {
-    for (const auto& place : *places) words.push_back(label_of_place(place));
+    for (const auto& place : *places) words.push_back(unmistakable(place));
     return fmt::format("{}", fmt::join(words, " → "));
   }
   const auto& numbers = std::get<NumberArray>(value).numbers;

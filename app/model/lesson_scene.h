@@ -50,6 +50,7 @@ struct LessonAnswered {
   bool right = false;
   bool given_up = false;  // the answer was asked for
   PrintedText reply;
+  std::vector<PrintedText> texts = {};  // of a deed: those of the step's parts, of the run as it was done; else none
 };
 
 struct PlayedStep {

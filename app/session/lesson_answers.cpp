@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/session/lesson_play.h"
+#include "engine/base/words.h"
 #include "engine/core/random.h"
 
 namespace headlight::app {
@@ -14,6 +15,7 @@ namespace {
 // What a person would see of an answer.
 std::string in_words(const LessonQuestion& question, const Value& answer) {
   if (question.kind == AskKind::deed) return std::get<bool>(answer) ? "done" : "not done";
+  if (question.kind == AskKind::number) return with_minus_signs(fmt::format("{:g}", as_number(answer).value_or(0)));
   if (question.kind != AskKind::order) return printed_value(answer).value_or("…");
   std::string words;
   for (const auto& place : std::get<AxisPlaces>(answer)) words += (words.empty() ? "" : ", ") + label_of_place(place);

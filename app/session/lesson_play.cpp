@@ -142,6 +142,8 @@ class Player {
     made.asked = scene_;
     if (step.ask) ask(*step.ask, made);
     scene_.hidden.clear();
+    if (step.ask && step.ask->kind == AskKind::deed)  // what comes after it is about what was done
+      for (const auto& line : step.ask->solution) act(scene_, line);
     take_all(step, step.asked_at + 1, step.parts.size(), made);
     made.answered = scene_;
     played_.steps.push_back(std::move(made));
@@ -231,6 +233,7 @@ class Player {
     }
     for (const auto& line : part.lines) act(there, line);
     scene_.runs[part.words] = there.shown();
+    if (there.outcome.experiment) named_[part.words] = *there.outcome.experiment;
   }
 
   void show(const LessonLine& line) {
@@ -361,6 +364,10 @@ PlayedLesson play(const LessonRead& read, bool checking, std::stop_token stop) {
   Player(played, checking, std::move(stop))();
   std::ranges::stable_sort(played.mistakes, {},
                            [](const LessonMistake& m) { return std::pair(m.at.line, m.at.column); });
+  const auto same = [](const LessonMistake& a, const LessonMistake& b) {
+    return a.at.line == b.at.line && a.at.column == b.at.column && a.message == b.message;
+  };
+  played.mistakes.erase(std::unique(played.mistakes.begin(), played.mistakes.end(), same), played.mistakes.end());
   return played;
 }
 

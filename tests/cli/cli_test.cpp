@@ -1054,3 +1054,32 @@ TEST_CASE("embed makes one file that runs and draws where its inputs are not, an
   folder.write("bad.headlight", R"({"variant": "non_local", "inputs": {"x": {"image": "no.png"}}})");
   check_refused(folder, "embed bad.headlight -o x.headlight", {"bad.headlight: no.png: does not exist"});
 }
+
+TEST_CASE("lessons are checked, answered and printed") {
+  const Folder folder;
+  const std::string shipped = HEADLIGHT_SOURCE_DIR "/assets/lessons";
+  const Said checked = folder.run("lesson check " + shipped);
+  CHECK(checked.status == 0);
+  CHECK(checked.err.empty());
+  CHECK_THAT(checked.out, ContainsSubstring("one-row-by-hand.lesson.md: 7 steps, 7 questions, 27 numbers hold\n"));
+  const Said wrong = folder.run("lesson run " + shipped + "/masks.lesson.md --answers wrong -o answers.csv -q");
+  CHECK(wrong.status == 0);
+  const std::string answers = contents(folder / "answers.csv");
+  CHECK(answers.starts_with("lesson,step,title,kind,answer,truth,right,reply\nmasks,0,"));
+  CHECK(std::count(answers.begin(), answers.end(), '\n') == 5);
+  CHECK(folder.run("lesson print " + shipped + "/masks.lesson.md -o sheet.pdf").status == 0);
+  CHECK(folder.run("lesson print " + shipped + "/masks.lesson.md -o both.pdf --key --paper letter").status == 0);
+  CHECK(contents(folder / "sheet.pdf").starts_with("%PDF"));
+  CHECK(fs::file_size(folder / "both.pdf") > fs::file_size(folder / "sheet.pdf"));
+
+  folder.write("bad.lesson.md", "# One\n\nSo {0.5 = max weights[h0, q9, :]} it is.\n");
+  const Said bad = folder.run("lesson check bad.lesson.md");
+  CHECK(bad.status == 1);
+  CHECK(bad.err == "headlight: bad.lesson.md:3:5: this says 0.5: it is 0.839\n");
+  CHECK(folder.run("lesson run bad.lesson.md").status == 1);
+  CHECK(folder.run("lesson print bad.lesson.md -o bad.pdf").status == 1);
+  CHECK_FALSE(fs::exists(folder / "bad.pdf"));
+  check_refused(folder, "lesson check none.lesson.md", {"none.lesson.md"});
+  check_refused(folder, "lesson check .", {"no lesson", ".lesson.md"});
+  check_refused(folder, "lesson print " + shipped + "/masks.lesson.md -o sheet.png", {".pdf"});
+}

@@ -70,8 +70,10 @@ void draw_parts(Form& form, const Model& model, std::size_t first, std::size_t e
   Ui& ui = form.ui;
   const LessonStep& step = model.learner.played->lesson->steps[model.learner.step];
   const PlayedStep& played = played_step(model);
+  const LessonAnswered* done = answered(model);
   for (std::size_t i = first; i < end; ++i) {
     const LessonPart& part = step.parts[i];
+    const PrintedText& text = done && first > 0 && !done->texts.empty() ? done->texts[i] : played.texts[i];
     const float top = form.y;
     float left = form.column.x, width = form.column.w;
     switch (part.kind) {
@@ -89,8 +91,8 @@ void draw_parts(Form& form, const Model& model, std::size_t first, std::size_t e
         continue;
     }
     const Type type = part.kind == LessonPart::Kind::heading ? Type::lesson_strong : Type::lesson_text;
-    form.y += draw_lesson_text(ui, {left, form.y}, width, played.texts[i], model, actions, true, type);
-    ui.log(fmt::format("lesson/text/{}", i), {left, top, width, form.y - top}, plain_text(played.texts[i]));
+    form.y += draw_lesson_text(ui, {left, form.y}, width, text, model, actions, true, type);
+    ui.log(fmt::format("lesson/text/{}", i), {left, top, width, form.y - top}, plain_text(text));
     form.y += ui.px(part.kind == LessonPart::Kind::item ? 6 : 14);
   }
 }

@@ -20,10 +20,10 @@ void draw_learn_switch(Ui& ui, Rect box, const Model& model, Actions& actions);
 // What is typed, chosen and drawn until it is answered; another step begins anew.
 struct AnswerMemory {
   const PlayedStep* of = nullptr;
+  bool began = false;  // it was drawn before
   std::string typed;
   std::vector<Index> order;  // of what is put in order, as far as it was chosen
   std::vector<double> bars;  // as they were drawn
-  std::string edited;        // the number of the input that is being typed
 };
 AnswerMemory& answer_memory(const Model& model, PanelMemory& memory);
 

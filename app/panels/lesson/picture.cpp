@@ -7,6 +7,7 @@
 #include "app/panels/lesson/parts.h"
 #include "app/panels/views/parts.h"
 #include "app/reading/slice.h"
+#include "app/widgets/formula_view.h"
 #include "app/widgets/map_cells.h"
 #include "engine/base/words.h"
 
@@ -50,7 +51,9 @@ void draw_lesson_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
   const Step& step = *model.step();
   const LessonScene& scene = lesson_scene(model);
   const Look& look = model.document.look;
-  const Slice slice = slice_of(step, focus_of(look));
+  Focus focus = focus_of(look);
+  focus.flat = focus.flat || !scene.hidden.empty();  // what is hidden is hidden cell by cell
+  const Slice slice = slice_of(step, focus);
   HeatmapData data = labelled_map(memory, trace, slice, look.selection,
                                   memory.cells.map(ui, model, step, place_of_head(step, look.head)));
   data.pinned = look.pinned;
@@ -70,12 +73,23 @@ void draw_lesson_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
       for (Index column = 0; column < shown.map.cells.columns; ++column) {
         if (!is_hidden(scene, slice, row + shown.first_row, column + shown.first_column)) continue;
         const Rect cell = cell_rect(map, shown.map.cells, row, column);
-        ui.fill({cell.x, cell.y, cell.w - 1, cell.h - 1}, ui.theme().sunken);
-        const bool room = ui.width_of(Type::label, later) < cell.w - ui.px(8) && cell.h > ui.px(30);
-        if (room && column == shown.map.cells.columns / 2)
+        ui.fill(cell, ui.theme().sunken);
+        ui.line({cell.right() - 0.5F, cell.y}, {cell.right() - 0.5F, cell.bottom()}, ui.theme().canvas);
+        ui.line({cell.x, cell.bottom() - 0.5F}, {cell.right(), cell.bottom() - 0.5F}, ui.theme().canvas);
+        const bool asked = column == shown.map.cells.columns / 2 && row + shown.first_row == data.row;
+        if (asked && ui.width_of(Type::label, later) < cell.w - ui.px(8) && cell.h > ui.px(24))
           ui.text_in(Type::label, cell, ui.theme().text_faint, later, Ui::Align::center);
       }
   };
+  if (heads_of(step) > 1) {
+    const auto at = static_cast<std::size_t>(look.head);
+    const bool named =
+        !hides(scene, LessonHidden::What::name) && at < trace.heads.size() && !trace.heads[at].name.empty();
+    const std::string words = fmt::format("Head {}{}", look.head, named ? " · " + trace.heads[at].name : "");
+    const Rect title = box.take_top(ui.px(34));
+    ui.text_in(Type::title, title, ui.theme().text, words);
+    ui.log("lesson/head-title", title, words);
+  }
   const bool bars_below = has_part(scene, "bars") && cells.rows > 0 && look.selection.query;
   Rect below = box.take_bottom(ui.px(bars_below ? 160 : 56));
   const Rect bar = below.take_top(ui.px(56));
@@ -98,6 +112,43 @@ void draw_lesson_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
     row_bars(ui, drawn.map, drawn.map.bottom() + ui.px(76), ui.px(80), drawn.shown, *data.row, ui.theme().weight.main);
 }
 
+// The same step of every head, small, at the foot of the box; a press shows another one large.
+void draw_heads(Ui& ui, Rect& box, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Step& step = *model.step();
+  const Index heads = heads_of(step);
+  if (heads < 2) return;
+  Rect row = box.take_bottom(ui.px(196)).inset(ui.px(40), ui.px(12));
+  const float width = std::min(ui.px(132), row.w / static_cast<float>(std::min<Index>(heads, 8)) - ui.px(8));
+  for (Index place = 0; place < std::min<Index>(heads, 8); ++place) {
+    const Index head = first_head_at(step, place);
+    ThumbnailData data;
+    data.map = memory.cells.map(ui, model, step, place);
+    data.map.key = "lesson/head/" + data.map.key;
+    data.number = std::to_string(head);
+    const bool named = !hides(lesson_scene(model), LessonHidden::What::name);
+    const auto at = static_cast<std::size_t>(head);
+    if (named && at < model.trace()->heads.size()) data.name = model.trace()->heads[at].name;
+    data.current = place == place_of_head(step, model.document.look.head);
+    const Rect box_of = row.take_left(width);
+    row.take_left(ui.px(8));
+    if (head_thumbnail(ui, fmt::format("lesson/head/{}", head), {box_of.x, box_of.y, width, width + ui.px(34)}, data)
+            .clicked)
+      actions.push_back(SetHead{head});
+  }
+}
+
+// How the step is computed, above all else in the box.
+void draw_step_formula(Ui& ui, Rect& box, const Model& model) {
+  const Step& step = *model.step();
+  if (step.info.formula.empty()) return;
+  const Rect place = box.take_top(ui.px(84)).inset(ui.px(40), ui.px(8));
+  const auto role = [&](const std::string& id) {
+    const Step* found = model.trace()->find(id);
+    return found ? found->info.role : Role::none;
+  };
+  formula_view(ui, "lesson/formula", place, step.info.formula, 21, role, {});
+}
+
 // Which view the scene chose.
 void draw_shown(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   switch (model.document.look.mode) {
@@ -106,7 +157,8 @@ void draw_shown(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
     case ViewMode::lines:
       return draw_lines(ui, box, model, memory, actions);
     case ViewMode::map:
-      if (slice_of(*model.step(), focus_of(model.document.look)).positions == Role::key)
+      if (lesson_scene(model).hidden.empty() &&
+          slice_of(*model.step(), focus_of(model.document.look)).positions == Role::key)
         return draw_picture_view(ui, box, model, memory, actions);
       break;
     default:
@@ -122,6 +174,8 @@ void draw_lesson_picture(Ui& ui, Rect box, const Model& model, PanelMemory& memo
   if (!model.trace() || !model.step()) return;
   if (has_part(scene, "strip")) draw_pipeline(ui, box.take_top(ui.px(120)), model, memory, actions);
   if (has_part(scene, "sum") && model.document.look.pinned) draw_lesson_sum(ui, box, model);
+  if (has_part(scene, "heads")) draw_heads(ui, box, model, memory, actions);
+  if (has_part(scene, "formula")) draw_step_formula(ui, box, model);
   box = box.inset(ui.px(40), ui.px(36));
   if (has_part(scene, "arrows") && has_arrows(model)) {
     const Rect right = box.take_right(box.w / 2);

@@ -64,8 +64,11 @@ void draw_said(Ui& ui, Rect box, std::string_view caption, const std::string& wo
   }
   Rect text = box.inset(ui.px(12), ui.px(8));
   ui.text_in(Type::label, text.take_top(ui.px(18)), role ? role->main : t.text_muted, caption);
-  const bool large = ui.width_of(Type::lesson_number, words) <= text.w;
-  ui.text_in(large ? Type::lesson_number : Type::lesson_strong, text, role ? role->main : t.text_muted, words);
+  if (ui.width_of(Type::lesson_number, words) <= text.w)
+    ui.text_in(Type::lesson_number, text, role ? role->main : t.text_muted, words);
+  else
+    paragraph(ui, {text.x, text.y + ui.px(4)}, text.w, role ? role->main : t.text_muted, words, true,
+              Type::body_strong);
 }
 
 void draw_answered(Form& form, const Model& model, Actions& actions) {
@@ -75,10 +78,15 @@ void draw_answered(Form& form, const Model& model, Actions& actions) {
   const Value truth = right_answer(question, *played_step(model).truth);
   if (question.kind != AskKind::deed) {
     const RoleColors role = colors_of_answer(ui, model);
-    Rect line = form.line(64, 14);
+    const std::string said = answer.given_up ? "–" : in_words(question, answer.value), is = in_words(question, truth);
+    float words = ui.px(36);  // of the higher of the two
+    const float room = (form.column.w - ui.px(10)) / 2 - ui.px(24);
+    for (const std::string& one : {said, is})
+      if (ui.width_of(Type::lesson_number, one) > room)
+        words = std::max(words, paragraph(ui, {}, room, 0, one, false, Type::body_strong) + ui.px(8));
+    Rect line = form.line((words + ui.px(34)) / ui.scale(), 14);
     const Rect right = line.take_right((line.w - ui.px(10)) / 2);
     line.take_right(ui.px(10));
-    const std::string said = answer.given_up ? "–" : in_words(question, answer.value), is = in_words(question, truth);
     draw_said(ui, line, "you said", said, nullptr);
     draw_said(ui, right, "it is", is, &role);
     ui.log("lesson/said", line, said);
@@ -103,6 +111,8 @@ void draw_number_field(Form& form, AnswerMemory& memory, Actions& actions) {
   Rect line = form.line(36, 8);
   const Rect enter = line.take_right(ui.px(92));
   line.take_right(ui.px(8));
+  if (!memory.began) focus_text_field(ui, "lesson/number");  // a number is typed at once
+  memory.began = true;
   const Typed typed = text_field(ui, "lesson/number", line, memory.typed, false, "a number", {.keeps_on_enter = true});
   const bool pressed = button(ui, "lesson/answer", enter, "Answer", ButtonLook::primary, {}, !memory.typed.empty());
   if ((pressed || typed.entered) && !memory.typed.empty()) push_answer(memory.typed, actions);
