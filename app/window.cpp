@@ -176,6 +176,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
     shell->session = std::make_unique<Session>(std::move(experiment),
                                                dropped || attention ? command.dump.save : utf8(command.experiment),
                                                std::move(surroundings));
+  if (command.experiment.empty()) shell->session->begin_at_first_step();
   if (hidden) remembered.settings.reduce_motion = true;  // a picture shows what is at rest
   shell->session->use_settings(remembered.settings);
   shell->memory.get<FoldsMemory>().folded = remembered.folds.questions;

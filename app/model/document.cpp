@@ -86,6 +86,12 @@ void replace(Model& model, std::string name, const Change& change) {
 
 }  // namespace
 
+void begin_at_first_step(Model& model) {
+  model.document.look = {};
+  model.document.look.step = model.primary_input();
+  model.rest_view = view_of(model.document.look);
+}
+
 void load(Model& model, Experiment experiment, fs::path path) {
   replace(model, "", [&] { show(model, std::move(experiment), std::move(path)); });
 }

@@ -13,6 +13,8 @@ namespace headlight::app {
 
 // Shows the experiment in place of what is open. Undo brings that back, its file with it.
 void load(Model& model, Experiment experiment, std::filesystem::path path);
+// Looks at its first input with nothing pinned, as a window does that opens on the built-in example.
+void begin_at_first_step(Model& model);
 // The same as the first that is shown: nothing to go back to.
 void load_first(Model& model, Experiment experiment, std::filesystem::path path);
 // The same of a model of many layers.

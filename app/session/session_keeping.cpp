@@ -1,6 +1,7 @@
 // What of a session asks before work is lost, and keeps it meanwhile: departures, recovery, what is remembered.
 #include <algorithm>
 
+#include "app/model/document.h"
 #include "app/model/network_run.h"
 #include "app/session/session.h"
 #include "app/session/session_keeping.h"
@@ -29,6 +30,7 @@ void Session::leave(const Departure& leaving) {
       return open(leaving.path, true, leaving.member);
     case Departure::For::fresh:
       load(model_, example_experiment(), {});
+      begin_at_first_step();
       rerun();
       return save_recovery();
     case Departure::For::recover:
@@ -147,6 +149,10 @@ void Session::remember_window(const WindowPlace& place) {
   if (remembered_.window == place) return;
   remembered_.window = place;
   write_remembered();
+}
+
+void Session::begin_at_first_step() {
+  app::begin_at_first_step(model_);
 }
 
 void Session::remember_folds(const Folds& folds) {

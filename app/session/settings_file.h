@@ -23,8 +23,10 @@ struct WindowPlace {
 
 // What of the parameters' panel is folded.
 struct Folds {
-  std::set<ParamQuestion> questions;  // whose answer alone is shown
-  bool all_parameters = false;        // else those that are asked for most
+  // Whose answer alone is shown: all, until one is opened.
+  std::set<ParamQuestion> questions{ParamQuestion::positions, ParamQuestion::visible, ParamQuestion::keys,
+                                    ParamQuestion::weights};
+  bool all_parameters = false;  // else those that are asked for most
   bool operator==(const Folds&) const = default;
 };
 

@@ -206,7 +206,8 @@ ThumbnailResult head_thumbnail(Ui& ui, const std::string& path, Rect box, const 
   Rect inside = box.inset(ui.px(10), ui.px(6));
   Rect title = inside.take_top(ui.px(20));
   if (!data.number.empty()) words_at_left(ui, Type::number_note, title, t.text_faint, data.number, 8);
-  ui.text_in(data.current ? Type::label_strong : Type::label, title, t.text, data.name);
+  const Type type = data.current ? Type::label_strong : Type::label;
+  ui.text_in(ui.width_of(type, data.name) <= title.w ? type : Type::note, title, t.text, data.name);
   inside.take_top(ui.px(2));
   const auto rows = static_cast<float>(std::max<Index>(1, data.map.cells.rows)),
              columns = static_cast<float>(std::max<Index>(1, data.map.cells.columns));

@@ -280,22 +280,36 @@ void write_previous_token(Tensor& x, const std::vector<Token>& tokens, std::uint
                    x.data() + i * d_model + channels.previous);
 }
 
+std::vector<ChannelGroup> text_channel_groups(Index d_model, bool textbook) {
+  const TextChannels at = text_channels(d_model);
+  if (at.flags < 0) return {{0, at.width, "which word", "the same for the same word"}};
+  std::vector<ChannelGroup> groups;
+  if (at.flags > 0) groups.push_back({0, at.flags, "which place", "kept 0: a place is added later"});
+  groups.push_back({at.flags, 4, "marks", "⟨s⟩, small word …"});
+  groups.push_back({at.identity, at.constant + 1 - at.identity, "which word", "the same for the same word"});
+  if (textbook)
+    groups.push_back({at.previous, at.first + 1 - at.previous, "the word before", "noted by an earlier layer"});
+  return groups;
+}
+
 std::string text_channels_in_words(Index d_model, bool textbook) {
   const TextChannels at = text_channels(d_model);
-  if (at.flags < 0) return "Its channels stand for the word: the same numbers for the same word.";
-  const auto last = [](Index first, Index count) { return first + count - 1; };
-  std::string words;
-  if (at.position_pairs > 0)
-    words = fmt::format("Channels 0 to {} are kept 0 for positions to be added. ", 2 * at.position_pairs - 1);
-  words += fmt::format(
-      "{} to {} are flags: punctuation, start token, function word, and one that is always up. {} to {} are the word "
-      "itself, the same numbers for the same word; {} is {} in every token.",
-      at.flags, at.flags + 3, at.identity, last(at.identity, at.width), at.constant, identity_size);
-  if (!textbook) return words + fmt::format(" The others are 0.");
-  return words + fmt::format(
-                     " {} to {} repeat the word before, as an earlier layer would write it; {} is {} in the "
-                     "first token, which has none. By these a head knows the order even where no positions are added.",
-                     at.previous, last(at.previous, at.width), at.first, identity_size);
+  std::string words = fmt::format(
+      "A sentence is cut into tokens. Each becomes a vector: a row of {} numbers, one in each channel. They say which "
+      "word it is, the same numbers for the same word",
+      d_model);
+  if (at.flags < 0) return words + ".";
+  const auto channels = [](Index first, Index count) { return fmt::format("{} to {}", first, first + count - 1); };
+  words += fmt::format(" ({}), and what kind of word ({})", channels(at.identity, at.width), channels(at.flags, 4));
+  if (textbook)
+    words += fmt::format(
+        ". They also say which word stood before ({}), as an earlier layer would note it: so a head knows the order "
+        "even where no places are added",
+        channels(at.previous, at.width));
+  words += ". ";
+  if (at.flags > 0) words += fmt::format("Channels {} are kept 0 for places. ", channels(0, at.flags));
+  words += fmt::format("Channel {} is {} in every token", at.constant, identity_size);
+  return words + (textbook ? fmt::format(", channel {} in the first alone.", at.first) : ", and the others are 0.");
 }
 
 namespace {

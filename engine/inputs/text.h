@@ -56,6 +56,13 @@ struct TextChannels {
   bool has_previous = false;
 };
 TextChannels text_channels(Index d_model);
+// Channels side by side that stand for one thing, in their order, with weights made by hand or without.
+struct ChannelGroup {
+  Index first = 0, count = 0;
+  std::string name;   // "which word"
+  std::string about;  // "the same for the same word"
+};
+std::vector<ChannelGroup> text_channel_groups(Index d_model, bool textbook);
 // What stands in which channel of a token, for people; `textbook`: with what weights made by hand read.
 std::string text_channels_in_words(Index d_model, bool textbook);
 

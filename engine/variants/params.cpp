@@ -17,13 +17,13 @@ std::string_view in_words(ParamQuestion question) {
     case ParamQuestion::size:
       return "How many heads, how wide?";
     case ParamQuestion::positions:
-      return "How are positions encoded?";
+      return "How are places told?";
     case ParamQuestion::visible:
       return "Who may look?";
     case ParamQuestion::keys:
       return "How are keys shared?";
     case ParamQuestion::weights:
-      return "How do scores become weights?";
+      return "How are weights made?";
     case ParamQuestion::layer:
       return "What stands around it?";
   }

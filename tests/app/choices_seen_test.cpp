@@ -10,7 +10,7 @@ using namespace headlight::app;
 
 namespace {
 
-const std::string all_keys = "params/choice/Who may look?", no_place = "params/choice/How are positions encoded?";
+const std::string all_keys = "params/choice/Who may look?", no_place = "params/choice/How are places told?";
 
 bool filled(const Driver& driver, const std::string& path) {
   return driver.widget(path).state == "selected";
@@ -71,7 +71,7 @@ TEST_CASE("a choice is one click and one undo, and what belongs to it is asked f
   driver.click(no_place);
   CHECK((params().choice("rotary") == "none" && params().choice("positions") == "none"));
   CHECK(filled(driver, no_place));
-  CHECK(driver.model().history.undo.back().name == "How are positions encoded? none");
+  CHECK(driver.model().history.undo.back().name == "How are places told? none");
   const auto changes = driver.model().history.undo.size();
   driver.click(no_place);  // nothing is left to take away
   CHECK(driver.model().history.undo.size() == changes);
@@ -112,11 +112,11 @@ TEST_CASE("nothing is asked for that takes no part, and no question stands witho
   const auto says = [&](std::string_view words) {
     return std::ranges::count(driver.log().texts, words, &LoggedText::text) > 0;
   };
-  CHECK_FALSE(says("How are positions encoded?"));  // rows of its own alone, under All
+  CHECK_FALSE(says("How are places told?"));  // rows of its own alone, under All
   CHECK(driver.shows("params/choice/latent_norm"));
   CHECK_FALSE(driver.shows("params/choice/How are keys shared?"));  // "None" would be said of the keys
   driver.click("params/more");
-  CHECK(says("How are positions encoded?"));
+  CHECK(says("How are places told?"));
   driver.click("params/more");
   act(driver, SetVariant{"linear_attention"});
   driver.settle();
@@ -129,10 +129,10 @@ TEST_CASE("nothing is asked for that takes no part, and no question stands witho
 TEST_CASE("a question folds to its answer, and weights come into sight") {
   Driver driver(1600, 1000);
   driver.settle();
-  for (const auto& [question, answer] : {std::pair("How are positions encoded?", "Sinusoidal"),
+  for (const auto& [question, answer] : {std::pair("How are places told?", "Sinusoidal"),
                                          {"Who may look?", "Causal"},
-                                         {"How do scores become weights?", "Softmax"},
-                                         {"How are keys shared?", ""}}) {
+                                         {"How are weights made?", "Softmax"},
+                                         {"How are keys shared?", "Key heads 8"}}) {
     INFO(question);
     const std::string heading = fmt::format("params/fold/{}", question);
     driver.click(heading);

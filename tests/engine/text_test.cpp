@@ -133,6 +133,26 @@ TEST_CASE("every width holds an embedding, and the layout keeps inside it") {
   }
 }
 
+TEST_CASE("channels are said in groups, side by side, each where the embedding writes it") {
+  for (Index d = 1; d <= 64; ++d)
+    for (const bool textbook : {false, true}) {
+      const auto groups = text_channel_groups(d, textbook);
+      const TextChannels at = text_channels(d);
+      Index next = 0;
+      for (const ChannelGroup& group : groups) {
+        INFO(d << " " << group.name);
+        CHECK(group.first == next);
+        CHECK(group.count > 0);
+        next = group.first + group.count;
+        if (group.name == "which word") CHECK(group.first == at.identity);
+        if (group.name == "marks") CHECK(group.first == at.flags);
+        if (group.name == "the word before") CHECK((textbook && group.first == at.previous));
+      }
+      CHECK(next <= d);
+      if (textbook && at.has_previous) CHECK(next == at.first + 1);
+    }
+}
+
 TEST_CASE("random numbers are these, on every machine") {
   Random random(7, "w_q");
   CHECK(random.next() == 879040147343981255ULL);

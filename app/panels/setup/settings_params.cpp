@@ -30,7 +30,8 @@ bool draw_choice_chip(Ui& ui, Flow& flow, const std::string& path, const std::st
 }
 
 // What is chosen, in brief; of a question that is a number's, that number.
-std::string answer_in_words(const std::vector<ParamSpec>& specs, ParamQuestion question, const ParamValues& params) {
+std::string answer_in_words(const std::vector<ParamSpec>& specs, ParamQuestion question, const ParamValues& params,
+                            const Model& model) {
   const auto offered = choices_offered(specs, question, params);
   std::vector<std::string> words;
   for (const OfferedChoice& choice : offered)
@@ -39,6 +40,10 @@ std::string answer_in_words(const std::vector<ParamSpec>& specs, ParamQuestion q
     if (offered.empty() && spec.question == question && !params.is_automatic(spec.id) &&
         params.get(spec.id) != spec.fallback)
       words.push_back(fmt::format("{} {}", spec.title, to_string(params.get(spec.id))));
+  if (words.empty() && question == ParamQuestion::keys && model.shown.problem)  // of a number that follows
+    for (const ParamSpec& spec : specs)
+      if (spec.question == question && model.shown.problem->symbols.contains(spec.symbol))
+        words.push_back(fmt::format("{} {}", spec.title, model.shown.problem->dim(spec.symbol)));
   return words.empty() ? none_of_them(question, offered) : fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -48,31 +53,29 @@ bool draw_heading(Form& form, ParamQuestion question, const ParamValues& params,
                   PanelMemory& memory) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
-  Rect line{form.column.x, form.y, form.column.w, ui.px(16)};
+  const std::string title(in_words(question));
   auto& folded = memory.get<FoldsMemory>().folded;
-  const auto& specs = find_variant(model.document.experiment->variant)->params();
-  const auto hit =
-      ui.hit(fmt::format("params/fold/{}", in_words(question)), {line.x, line.y - ui.px(4), line.w, line.h + ui.px(8)},
-             true, std::string(in_words(question)), folded.contains(question) ? "folded" : "");
-  if (hit.clicked && folded.erase(question) == 0) folded.insert(question);
   const bool open = !folded.contains(question);
+  Rect line = form.line(open ? 26 : 30);
+  const auto& specs = find_variant(model.document.experiment->variant)->params();
+  const auto hit = ui.hit("params/fold/" + title, line, true, title, open ? "" : "folded");
+  if (hit.clicked && folded.erase(question) == 0) folded.insert(question);
   bool plain = true;
   for (const ParamSpec& spec : specs)
     if (spec.question == question && differs_from_plain(specs, spec, model.document.experiment->params)) {
       ui.log("params/not-plain/" + spec.id, line);
       plain = false;
     }
-  form.heading(in_words(question));
   if (hit.focused) ui.focus_ring(line, ui.px(control_radius));
-  line.take_left(ui.width_of(Type::heading, in_words(question)) + ui.px(4));
   const Rect arrow = line.take_left(ui.px(16));
-  draw_icon(ui, open ? Icon::chevron_down : Icon::chevron_right, arrow.middle(), hit.hovered ? t.text : t.text_faint);
-  if (!plain) ui.text_in(Type::label_strong, line.take_right(ui.px(12)), t.warning, "≠", Ui::Align::right);
+  draw_icon(ui, open ? Icon::chevron_down : Icon::chevron_right, {arrow.x + ui.px(5), arrow.middle().y},
+            hit.hovered ? t.text : t.text_faint);
+  words_at_left(ui, Type::label, line, hit.hovered ? t.text : t.text_muted, title, 8);
+  if (!plain) words_at_right(ui, Type::label_strong, line, t.warning, "≠", 6);
   if (open) return true;
-  line = line.inset(ui.px(4), 0);
-  const std::string answer = answer_in_words(specs, question, params);
-  ui.log("params/answer/" + std::string(in_words(question)), line, answer);
-  ui.text_in(Type::note, line, t.text_muted, ui.fitted(Type::note, answer, line.w), Ui::Align::right);
+  const std::string answer = answer_in_words(specs, question, params, model);
+  ui.log("params/answer/" + title, line, answer);
+  ui.text_in(Type::label_strong, line, t.text, ui.fitted(Type::label_strong, answer, line.w), Ui::Align::right);
   return false;
 }
 
@@ -239,7 +242,7 @@ void draw_questions(Form& form, const ParamValues& params, const Model& model, P
   for (const ParamQuestion question :
        {ParamQuestion::positions, ParamQuestion::visible, ParamQuestion::keys, ParamQuestion::weights}) {
     if (!is_asked(question, specs, params, all)) continue;
-    form.y += form.ui.px(10);
+    form.y += form.ui.px(6);
     if (!draw_question(form, question, params, model, memory, actions)) continue;
     draw_rows(form, question, params, model, all, actions);
     if (question == ParamQuestion::keys) draw_shared_heads(form, model);

@@ -89,7 +89,9 @@ void draw_bar_and_scale(Ui& ui, Rect box, const Model& model, PanelMemory& memor
                         const HeatmapData& whole, const HeatmapResult& drawn) {
   const Rect map = drawn.map;
   const MatrixView& shown = drawn.shown.map.cells;
-  const float y = draw_row_of(ui, box, slice, drawn.shown, map, map.bottom() + ui.px(box.h > ui.px(560) ? 12 : 10));
+  float y = draw_row_of(ui, box, slice, drawn.shown, map, map.bottom() + ui.px(box.h > ui.px(560) ? 12 : 10));
+  if (shown.columns == whole.map.cells.columns)
+    y += draw_channel_groups(ui, {map.x, y, map.w, 0}, channel_groups(model, *slice.step), shown.columns);
   if (box.bottom() - y < ui.px(30)) return;
   ColorBarData bar =
       map_scale(whole.map, "color bar",
@@ -134,7 +136,9 @@ HeadsLayout lay_out_heads(const Ui& ui, Rect inside, Index heads) {
     const auto across = static_cast<float>(columns), rows = std::ceil(static_cast<float>(heads) / across);
     const float spare = inside.w - inside.h - ui.px(16) - across * ui.px(162);
     layout.columns = columns;
-    layout.size = std::clamp(std::min(inside.h / (rows * ui.px(172)), 1 + spare / (across * ui.px(162))), 1.0F, 1.8F);
+    // A little smaller where that shows all of them.
+    const float whole = inside.h / (rows * ui.px(172)), least = whole >= 0.88F ? std::min(whole, 1.0F) : 1.0F;
+    layout.size = std::clamp(std::min(whole, 1 + spare / (across * ui.px(162))), least, 1.8F);
     return inside.w - inside.h - ui.px(16) - layout.width(ui);  // still free
   };
   for (float free = fit(2); free > layout.pitch_x(ui) && layout.columns < std::min<Index>(4, heads);)
@@ -219,12 +223,14 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
     inside.take_right(ui.px(16));
   }
   draw_signal_beside(ui, inside, layout.columns > 0, model, memory, actions);
+  if (!hidden) draw_where_this_goes(ui, inside, model, memory, actions);
   const Slice slice = slice_of(*model.step(), effective_focus(model));
   HeatmapData data = heatmap_data(ui, model, memory, slice);
   if (change.both) set_change_map(ui, model, memory, change, data);
   if (shows_change(model)) draw_change_line(ui, inside.take_top(ui.px(34)), change, actions);
   Rect room = inside;
   room.take_bottom(room_below(ui, inside.h));
+  if (!channel_groups(model, *slice.step).empty()) room.take_bottom(ui.px(channel_groups_height));
   const HeatmapResult result = heatmap(ui, "heatmap", room, data);
   ui.log("heatmap/room", inside);
   if (change.both)

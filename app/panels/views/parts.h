@@ -4,11 +4,13 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/panels/common/contrast.h"
 #include "app/panels/common/picture.h"
 #include "app/panels/common/shown.h"
 #include "app/reading/slice.h"
+#include "engine/inputs/text.h"
 
 namespace headlight::app {
 
@@ -30,6 +32,13 @@ struct NumbersMemory {
 
 // The strip of stages.
 void draw_pipeline(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// What the channels of a step stand for, where it is a text's own numbers; empty where they stand for nothing known.
+std::vector<ChannelGroup> channel_groups(const Model& model, const Step& step);
+// The same as brackets under the columns of the map, from the top of the line on. Returns the height that they take.
+inline constexpr float channel_groups_height = 52;  // px of the design
+float draw_channel_groups(Ui& ui, Rect line, const std::vector<ChannelGroup>& groups, Index columns);
+// Below the input, where there is room for them: the maps of all heads that it leads to. Takes their room from the box.
+void draw_where_this_goes(Ui& ui, Rect& box, const Model& model, PanelMemory& memory, Actions& actions);
 // The step's large map with its bars, and all heads beside it.
 void draw_heatmap_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // Where the selected query looks, on the picture that was given; for steps of pairs whose keys lie on a grid.
