@@ -207,7 +207,7 @@ void draw_frame(Shell& shell) {
   {
     Ui ui(shell.memory.ui, *shell.fonts, colors, *shell.painter, window.scale(), window.now(), nullptr);
     actions = draw_screen(ui, {0, 0, width, height}, model, shell.memory, notes);
-    for (const double at : {ui.next_change(), model.playing ? model.play_since + play_rest : 1e300})
+    for (const double at : {ui.next_change(), model.playing ? model.play_since + play_rest(model) : 1e300})
       if (at < 1e299) window.request_frame_at(at);
     ui.finish();
   }

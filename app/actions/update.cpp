@@ -9,6 +9,7 @@
 #include "app/model/lesson_scene.h"
 #include "app/reading/key_place.h"
 #include "app/reading/pixel_partners.h"
+#include "app/reading/step_words.h"
 #include "engine/run/inputs.h"
 
 namespace headlight::app {
@@ -95,10 +96,26 @@ Effects update(Model& model, const Action& action) {
   return std::move(updating.effects);
 }
 
+double time_to_read(std::string_view words) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (words[i] != ' ' && (i == 0 || words[i - 1] == ' ')) ++count;
+  return 60 * static_cast<double>(count) / words_read_a_minute;
+}
+
+double play_rest(const Model& model) {
+  const bool told = model.screen == Screen::explore && !model.shows_network() && !model.shows_layers() &&
+                    model.step() && model.sides.inspector && !model.settings.expert;
+  if (!told) return least_rest;
+  const Step& step = *model.step();
+  return std::max(least_rest,
+                  time_to_read(step.info.note + " " + head_sentence(*model.trace(), step, model.document.look.head)));
+}
+
 void tick(Model& model, double now) {
   model.now = now;
   choose_slide_query(model);
-  if (!model.playing || model.present.on || model.stages() == 0 || now - model.play_since < play_rest) return;
+  if (!model.playing || model.present.on || model.stages() == 0 || now - model.play_since < play_rest(model)) return;
   const int last = model.stages() - 1;
   if (model.stage() >= last) {
     model.playing = false;

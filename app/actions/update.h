@@ -49,7 +49,10 @@ void look_at_figure(Model& model);
 std::string undo_name(const History& history);
 std::string redo_name(const History& history);
 
-// Seconds that each step rests while playing.
-inline constexpr double play_rest = 0.9;
+// What each step rests while playing: at least so long, and as long as its words take to read where they are shown.
+inline constexpr double least_rest = 0.9;           // s
+inline constexpr double words_read_a_minute = 200;  // by somebody who meets them for the first time
+double time_to_read(std::string_view words);        // s
+double play_rest(const Model& model);               // s
 
 }  // namespace headlight::app

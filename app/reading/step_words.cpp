@@ -275,6 +275,12 @@ bool is_wanted(Wants wants, const Axis& queries, Index query, const Axis& keys, 
 
 }  // namespace
 
+std::string head_sentence(const Trace& trace, const Step& step, Index head) {
+  const auto at = static_cast<std::size_t>(head);
+  if (step.info.kind != Kind::probability || at >= trace.heads.size() || trace.heads[at].sentence.empty()) return {};
+  return fmt::format("Head {}: {}", head, trace.heads[at].sentence);
+}
+
 std::string why_head_finds_nothing(const Trace& trace, const Step& weights, const Focus& focus) {
   const auto head = static_cast<std::size_t>(focus.head);
   const Axis *queries = weights.axis(AxisRole::query), *keys = weights.axis(AxisRole::key);

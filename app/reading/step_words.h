@@ -40,6 +40,9 @@ std::string head_number(const Trace& trace, const Step& step, Index head);
 // Within a line, by number alone: "head 3", "heads 1–4", "map 2".
 std::string counted_head(const Trace& trace, const Step& step, Index head);
 
+// "Head 2: Finds …" at a step of weights, where its weights were made by hand or have learned it; else empty.
+std::string head_sentence(const Trace& trace, const Step& step, Index head);
+
 // With a capital letter at its beginning.
 std::string capitalized(std::string words);
 

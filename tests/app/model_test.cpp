@@ -100,7 +100,7 @@ TEST_CASE("playing moves on with time and stops at the end") {
   session.act(GoStage{0});
   session.act(Play{true});
   double now = 0;
-  for (int i = 0; i < 100; ++i) session.poll(now += 0.5);
+  for (int i = 0; i < 400; ++i) session.poll(now += 0.5);  // its words are read
   CHECK_FALSE(session.model().playing);
   CHECK(session.model().stage() + 1 == static_cast<int>(session.model().trace()->stages.size()));
 }

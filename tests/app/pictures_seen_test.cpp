@@ -195,7 +195,7 @@ TEST_CASE("Esc is offered only where a cell is pinned and its story stands") {
   driver.session().act(ShowStep{"weights"});
   driver.session().act(Release{});
   driver.settle();
-  CHECK(driver.widget("trace/hint").value == "click a cell to pin");
+  CHECK(driver.widget("trace/hint").value == "nothing kept");
   driver.session().act(Select{{20, 40}, true});
   driver.settle();
   CHECK(driver.widget("trace/hint").value == "Esc releases");
@@ -208,7 +208,7 @@ TEST_CASE("Esc is offered only where a cell is pinned and its story stands") {
       INFO(step.info.id);
       const bool told = driver.shows("trace/result");
       without += !told;
-      CHECK(driver.widget("trace/hint").value == (told ? "Esc releases" : "click a cell to pin"));
+      CHECK(driver.widget("trace/hint").value == (told ? "Esc releases" : "nothing kept"));
     }
   CHECK(without > 0);
 }
@@ -317,7 +317,7 @@ TEST_CASE("how wide a response is counts keys from the heaviest on, without mask
   CHECK(driver.widget("width/all").value == "9");
 }
 
-TEST_CASE("the story of a pinned cell stays in its place when the step changes") {
+TEST_CASE("the story of a pinned cell stays in its place when the head changes") {
   Driver driver;
   driver.session().act(UseExample{InputKind::image});
   driver.session().act(SetVariant{"stand_alone_2d"});
@@ -327,10 +327,10 @@ TEST_CASE("the story of a pinned cell stays in its place when the step changes")
   driver.click_at({map.x + map.w * 0.7F, map.y + map.h * 0.7F});
   driver.settle();
   const float at = driver.widget("trace/result").rect.y;
-  for (const char* step : {"scaled_scores", "position_scores", "weights"}) {
-    driver.session().act(ShowStep{step});
+  for (const Index head : {3, 0, 1}) {
+    driver.session().act(SetHead{head});
     driver.settle();
-    INFO(step);
+    INFO(head);
     CHECK(std::abs(driver.widget("trace/result").rect.y - at) < 2);
   }
 }

@@ -32,7 +32,7 @@ TEST_CASE("Esc is said to release where it releases a cell that is shown") {
   // A key alone is no cell of a map of pairs: pointing at others goes on working.
   driver.session().act(Select{{std::nullopt, 3}, true});
   driver.settle();
-  CHECK(hint(driver) == "click a cell to pin");
+  CHECK(hint(driver) == "nothing kept");
   driver.move_to(driver.cell(5, 2));
   driver.settle();
   CHECK(driver.shows("trace/result"));
@@ -80,10 +80,10 @@ TEST_CASE("the input says what its channels hold, as its numbers do") {
     REQUIRE(x.info.id == "x_q");
     INFO(x.info.note);
     CHECK(x.info.note.find("Channels 0 to 11 are kept 0") != std::string::npos);
-    CHECK(x.info.note.find("16 to 22 are the word itself") != std::string::npos);
+    CHECK(x.info.note.find("which word it is, the same numbers for the same word (16 to 22)") != std::string::npos);
     CHECK(x.info.note.find("23 is 5 in every token") != std::string::npos);
-    const bool before = x.info.note.find("24 to 30 repeat the word before") != std::string::npos;
-    const bool nothing = x.info.note.find("The others are 0") != std::string::npos;
+    const bool before = x.info.note.find("which word stood before (24 to 30)") != std::string::npos;
+    const bool nothing = x.info.note.find("the others are 0") != std::string::npos;
     CHECK(before == textbook);
     CHECK(nothing == !textbook);
     const Tensor& values = x.tensor();

@@ -54,21 +54,19 @@ bool shows_flat_map(const Model& model, const Step& step) {
 void draw_explanation(Form& form, Rect full, const Model& model) {
   if (model.settings.expert) return;
   const Step& step = *model.step();
-  const auto say = [&](const std::string& words, float gap) {
-    form.words(form.ui.theme().text, words, Type::body, gap);
-  };
-  const auto head = static_cast<std::size_t>(model.document.look.head);
-  const bool known_head = step.info.kind == Kind::probability && head < model.trace()->heads.size() &&
-                          !model.trace()->heads[head].sentence.empty();
-  std::string silence = known_head ? why_head_finds_nothing(*model.trace(), step, effective_focus(model)) : "";
-  if (known_head && silence.empty() && shows_flat_map(model, step))
-    silence = "Here every row looks at everything nearly alike.";
-  say(step.info.note, known_head ? 8 : 14);
-  if (known_head) say(fmt::format("Head {}: {}", head, model.trace()->heads[head].sentence), silence.empty() ? 14 : 8);
-  if (silence.empty()) return draw_divider(form, full);
-  form.ui.log("inspector/silence", {form.column.x, form.y, form.column.w, 0}, silence);
-  say(silence, 14);
+  const std::string head = head_sentence(*model.trace(), step, model.document.look.head);
+  form.words(form.ui.theme().text, step.info.note, Type::body, head.empty() ? 14 : 8);
+  if (!head.empty()) form.words(form.ui.theme().text, head, Type::body, 14);
   draw_divider(form, full);
+}
+
+// Where the head that made it finds nothing: what the row is then, or the whole map.
+std::string sentence_of_row(const Model& model) {
+  const Step& step = *model.step();
+  if (model.settings.expert || head_sentence(*model.trace(), step, model.document.look.head).empty()) return {};
+  const std::string words = why_head_finds_nothing(*model.trace(), step, effective_focus(model));
+  if (!words.empty() || !shows_flat_map(model, step)) return words;
+  return "Here every row looks at everything nearly alike.";
 }
 
 // What a row of the table prints, a text a heading: a bias has fewer factors, and its product stands in the last.
@@ -254,15 +252,17 @@ void draw_story(Form& form, const Model& model, PanelMemory& memory, Actions& ac
   Rect title = form.line(20);
   const Rect hint = title.take_right(title.w * 0.6F);
   std::string_view words = shows_busy(model) ? "" : "Esc releases";  // in a run, Esc cancels it first
-  if (!shows_pinned(model)) words = "click a cell to pin";
+  if (!shows_pinned(model)) words = row && along ? "click a cell to pin" : "nothing kept";
   ui.text_in(Type::note, hint, ui.theme().text_faint, words, Ui::Align::right);
   ui.log("trace/hint", hint, std::string(words));
-  ui.text_in(Type::heading, title, ui.theme().text_muted, "Cell trace");
+  ui.text_in(Type::heading, title, ui.theme().text_muted, row && along ? "Cell trace" : "Cell");
   form.y += ui.px(6);
+  const std::string sentence = sentence_of_row(model);
   if (!row || !along) {
+    if (!sentence.empty()) form.told("inspector/silence", ui.theme().text, sentence, Type::body, 8);
     form.words(ui.theme().text_muted,
-               "Point at a cell of the map to see where its number comes from. Click to keep it; the arrow "
-               "keys then move it.",
+               "Point at a cell of the map: its number and where it comes from stand here. Click to keep it while you "
+               "step on.",
                Type::body);
     return;
   }
@@ -270,6 +270,7 @@ void draw_story(Form& form, const Model& model, PanelMemory& memory, Actions& ac
   const CellTrace& story = memory.get<Prepared>().story(model, step, slice.cell_at(*row, *along));
   draw_who(form, model, step, slice.cell_at(*row, *along));
   draw_result(form, story);
+  if (!sentence.empty()) form.told("inspector/silence", ui.theme().text, sentence, Type::body, 8);
   // Where the picture of the mechanism is looked at, pairs of channels stand for the channels.
   const auto pairs = model.document.look.mode == ViewMode::mechanism && model.shown.problem
                          ? pair_table(*model.shown.problem, *model.trace(), story)

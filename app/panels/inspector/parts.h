@@ -10,6 +10,7 @@ namespace headlight::app {
 struct InspectorMemory {
   bool tab = false;          // narrow windows: the left panel shows the inspector
   bool bring_story = false;  // a cell was clicked: it scrolls to its story
+  std::string of_step;       // that was shown last
   float story_at = 0;        // px of the screen from its top to the story of the cell
 };
 

@@ -1,5 +1,6 @@
 // Where the parts of the window stand, the view in the middle, and what stands beside it.
 #include <cmath>
+#include <utility>
 
 #include "app/panels/common/notices.h"
 #include "app/panels/compare/parts.h"
@@ -113,7 +114,8 @@ void draw_handle(Ui& ui, Rect place, Side side, bool shown, bool at_right, Actio
   if (hit.clicked) actions.push_back(Fold{side, shown});
 }
 
-// The inspector in a box that scrolls; where a cell was just clicked, from its story on.
+// The inspector in a box that scrolls; where a cell was just clicked, from its story on, and where the step changed,
+// from its words on.
 void draw_inspector_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   if (model.screen == Screen::train)
     return scroll_area(ui, "train/inspector", box,
@@ -125,13 +127,15 @@ void draw_inspector_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory
     return scroll_area(ui, "masks/inspector", box,
                        [&](Rect area) { return draw_mask_cell(ui, area, model, memory, actions); });
   InspectorMemory& own = memory.get<InspectorMemory>();
+  if (const std::string step = model.step() ? model.step()->info.id : ""; std::exchange(own.of_step, step) != step)
+    ui.memory().scroll["inspector"] = 0;  // another step has words of its own
   scroll_area(ui, "inspector", box, [&](Rect area) {
     const float before = own.story_at;
     const float height = draw_inspector(ui, area, model, memory, actions);
     float& scroll = ui.memory().scroll["inspector"];
     if (!model.document.look.pinned) return height;
     if (!own.bring_story) {
-      // What is read stays in its place when another step has more or less to say above it.
+      // What is read stays in its place when another head has more or less to say above it.
       const float moved = std::clamp(scroll + own.story_at - before, 0.0F, std::max(0.0F, height - box.h));
       if (scroll == 0 || own.story_at == before || moved == scroll) return height;
       scroll = moved;
