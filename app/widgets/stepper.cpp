@@ -37,18 +37,18 @@ float draw_transport(Ui& ui, const std::string& path, Rect box, const StepperDat
 // How far one is, at the right. Returns its width.
 float draw_progress(Ui& ui, Rect box, const StepperData& data, bool named) {
   const Theme& t = ui.theme();
-  const std::string hint = data.below.empty() ? "Space plays · ← → step · Home restarts" : data.below;
   std::string words =
       data.where.empty() ? fmt::format("Step {} of {}", data.current + 1, data.titles.size()) : data.where;
   if (named && data.where.empty()) words += " · " + data.titles[static_cast<std::size_t>(data.current)];
-  const bool hinted = !named && box.w * 0.22F > ui.width_of(Type::note, hint) + ui.px(48);
+  const bool hinted = !named && !data.below.empty() && box.w * 0.22F > ui.width_of(Type::note, data.below) + ui.px(48);
   const float width =
-      std::ceil(std::max(ui.width_of(Type::heading, words), hinted ? ui.width_of(Type::note, hint) : 0));
+      std::ceil(std::max(ui.width_of(Type::heading, words), hinted ? ui.width_of(Type::note, data.below) : 0));
   const float margin = ui.px(box.w < ui.px(620) ? 12 : 24);
   const Rect info = Rect{box.right() - width - margin, box.y, width, box.h}.inset(0, ui.px(hinted ? 8 : 0));
   ui.text_in(Type::heading, {info.x, info.y, info.w, hinted ? info.h / 2 : info.h}, t.text, words, Ui::Align::right);
   if (hinted)
-    ui.text_in(Type::note, {info.x, info.y + info.h / 2, info.w, info.h / 2}, t.text_faint, hint, Ui::Align::right);
+    ui.text_in(Type::note, {info.x, info.y + info.h / 2, info.w, info.h / 2}, t.text_faint, data.below,
+               Ui::Align::right);
   return width + 2 * margin;
 }
 

@@ -111,7 +111,7 @@ struct StepperData {
   int current = 0;
   bool playing = false;
   std::string where = {};             // at the right; empty: "Step 3 of 7"
-  std::string below = {};             // a note under that; empty: the keys
+  std::string below = {};             // a note under that
   std::vector<float> thickness = {};  // of the line before each node, 0 to 1; empty: all alike
 };
 enum class Transport { none, first, back, play, next, last };

@@ -15,6 +15,7 @@ namespace headlight::app {
 struct ScreenPlan {
   float top = 48, stepper = 56;
   float strip = 128;                            // 0: gone
+  float hints = 36;                             // the keys that work here; 0: beside the stepper
   float left = 304;                             // 0: folded away
   float inspector = 352;                        // at the right; 0: folded away, or a tab of the left panel
   bool tab = false;                             // the inspector is a tab of the left panel
@@ -61,6 +62,17 @@ struct Chord {
 };
 // Nothing where it is no chord.
 std::optional<Chord> chord_of_text(std::string_view text);
+
+// What that key does here: the first command of it that is possible; null where there is none.
+const CommandOf* meant_by(std::string_view chord, const Model& model);
+
+// A line at the foot of the view: two to four keys that work here and now, and what they do.
+struct KeyHint {
+  std::vector<std::string> chords;
+  std::string_view words;  // "next step"
+};
+std::vector<KeyHint> key_hints(const Model& model);
+void draw_hints(Ui& ui, Rect line, const Model& model);
 
 // The actions of the keys that were pressed in this frame and that no widget took: a text field keeps its own, and so
 // does whatever else has the focus. Takes them. Where several commands share a key, it means the first that is possible

@@ -1,3 +1,6 @@
+#include <fmt/ranges.h>
+
+#include "app/actions/update.h"
 #include "app/panels/compare/parts.h"
 #include "app/panels/dialogs/parts.h"
 #include "app/panels/export/parts.h"
@@ -170,7 +173,19 @@ void draw_top(Ui& ui, Rect bar, const Model& model, PanelMemory& memory, Actions
   draw_top_right(ui, rest, model, tabs, memory, actions);
 }
 
-void draw_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
+// "→ next step · Space play": the first two, where they have no line of their own.
+std::string hints_in_words(const Model& model) {
+  std::string words;
+  auto hints = key_hints(model);
+  hints.resize(std::min<std::size_t>(2, hints.size()));
+  for (const KeyHint& hint : hints) {
+    const std::string keys = fmt::format("{} {}", fmt::join(hint.chords, " "), hint.words);
+    words += (words.empty() ? "" : " · ") + keys;
+  }
+  return words;
+}
+
+void draw_stepper(Ui& ui, Rect bar, const ScreenPlan& plan, const Model& model, Actions& actions) {
   ui.fill(bar, ui.theme().canvas);
   ui.line({bar.x, bar.y}, {bar.right(), bar.y}, ui.theme().line);
   if (!model.trace()) return;
@@ -178,11 +193,11 @@ void draw_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   for (const auto& stage : model.trace()->stages) data.titles.push_back(stage.title);
   data.current = std::max(0, model.stage());
   data.playing = model.playing;
-  if (model.screen == Screen::explore && model.shows_layers()) {
+  if (model.screen == Screen::explore && model.shows_layers())
     data.where = fmt::format("Layer {} of 0–{}", data.current, model.layers_of_result() - 1);
-    data.below = "Space plays · arrows choose a head · Enter opens it";
-  } else if (model.screen == Screen::explore && why_not(command_named("show-change"), model).empty())
-    data.below = fmt::format("{}: what changed · Space plays · ← → step", chord_of("show-change"));
+  if (plan.hints == 0) data.below = hints_in_words(model);
+  if (const double rest = play_rest(model); model.playing && rest > least_rest)
+    data.below = fmt::format("rests {:.0f} s, the time to read", rest);
   push_steps(stepper(ui, "stepper", bar, data), static_cast<int>(data.titles.size()) - 1, model, actions);
 }
 
@@ -210,7 +225,7 @@ void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model,
   if (model.shows_network())
     draw_network_stepper(ui, bottom, model, actions);
   else if (plan.stepper > 0)
-    draw_stepper(ui, bottom, model, actions);
+    draw_stepper(ui, bottom, plan, model, actions);
   const Rect middle = rest;
   cover_by_drawer(ui, middle, plan);
   draw_sides(ui, rest, plan, model, memory, actions);
@@ -224,6 +239,7 @@ void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model,
       draw_pipeline(ui, strip, model, memory, actions);
     ui.line({strip.x, strip.bottom() - 1}, {strip.right(), strip.bottom() - 1}, ui.theme().line);
   }
+  if (plan.hints > 0) draw_hints(ui, rest.take_bottom(ui.px(plan.hints)), model);
   Actions of_view;
   if (model.shows_network())
     draw_network_view(ui, rest, model, memory, of_view);
@@ -260,6 +276,13 @@ Action adapt_fold(const Action& action, const ScreenPlan& plan, const Model& mod
   const bool other_tab = plan.tab && memory.get<InspectorMemory>().tab != (fold->side == Side::inspector);
   if (plan.tab) memory.get<InspectorMemory>().tab = fold->side == Side::inspector;
   return Fold{side, now[side] && !other_tab};
+}
+
+// What plays rests as long as its words take to read: where the inspector is a tab, it comes forward for them.
+void show_words_of_play(const Actions& actions, const ScreenPlan& plan, PanelMemory& memory) {
+  for (const Action& action : actions)
+    if (const auto* play = action.as<Play>(); play && play->on && plan.tab && plan.has_inspector)
+      memory.get<InspectorMemory>().tab = true;
 }
 
 }  // namespace
@@ -307,6 +330,7 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   if (memory.hover != model.hover) actions.push_back(SetHover{memory.hover});
   for (auto& action : pressed_actions(model)) actions.push_back(adapt_fold(action, plan, model, memory));
   release_change_key(ui, memory, actions);
+  show_words_of_play(actions, plan, memory);
   return actions;
 }
 

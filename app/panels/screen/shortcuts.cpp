@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "app/panels/screen/parts.h"
 
 namespace headlight::app {
@@ -72,6 +74,16 @@ bool is_meant(const CommandOf& of, const Model& model) {
   return why_not(of, model).empty();
 }
 
+// Those with keys, in the order in which they are asked here.
+std::vector<const CommandOf*> in_turn(const Model& model) {
+  std::vector<const CommandOf*> list;
+  for (const CommandOf& of : commands_with_keys()) list.push_back(&of);
+  // Where the heads of all layers are shown keys move among them, before they would move a cell or the step.
+  std::stable_partition(list.begin(), list.end(),
+                        [&](const CommandOf* of) { return model.shows_layers() && of->section() == Section::model; });
+  return list;
+}
+
 bool take(const Chord& chord, bool repeats) {
   if (chord.character != 0) return typed() == std::u32string(1, chord.character) && !take_typed().empty();
   if (take_key(*chord.key, chord.modifiers, repeats)) return true;
@@ -109,21 +121,22 @@ std::optional<Chord> chord_of_text(std::string_view text) {
   return chord;
 }
 
+const CommandOf* meant_by(std::string_view chord, const Model& model) {
+  for (const CommandOf* of : in_turn(model))
+    if (std::ranges::count(of->command->chords, chord) > 0 && is_meant(*of, model)) return of;
+  return nullptr;
+}
+
 std::vector<Action> pressed_actions(const Model& model) {
   std::vector<Action> actions;
   const auto waits = [](const Stroke& stroke) { return !stroke.taken; };
   if (std::ranges::none_of(strokes(), waits)) return actions;
-  // Where the heads of all layers are shown keys move among them, before they would move a cell or the step.
-  const auto goes_first = [&](const CommandOf& of) { return model.shows_layers() && of.section() == Section::model; };
-  for (const bool first : {true, false})
-    for (const CommandOf& of : commands_with_keys()) {
-      if (goes_first(of) != first) continue;
-      for (const std::string_view text : of.command->chords) {
-        if (std::ranges::none_of(strokes(), waits)) return actions;
-        const auto chord = chord_of_text(text);
-        if (chord && is_meant(of, model) && take(*chord, of.command->repeats))
-          actions.push_back(of.command->action(model));
-      }
+  for (const CommandOf* of : in_turn(model))
+    for (const std::string_view text : of->command->chords) {
+      if (std::ranges::none_of(strokes(), waits)) return actions;
+      const auto chord = chord_of_text(text);
+      if (chord && is_meant(*of, model) && take(*chord, of->command->repeats))
+        actions.push_back(of->command->action(model));
     }
   return actions;
 }

@@ -29,6 +29,7 @@ ScreenPlan plan_screen(float width, float height, const Sides& sides) {
   if (plan.tab || !sides.inspector) plan.inspector = 0;
   plan.strip = height >= 420 ? 34.0F : 0.0F;
   if (height >= 620) plan.strip = height >= 860 ? 128.0F : 98.0F;
+  plan.hints = height >= 800 ? 36.0F : 0.0F;
   plan.stepper = height >= 620 ? 56.0F : 40.0F;
   plan.top = height >= 420 ? 48.0F : 40.0F;
   return plan;
@@ -43,7 +44,7 @@ ScreenPlan plan_comparison(float width, float height, const Sides& sides) {
 
 ScreenPlan without_hidden(ScreenPlan plan, const Model& model) {
   const Look& look = model.document.look;
-  if (look.hides("stepper") && model.screen != Screen::train) plan.stepper = 0;
+  if (look.hides("stepper") && model.screen != Screen::train) plan.stepper = plan.hints = 0;
   if (model.screen != Screen::explore) return plan;  // elsewhere other things stand there
   if (look.hides("strip")) plan.strip = 0;
   plan.has_setup = !look.hides("setup");
