@@ -90,6 +90,7 @@ struct Select {
 using PinSecond =
     OneValue<"pin-second", Selection>;  // a cell to compare the pinned one with; nothing, or the same once more: none
 struct Release : Plain<"release"> {};
+using ShowTerm = OneValue<"term", std::string>;  // of the glossary, beside the step; empty: none
 using ShowStep = OneValue<"step", std::string>;
 using GoStage = OneValue<"stage", int>;
 using MoveStage = OneValue<"move-stage", int>;
@@ -249,8 +250,8 @@ using AllActions =
            ChooseNone, BackToPlain, SetWeights, SetArrays, SetStateDict, CancelExport, Cancel, Run, RunBeside,
            AblateHeads, GiveModel, ChoosePart, ChooseHead, MoveAmongHeads, ChoosePair, MovePair, MarkBy, MarkHeads,
            RingFrom, ViewLayers, OpenLayer, CloseLayer, SwitchHead, ListLikeliest, AppendToken, MoveSelection, Select,
-           PinSecond, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode,
-           SetScaling, SetThreshold, RollWindows, SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads,
+           PinSecond, ShowTerm, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame,
+           SetMode, SetScaling, SetThreshold, RollWindows, SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads,
            SaveHeads, CopyValue, CopyTrace, CopyRow, PasteNumbers, CopyCode, SaveArrays, HoldA, SwapHeld, DropA, Settle,
            TryWhatIf, AgainstPlain, SetContrast, SortChanges, ShowChange, SwitchLayer, PadKeys, SetValidLength,
            StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New,

@@ -7,6 +7,7 @@
 
 #include "app/actions/action_rows.h"
 #include "app/model/network_run.h"
+#include "app/reading/glossary.h"
 #include "app/reading/head_measures.h"
 #include "app/reading/step_words.h"
 #include "engine/variants/mechanism/mechanism.h"
@@ -111,6 +112,13 @@ inline std::string why_not_played(const Play& a, const Model& model) {
   return a.on ? "It plays" : "It does not play";
 }
 
+inline std::string why_no_term(const ShowTerm& a, const Model& model) {
+  const bool shown = !model.term.empty() && model.screen == Screen::explore && !model.settings.expert;
+  if (a.value.empty()) return shown ? "" : "No word is explained";
+  if (model.settings.expert) return "Explanations are hidden";
+  return term_named(a.value) ? "" : fmt::format("“{}” is not in the glossary", brief(a.value));
+}
+
 inline auto look_rows() {
   const auto frame = [](int by) {
     return [by](const Model& model) -> Action { return SetFrame{std::max<Index>(0, model.document.look.frame) + by}; };
@@ -161,6 +169,9 @@ inline auto look_rows() {
                        move_second("second-right", "The second cell to the right", "Shift →", 0, 1),
                        move_second("second-up", "The second cell up", "Shift ↑", -1, 0),
                        move_second("second-down", "The second cell down", "Shift ↓", 1, 0)}},
+      Row<ShowTerm>{.basics = {in_cell},
+                    .why_not = why_no_term,
+                    .commands = {command("close-term", "Close the word that is explained", {"Esc"}, ShowTerm{})}},
       Row<Release>{.basics = {in_cell,
                               {{[](const Model& model) { return model.document.look.pinned || model.sides.drawer; },
                                 "No cell is pinned"}},

@@ -4,6 +4,7 @@
 #include "app/actions/updating.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/edits_offered.h"
+#include "app/reading/glossary.h"
 #include "app/reading/head_measures.h"
 #include "app/reading/row_numbers.h"
 #include "engine/core/system/paths.h"
@@ -20,7 +21,9 @@ std::string script_name(const Model& model) {
 }  // namespace
 
 void Updating::operator()(const ShowStep& a) {
-  if (model.trace() && model.trace()->find(a.value)) set(a, &Look::step, a.value);
+  if (!model.trace() || !model.trace()->find(a.value)) return;
+  if (a.value != look().step) model.term.clear();  // it stood in the words of the step before
+  set(a, &Look::step, a.value);
 }
 
 void Updating::operator()(const GoStage& a) {
@@ -91,6 +94,11 @@ void Updating::operator()(const MoveSelection& a) {
   const Step* step = model.step();
   if (!step) return;
   (*this)(Select{moved_in(*step, focus_of(look()), look().selection, a.rows, a.columns), true});
+}
+
+void Updating::operator()(const ShowTerm& a) {
+  const GlossaryEntry* entry = term_named(a.value);
+  model.term = entry ? entry->forms.front() : "";
 }
 
 void Updating::operator()(const Release& a) {

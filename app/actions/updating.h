@@ -208,6 +208,7 @@ struct Updating {
   void operator()(const Select& a);
   void operator()(const PinSecond& a);
   void operator()(const MoveSelection& a);
+  void operator()(const ShowTerm& a);
   void operator()(const Release& a);
   void operator()(const Play& a);
   void operator()(const CopyValue& a);

@@ -24,6 +24,7 @@ void forget_what_is_shown(Model& model) {
   model.screen = Screen::explore;
   model.playing = false;
   model.hover.reset();
+  model.term.clear();
   model.comparison.before = {};
   model.comparison.change_shown = false;
 }

@@ -66,7 +66,8 @@ inline constexpr double most_bytes_kept_before = 256e6;
 enum class ThemeName { light, dark, high_contrast };
 inline constexpr std::array theme_names{"light", "dark", "high-contrast"};  // in files, actions and on the command line
 // leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what is in a file of them;
-// palette: all actions by name; menu: those of one thing on the screen; history: what was done, to go back to.
+// palette: all actions by name; menu: those of one thing on
+// the screen; history: what was done, to go back to.
 enum class Dialog {
   none,
   open,
@@ -332,6 +333,7 @@ struct Model : DocumentFile {
   TrainingShown training;
   Learner learner;
   Dialog dialog = Dialog::none;
+  std::string term;                        // of the glossary, explained beside the step; empty: none
   MenuOf menu_of = MenuOf::cell;           // of the menu that is open
   std::optional<TokenAt> token;            // that was chosen last
   std::optional<Selection> pinned_before;  // the cell that another was pinned in place of

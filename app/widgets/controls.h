@@ -144,9 +144,18 @@ void scroll_area(Ui& ui, const std::string& path, Rect box, const std::function<
 void scroll_rows(Ui& ui, const std::string& path, Rect box, std::size_t count, float height,
                  const std::function<void(std::size_t, Rect)>& draw);
 
+// Words of a text that can be asked about: each is underlined with dots where it stands first, and can be pressed.
+struct Terms {
+  std::string path;                                          // before a term's id: "term"
+  std::function<std::string(std::string_view words)> id_of;  // of one word or a few; empty: it is none
+  std::string open;                                          // the one that is explained
+  std::vector<std::string> said = {};                        // ids that were underlined, from text to text
+  std::string pressed = {};
+};
+
 // Text wrapped at words; {role:words} take the role's colour. Returns the height. With draw = false it only measures.
 float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view marked, bool draw = true,
-                Type type = Type::body);
+                Type type = Type::body, Terms* terms = nullptr);
 
 struct PopupLine {
   std::string label;

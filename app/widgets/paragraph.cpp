@@ -1,4 +1,5 @@
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "app/widgets/controls.h"
@@ -15,9 +16,10 @@ constexpr std::pair<std::string_view, RoleColors Theme::*> roles[] = {
 
 struct Word {
   std::string text;
-  std::string role;    // empty: plain
-  bool glued = false;  // no space before it, and no end of a line
-  bool rest = false;   // of a word that is longer than a line: no space before it
+  std::string role;       // empty: plain
+  bool glued = false;     // no space before it, and no end of a line
+  bool rest = false;      // of a word that is longer than a line: no space before it
+  std::string term = {};  // that it is, or a part of; empty: none
 };
 
 // The role of a mark that the text begins with, "{query:"; empty where it begins with none. Other braces are text, and
@@ -92,6 +94,55 @@ std::vector<Word> pieces_of(const Ui& ui, const std::vector<Word>& words, Type t
   return pieces;
 }
 
+// The word without the signs round it.
+std::string_view core_of(std::string_view word) {
+  constexpr std::string_view before[] = {"(", "“", "\""}, after[] = {".", ",", ":", ";", ")", "?", "!", "”", "\""};
+  const auto cut = [&](bool front) {
+    for (const std::string_view sign : front ? std::span(before, 3) : std::span(after, 9))
+      if (front ? word.starts_with(sign) : word.ends_with(sign)) {
+        front ? word.remove_prefix(sign.size()) : word.remove_suffix(sign.size());
+        return true;
+      }
+    return false;
+  };
+  while (cut(true)) continue;
+  while (cut(false)) continue;
+  return word;
+}
+
+constexpr std::size_t longest_term = 3;  // words
+
+// Finds the terms, the longer before the shorter, each where it stands first.
+void find_terms(std::vector<Word>& words, Terms& terms) {
+  for (std::size_t i = 0; i < words.size(); ++i)
+    for (std::size_t count = std::min(longest_term, words.size() - i); count > 0; --count) {
+      std::string all;
+      for (std::size_t j = i; j < i + count; ++j) all += (j == i || words[j].glued ? "" : " ") + words[j].text;
+      const std::string id = terms.id_of(core_of(all));
+      if (id.empty() || std::ranges::find(terms.said, id) != terms.said.end()) continue;
+      terms.said.push_back(id);
+      for (std::size_t j = i; j < i + count; ++j) words[j].term = id;
+      i += count - 1;
+      break;
+    }
+}
+
+// The line under a term, from which it is pressed too. `number`: of the word in its term.
+void draw_term(Ui& ui, Rect place, const Word& word, int number, Terms& terms) {
+  const std::string path =
+      fmt::format("{}/{}{}", terms.path, word.term, number > 0 ? fmt::format("/{}", number) : std::string());
+  const bool open = word.term == terms.open;
+  const auto hit = ui.hit(path, place, number == 0, word.text, open ? "open" : "");
+  const Color32 color = hit.hovered || open ? ui.theme().text : ui.theme().text_faint;
+  const float y = place.bottom() - ui.px(2);
+  if (open)
+    ui.line({place.x, y}, {place.right(), y}, color);
+  else
+    for (float x = place.x; x < place.right() - 1; x += ui.px(3)) ui.fill({x, y, ui.px(1.5F), ui.px(1)}, color);
+  if (hit.focused) ui.focus_ring(place, ui.px(3));
+  if (hit.clicked) terms.pressed = word.term;
+}
+
 // Of the words of a role.
 Type strong(Type type) {
   if (type == Type::presenter_text) return Type::presenter_text_strong;
@@ -100,9 +151,12 @@ Type strong(Type type) {
 
 }  // namespace
 
-float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view marked, bool draw, Type type) {
+float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view marked, bool draw, Type type,
+                Terms* terms) {
   const float line = ui.line_height(type), space = ui.width_of(type, " ");
-  const auto words = pieces_of(ui, words_of(marked), type, width);
+  auto words = pieces_of(ui, words_of(marked), type, width);
+  if (terms) find_terms(words, *terms);
+  int of_term = 0;  // words of the present term so far
   float x = 0, y = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const Word& word = words[i];
@@ -119,6 +173,13 @@ float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view m
     if (draw)
       ui.text(style, {at.x + x, at.y + y}, role == std::end(roles) ? color : (ui.theme().*role->second).main,
               word.text);
+    of_term = i > 0 && !word.term.empty() && words[i - 1].term == word.term ? of_term + 1 : 0;
+    if (draw && terms && !word.term.empty()) {
+      const std::string_view core = core_of(word.text);
+      const auto before = static_cast<std::size_t>(core.data() - word.text.data());
+      const float left = ui.width_of(style, std::string_view(word.text).substr(0, before));
+      draw_term(ui, {at.x + x + left, at.y + y, ui.width_of(style, core), line}, word, of_term, *terms);
+    }
     x += length;
   }
   return words.empty() ? 0 : y + line;

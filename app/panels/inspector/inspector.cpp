@@ -7,6 +7,7 @@
 #include "app/panels/common/prepared.h"
 #include "app/panels/inspector/parts.h"
 #include "app/reading/cell_trace.h"
+#include "app/reading/glossary.h"
 #include "app/reading/key_place.h"
 #include "app/reading/row_numbers.h"
 #include "app/reading/step_words.h"
@@ -51,12 +52,25 @@ bool shows_flat_map(const Model& model, const Step& step) {
   return is_flat_map(cells_of(*model.trace(), step, focus, owner));
 }
 
-void draw_explanation(Form& form, Rect full, const Model& model) {
+void draw_explanation(Form& form, Rect full, const Model& model, PanelMemory& memory, Actions& actions) {
   if (model.settings.expert) return;
+  Ui& ui = form.ui;
   const Step& step = *model.step();
+  Terms terms{"terms",
+              [](std::string_view words) {
+                const GlossaryEntry* entry = term_named(words);
+                return entry ? entry->forms.front() : std::string();
+              },
+              model.term};
+  const auto say = [&](const std::string& words, float gap) {
+    form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text, words, true, Type::body, &terms) +
+              ui.px(gap);
+  };
   const std::string head = head_sentence(*model.trace(), step, model.document.look.head);
-  form.words(form.ui.theme().text, step.info.note, Type::body, head.empty() ? 14 : 8);
-  if (!head.empty()) form.words(form.ui.theme().text, head, Type::body, 14);
+  say(step.info.note, head.empty() ? 14 : 8);
+  if (!head.empty()) say(head, 14);
+  if (!terms.pressed.empty()) actions.push_back(ShowTerm{terms.pressed == model.term ? "" : terms.pressed});
+  draw_term_card(form, model, memory, actions);
   draw_divider(form, full);
 }
 
@@ -329,7 +343,7 @@ float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
   if (!model.step()) return 0;
   Form form{ui, box.inset(ui.px(18), 0), box.y + ui.px(14)};
   draw_formula(form, box, model, actions);
-  draw_explanation(form, box, model);
+  draw_explanation(form, box, model, memory, actions);
   memory.get<InspectorMemory>().story_at = form.y - box.y;
   draw_story(form, model, memory, actions);
   draw_response_width(form, box, model);

@@ -37,6 +37,9 @@ void draw_pairs(Form& form, const PairTable& table);
 // The pinned cell beside that other cell of the step: their operands and their lines, and where they part.
 void draw_two_cells(Form& form, const Model& model, PanelMemory& memory, Index second);
 
+// The word of the glossary that is explained, as a card; nothing where none is.
+void draw_term_card(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
+
 // The parts below the cell, at the top of the box. Each returns the height it takes.
 
 // What can be set by hand at the place that is looked at, and the edits there are, each with its switch.

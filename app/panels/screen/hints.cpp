@@ -22,6 +22,7 @@ constexpr Saying sayings[] = {
     {{"open-layer"}, "open its layer"},
     {{"release-pair"}, "choose no pair"},
     {{"cell-left", "cell-right", "cell-up", "cell-down"}, "move the cell"},
+    {{"close-term"}, "close the word"},
     {{"release"}, "let it go"},
     {{"paint-cell"}, "hide the cell, or show it"},
     {{"show-change"}, "what changed"},

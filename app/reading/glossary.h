@@ -1,0 +1,26 @@
+// The words on the screen that a beginner does not know: what they mean, in two sentences, and which of the screen's
+// own numbers show it. They are in assets/glossary.md.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headlight::app {
+
+// Rows of numbers as strips of colours, a row as bars, or a whole map.
+enum class TermPicture { none, strip, bars, map };
+
+struct GlossaryEntry {
+  std::string term;                // "Softmax"
+  std::vector<std::string> forms;  // in which it is written, folded: "softmax", "soft maximum"
+  std::string text;
+  TermPicture picture = TermPicture::none;
+  std::vector<std::string> arrays;  // of a run, the first that there is: "weights"
+};
+
+const std::vector<GlossaryEntry>& glossary();
+// By any of its forms; null where it is none.
+const GlossaryEntry* term_named(std::string_view words);
+
+}  // namespace headlight::app
