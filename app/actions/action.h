@@ -91,6 +91,7 @@ using PinSecond =
     OneValue<"pin-second", Selection>;  // a cell to compare the pinned one with; nothing, or the same once more: none
 struct Release : Plain<"release"> {};
 using ShowTerm = OneValue<"term", std::string>;  // of the glossary, beside the step; empty: none
+using ShowHelp = OneValue<"help", std::string>;  // a topic (guide.h); empty: the list of all
 using ShowStep = OneValue<"step", std::string>;
 using GoStage = OneValue<"stage", int>;
 using MoveStage = OneValue<"move-stage", int>;
@@ -258,8 +259,8 @@ using AllActions =
            Open, OpenMember, Save, SaveWithInputs, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure,
            SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand,
            Present, Reveal, MoveExperiment, Ask, PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank,
-           ShowPresentKeys, Freeze, SetTimer, PresentTheme, ShowNotes, SetNotes, ShowScreen, ShowDialog, ShowMenu, Fold,
-           ShowAllParts, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
+           ShowPresentKeys, Freeze, SetTimer, PresentTheme, ShowNotes, SetNotes, ShowScreen, ShowHelp, ShowDialog,
+           ShowMenu, Fold, ShowAllParts, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

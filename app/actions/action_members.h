@@ -21,10 +21,9 @@ inline constexpr auto names<ThemeName> = theme_names;
 template <>
 inline constexpr auto names<Covered> = covered_names;
 template <>
-inline constexpr auto names<Dialog> = names_up_to<Dialog::save_training>("none", "open", "save", "keys", "leave",
-                                                                         "appearance", "replace", "arrays", "palette",
-                                                                         "menu", "history", "save-with-inputs", "notes",
-                                                                         "save-training");
+inline constexpr auto names<Dialog> = names_up_to<Dialog::help>("none", "open", "save", "keys", "leave", "appearance",
+                                                                "replace", "arrays", "palette", "menu", "history",
+                                                                "save-with-inputs", "notes", "save-training", "help");
 template <>
 inline constexpr auto names<ParamQuestion> = names_up_to<ParamQuestion::layer>("size", "positions", "visible", "keys",
                                                                                "scores-to-weights", "layer");

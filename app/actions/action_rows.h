@@ -30,7 +30,8 @@ inline constexpr Place nowhere{}, in_steps{Section::steps, Screen::explore}, in_
     in_weights{Section::weights}, in_run{Section::run}, in_compare{Section::compare},
     in_comparison{Section::compare, Screen::compare}, in_masks{Section::masks},
     in_figure{Section::figure, Screen::figure}, in_worksheet{Section::worksheet, Screen::worksheet},
-    in_present{Section::present}, in_edit{Section::edit}, in_file{Section::file}, in_window{Section::window};
+    in_present{Section::present}, in_edit{Section::edit}, in_file{Section::file}, in_window{Section::window},
+    in_help{Section::help};
 
 // What most rows say.
 struct Basics {

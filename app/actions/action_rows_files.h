@@ -7,6 +7,7 @@
 #include "app/actions/update.h"
 #include "app/figures/figure_texts.h"
 #include "app/model/browse.h"
+#include "app/reading/guide.h"
 #include "app/reading/masks/mask_layers.h"
 #include "app/reading/row_numbers.h"
 #include "engine/core/system/paths.h"
@@ -204,6 +205,21 @@ inline auto files_rows() {
                        command("why-empty", "Why do rows have no visible key?", {}, ShowScreen{Screen::masks},
                                {.section = Section::masks, .needs = {{are_rows_empty, "Every query sees a key"}}}),
                        command("explore", "Back to the result", {"Esc"}, ShowScreen{Screen::explore})}},
+      Row<ShowHelp>{.basics = {in_help},
+                    .why_not = [](const ShowHelp& a, const Model&) -> std::string { return why_no_topic(a.value); },
+                    .commands = {command("help", "Help: guide, glossary and all actions", {"F1"}, ShowHelp{},
+                                         {.icon = "search", .useful = true})},
+                    .offers =
+                        [](const Model&) {
+                          std::vector<Offer> offers;
+                          for (const Topic& topic : all_topics())
+                            offers.push_back({.label = topic.title,
+                                              .action = ShowHelp{topic.id},
+                                              .about = topic.about,
+                                              .finds = topic.finds,
+                                              .useful = topic.whole});
+                          return offers;
+                        }},
       Row<ShowDialog>{
           .basics = {in_window},
           .why_not = why_no_dialog,
@@ -213,7 +229,7 @@ inline auto files_rows() {
                                {.section = Section::file}),
                        command("appearance", "Appearance: theme, size, motion", {}, ShowDialog{Dialog::appearance},
                                {.icon = "sun", .useful = true}),
-                       command("keys", "All keys", {"F1", "?"}, ShowDialog{Dialog::keys},
+                       command("keys", "All keys", {"?"}, ShowDialog{Dialog::keys},
                                {.icon = "keyboard", .useful = true}),
                        command("notes", "Notes for whoever presents it", {}, ShowDialog{Dialog::notes},
                                {.section = Section::file,

@@ -71,10 +71,11 @@ std::vector<ActionRow> make_table(ListOf<T...>) {
 }  // namespace
 
 std::string_view title_of(Section section) {
-  static constexpr std::string_view titles[] = {
-      "",    "Steps",   "Heads", "Views",  "Cell",      "Model",   "Input", "Mechanism", "Parameters", "Weights",
-      "Run", "Compare", "Masks", "Figure", "Worksheet", "Present", "Learn", "Edit",      "File",       "Window"};
-  static_assert(std::size(titles) == static_cast<std::size_t>(Section::window) + 1);
+  static constexpr std::string_view titles[] = {"",      "Steps",     "Heads",      "Views",   "Cell",  "Model",
+                                                "Input", "Mechanism", "Parameters", "Weights", "Run",   "Compare",
+                                                "Masks", "Figure",    "Worksheet",  "Present", "Learn", "Edit",
+                                                "File",  "Window",    "Help"};
+  static_assert(std::size(titles) == static_cast<std::size_t>(Section::help) + 1);
   return titles[static_cast<std::size_t>(section)];
 }
 

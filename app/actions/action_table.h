@@ -38,7 +38,8 @@ enum class Section {
   learn,
   edit,
   file,
-  window
+  window,
+  help
 };
 std::string_view title_of(Section section);
 
@@ -94,6 +95,7 @@ struct Offer {
   Section section = Section::none;
   std::vector<MenuOf> menus = {};  // that it stands in
   std::string finds = {};          // further words that the palette finds it by
+  bool useful = false;             // stands in its list before anything is typed
 };
 
 // The same with a number that is typed.

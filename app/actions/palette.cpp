@@ -46,6 +46,8 @@ PaletteEntry entry_of(const ActionRow& row, Offer offer, const Model& model) {
   entry.about = std::move(offer.about);
   entry.why_not = offer.why_not.empty() ? why_not(offer.action, model) : offer.why_not;
   entry.now = offer.now;
+  entry.useful = offer.useful;
+  entry.read = row.section == Section::help;
   entry.screen = row.screen;
   entry.menus = std::move(offer.menus);
   finish(entry, row.section, to_text(offer.action));
@@ -244,14 +246,21 @@ std::optional<PaletteEntry> entry_of_text(std::string_view typed) {
   return entry;
 }
 
-PaletteFound found_without_words(const std::vector<PaletteEntry>& entries, const std::vector<std::string>& recent) {
+PaletteFound found_without_words(const std::vector<PaletteEntry>& entries, const std::vector<std::string>& recent,
+                                 bool help) {
   PaletteFound found;
+  if (help) {
+    std::ranges::copy_if(entries, std::back_inserter(found.entries),
+                         [](const PaletteEntry& entry) { return entry.read && entry.useful; });
+    return found;
+  }
   for (const std::string& key : recent) {
     const auto entry = std::ranges::find(entries, key, &PaletteEntry::key);
     if (entry != entries.end() && found.entries.size() < most_recent_actions) found.entries.push_back(*entry);
   }
   for (const PaletteEntry& entry : entries)
-    if (entry.useful && std::ranges::find(found.entries, entry.key, &PaletteEntry::key) == found.entries.end())
+    if (entry.useful && !entry.read &&
+        std::ranges::find(found.entries, entry.key, &PaletteEntry::key) == found.entries.end())
       found.entries.push_back(entry);
   return found;
 }
@@ -259,14 +268,16 @@ PaletteFound found_without_words(const std::vector<PaletteEntry>& entries, const
 }  // namespace
 
 PaletteFound find_in_palette(const std::vector<PaletteEntry>& entries, std::string_view typed,
-                             const std::vector<std::string>& recent) {
+                             const std::vector<std::string>& recent, bool help) {
   const Query query = query_of(typed);
-  if (query.words.empty()) return found_without_words(entries, recent);
+  if (query.words.empty()) return found_without_words(entries, recent, help);
   std::vector<Match> matches;
   for (const PaletteEntry& entry : entries)
     if (auto match = match_of(entry, query)) matches.push_back(std::move(*match));
-  // What cannot be done counts half; of what is found as well, the shorter.
-  const auto rank = [](const Match& match) { return match.entry.why_not.empty() ? 2 * match.score : match.score; };
+  // What cannot be done counts half, and so does what was not asked for; of what is found as well, the shorter.
+  const auto rank = [help](const Match& match) {
+    return match.score * (match.entry.why_not.empty() ? 2 : 1) * (match.entry.read == help ? 2 : 1);
+  };
   std::ranges::stable_sort(matches, [&](const Match& a, const Match& b) {
     return rank(a) != rank(b) ? rank(a) > rank(b) : a.entry.label.size() < b.entry.label.size();
   });

@@ -22,6 +22,7 @@ struct PaletteEntry {
   std::string why_not;  // empty: it can be done
   bool now = false;     // it is so already
   bool useful = false;
+  bool read = false;             // a page of the help: it is read, nothing is done
   std::optional<Screen> screen;  // that is shown first
   std::vector<MenuOf> menus;     // that it stands in
   std::optional<Action> action;  // nothing: it waits for a number
@@ -48,8 +49,10 @@ inline constexpr std::size_t most_found = 60, most_recent_actions = 6;
 // one, or letter by letter. A number in it is the value of what takes one; where nothing is found, a line that reads as
 // an action's text form is that action. With nothing typed: what was used last, by `recent` with the newest first, and
 // what is of most use.
+// What is read comes after what is done, and where help is asked for, before it; there it is what stands in the list
+// while nothing is typed.
 PaletteFound find_in_palette(const std::vector<PaletteEntry>& entries, std::string_view typed,
-                             const std::vector<std::string>& recent);
+                             const std::vector<std::string>& recent, bool help = false);
 
 // The actions that carry an entry out; none where it cannot be done.
 std::vector<Action> actions_of(const PaletteEntry& entry, const Model& model);

@@ -23,6 +23,11 @@ void Updating::operator()(const ShowDialog& a) {
   effects.measure_inputs = a.value == Dialog::save_with_inputs;
 }
 
+void Updating::operator()(const ShowHelp& a) {
+  model.topic = a.value;
+  model.dialog = Dialog::help;
+}
+
 void Updating::operator()(const ShowMenu& a) {
   model.menu_of = a.value;
   model.dialog = Dialog::menu;

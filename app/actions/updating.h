@@ -267,6 +267,7 @@ struct Updating {
   void operator()(const Fold& a);
   void operator()(const ShowAllParts& a);
   void operator()(const ShowDialog& a);
+  void operator()(const ShowHelp& a);
   void operator()(const ShowMenu& a);
   void operator()(const Dismiss& a);
   void operator()(const Undo& a);

@@ -66,7 +66,7 @@ inline constexpr double most_bytes_kept_before = 256e6;
 enum class ThemeName { light, dark, high_contrast };
 inline constexpr std::array theme_names{"light", "dark", "high-contrast"};  // in files, actions and on the command line
 // leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what is in a file of them;
-// palette: all actions by name; menu: those of one thing on
+// palette: all actions by name; help: the same with what can be read, or a page of that; menu: those of one thing on
 // the screen; history: what was done, to go back to.
 enum class Dialog {
   none,
@@ -82,7 +82,8 @@ enum class Dialog {
   history,
   save_with_inputs,
   notes,
-  save_training
+  save_training,
+  help
 };
 // What a menu is of: what is selected by the same name.
 enum class MenuOf { cell, row, head, token };
@@ -333,6 +334,7 @@ struct Model : DocumentFile {
   TrainingShown training;
   Learner learner;
   Dialog dialog = Dialog::none;
+  std::string topic;                       // of the help that is open (guide.h); empty: the list of all
   std::string term;                        // of the glossary, explained beside the step; empty: none
   MenuOf menu_of = MenuOf::cell;           // of the menu that is open
   std::optional<TokenAt> token;            // that was chosen last

@@ -89,7 +89,7 @@ TEST_CASE("every value of an enum is among the samples") {
     return values.size();
   };
   CHECK(sampled([](std::size_t i) { return sample_of<ShowDialog>(i).value; }) ==
-        static_cast<std::size_t>(Dialog::save_training) + 1);
+        static_cast<std::size_t>(Dialog::help) + 1);
   CHECK(sampled([](std::size_t i) { return sample_of<SetMode>(i).value; }) ==
         static_cast<std::size_t>(ViewMode::layers) + 1);
 }

@@ -134,7 +134,7 @@ inline std::vector<Edit> values() {
 }
 
 // So many samples of a kind have every value that is given here at every member.
-inline constexpr std::size_t samples_each = 14;
+inline constexpr std::size_t samples_each = 15;
 
 // Hands each member that the text form has to `visit`, as a pointer to it, and whether it is the last.
 template <class T, class Visit>

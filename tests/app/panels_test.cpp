@@ -214,7 +214,7 @@ TEST_CASE("dialogs open, take the pointer and close") {
   CHECK(driver.model().document.experiment->params.integer("heads") == heads);
   driver.press(Key::escape);
   CHECK_FALSE(driver.shows("dialog/path"));
-  driver.press(Key::f1);
+  driver.type("?");
   CHECK(driver.model().dialog == Dialog::keys);
   driver.click("dialog/close");
   CHECK(driver.model().dialog == Dialog::none);

@@ -367,6 +367,9 @@ void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
         return draw_array_dialog(ui, window, model, memory, actions);
       case Dialog::palette:
         return draw_palette(ui, window, model, memory.get<PaletteMemory>(), actions);
+      case Dialog::help:
+        if (!model.topic.empty()) return draw_help_page(ui, window, model, memory, actions);
+        return draw_palette(ui, window, model, memory.get<PaletteMemory>(), actions);
       case Dialog::menu:
         return draw_menu(ui, window, model, memory, actions);
       case Dialog::history:

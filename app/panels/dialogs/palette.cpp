@@ -38,14 +38,15 @@ void end(UiMemory& ui, PaletteMemory& palette, bool to_window) {
 
 // Where something has changed, and then alone.
 void refresh(const Model& model, PaletteMemory& palette) {
-  const PaletteOf of{model.revision(),     model.shown.ticket, model.busy,
-                     model.exporting.busy, model.listing,      model.notices.size()};
+  const PaletteOf of{model.revision(),     model.shown.ticket,           model.busy,
+                     model.exporting.busy, model.dialog == Dialog::help, model.listing,
+                     model.notices.size()};
   const bool same = of == palette.of && !palette.entries.empty();
   if (same && palette.searched == palette.typed) return;
   if (!same) palette.entries = palette_entries(model);
   palette.of = of;
   palette.searched = palette.typed;
-  palette.found = find_in_palette(palette.entries, palette.typed, palette.recent);
+  palette.found = find_in_palette(palette.entries, palette.typed, palette.recent, of.help);
   ++palette.searches;
 }
 
@@ -104,6 +105,7 @@ void run(const PaletteEntry& entry, const Model& model, PaletteMemory& palette, 
   std::erase(palette.recent, entry.key);
   palette.recent.insert(palette.recent.begin(), entry.key);
   if (palette.recent.size() > most_recent_actions) palette.recent.pop_back();
+  if (entry.read) palette.begin_with = palette.typed;  // to go back to
   actions.push_back(ShowDialog{Dialog::none});
   actions.insert(actions.end(), asked.begin(), asked.end());
 }
@@ -198,9 +200,12 @@ void do_entry(const PaletteEntry& entry, const Model& model, PanelMemory& memory
 }  // namespace
 
 void hand_over_keyboard(UiMemory& ui, PanelMemory& memory, const Model& model) {
-  const bool is = model.dialog == Dialog::palette, was = memory.get<DialogsMemory>().drawn_last == Dialog::palette;
-  if (is && !was) begin(ui, memory.get<PaletteMemory>());
-  if (was && !is) end(ui, memory.get<PaletteMemory>(), model.dialog == Dialog::none);
+  PaletteMemory& palette = memory.get<PaletteMemory>();
+  const bool help = model.dialog == Dialog::help && model.topic.empty(), is = help || model.dialog == Dialog::palette;
+  const bool was = std::exchange(memory.get<DialogsMemory>().listed, is);
+  if (is && !was) begin(ui, palette);
+  if (was && !is) end(ui, palette, model.dialog == Dialog::none);
+  if (model.dialog == Dialog::none) palette.begin_with.clear();  // there is no page to go back from
 }
 
 void draw_palette(Ui& ui, Rect window, const Model& model, PaletteMemory& palette, std::vector<Action>& actions) {
@@ -214,7 +219,9 @@ void draw_palette(Ui& ui, Rect window, const Model& model, PaletteMemory& palett
   const Rect foot = inside.take_bottom(ui.px(foot_height)).inset(ui.px(10), 0);
   draw_icon(ui, Icon::search, {field.take_left(ui.px(30)).middle().x + ui.px(4), field.middle().y}, t.text_muted);
   const Moves moves = take_moves();
-  const Typed typed = text_field(ui, field_path, field, palette.typed, false, "Type what you want to do",
+  const char* hint =
+      model.dialog == Dialog::help ? "Find in the guide, the glossary and all actions" : "Type what you want to do";
+  const Typed typed = text_field(ui, field_path, field, palette.typed, false, hint,
                                  {.own_undo = true, .passes_escape = true, .keeps_on_enter = true, .framed = false});
   ui.line({card.x, inside.y - 1}, {card.right(), inside.y - 1}, t.line);
   refresh(model, palette);

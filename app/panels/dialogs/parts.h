@@ -16,6 +16,8 @@ namespace headlight::app {
 
 struct DialogsMemory {
   Dialog drawn_last = Dialog::none;
+  bool listed = false;  // the palette's list was drawn, or that of the help
+  std::string topic;    // of the help, whose page was drawn last
 };
 
 void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
@@ -87,6 +89,9 @@ void draw_heads_row(Ui& ui, Rect& inside, Index& heads, const std::string& words
 // "64 channels: 4 heads of 16", or why not.
 std::string heads_in_words(Index width, Index heads, bool said);
 
+// A page of the guide or a word of the glossary.
+void draw_help_page(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
+
 // ---- The menu of what is selected and the list of what was done, as the table of actions and the history have them.
 
 void draw_menu(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
@@ -95,7 +100,7 @@ void draw_history(Ui& ui, Rect window, const Model& model, PanelMemory& memory, 
 // All that the palette's list depends on.
 struct PaletteOf {
   std::uint64_t revision = 0, run = 0;
-  bool busy = false, exporting = false;
+  bool busy = false, exporting = false, help = false;
   std::shared_ptr<const Listing> listing;
   std::size_t notices = 0;
   bool operator==(const PaletteOf&) const = default;

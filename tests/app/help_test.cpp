@@ -1,0 +1,194 @@
+// The glossary and the guide as the window has them, and how words and pages are found.
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "app/panels/dialogs/parts.h"
+#include "app/reading/glossary.h"
+#include "app/reading/guide.h"
+#include "engine/io/file.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+#include "tests/runs.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+// "{query:queries} ask" → "queries"
+std::set<std::string> marked_words(const std::string& note) {
+  std::set<std::string> words;
+  for (const char* role : {"{query:", "{key:", "{value:", "{score:", "{weight:", "{output:", "{mask:"})
+    for (auto at = note.find(role); at != std::string::npos; at = note.find(role, at + 1)) {
+      const auto begin = note.find(':', at) + 1;
+      words.insert(note.substr(begin, note.find('}', begin) - begin));
+    }
+  return words;
+}
+
+std::string first_of(const Model& model, const std::string& typed, bool help = false) {
+  const auto found = find_in_palette(palette_entries(model), typed, {}, help);
+  return found.entries.empty() ? "nothing" : found.entries.front().label;
+}
+
+std::size_t sentences_in(const std::string& text) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if ((text[i] == '.' || text[i] == '?') && (i + 1 == text.size() || text[i + 1] == ' ')) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("every word of the glossary has two sentences, forms of its own, and numbers that show it") {
+  std::set<std::string> forms;
+  CHECK(glossary().size() > 40);
+  for (const GlossaryEntry& entry : glossary()) {
+    INFO(entry.term);
+    CHECK(sentences_in(entry.text) == 2);
+    CHECK(entry.text.find('\n') == std::string::npos);
+    CHECK(entry.picture <= TermPicture::map);
+    CHECK((entry.picture == TermPicture::none) == entry.arrays.empty());
+    for (const std::string& form : entry.forms) CHECK(forms.insert(form).second);
+    CHECK(term_named(entry.term) == &entry);
+  }
+  CHECK(term_named("⟨s⟩") == term_named("Start tokens"));
+  CHECK(term_named("walrus") == nullptr);
+}
+
+TEST_CASE("what a beginner meets is in the glossary: every word that an explanation marks, and those listed here") {
+  for (const char* word :
+       {"query",      "key",    "value",   "head",        "softmax",  "score",    "weight", "token",     "start token",
+        "⟨s⟩",        "vector", "channel", "d′",          "d_model",  "scale",    "causal", "mask",      "residual",
+        "layer norm", "concat", "logit",   "entropy",     "position", "sinusoid", "rotary", "embedding", "temperature",
+        "induction",  "sink",   "rollout", "dot product", "matrix",   "gradient", "padding"}) {
+    INFO(word);
+    CHECK(term_named(word));
+  }
+  std::size_t marked = 0;
+  for (const Variant* variant : all_variants())
+    for (const std::string& json : variant->samples()) {
+      const RanExperiment of = ran(parse_experiment(json, {}, variant->info().id));
+      for (const Step& step : of.trace->steps)
+        for (const std::string& words : marked_words(step.info.note)) {
+          INFO(variant->info().id << ", " << step.info.id << ": " << words);
+          CHECK(term_named(words));
+          ++marked;
+        }
+    }
+  CHECK(marked > 200);
+}
+
+TEST_CASE("a word opens its card below the paragraph, with the screen's own numbers; Esc closes it first") {
+  Driver driver;
+  driver.click("terms/weight");
+  CHECK(driver.model().term == "weight");
+  CHECK(driver.widget("term/words").value == term_named("weight")->text);
+  CHECK(driver.widget("term/picture").value == "Attention weights, head 2: the row of 9 cat");
+  CHECK(driver.widget("terms/weight").state == "open");
+  CHECK(driver.widget("term/words").rect.y > driver.widget("terms/weight").rect.y);
+  driver.click("terms/score");
+  CHECK(driver.widget("term/words").value == term_named("score")->text);  // one at a time
+  driver.press(Key::escape);
+  CHECK_FALSE(driver.shows("term/words"));
+  CHECK(driver.model().document.look.pinned);
+  driver.press(Key::escape);
+  CHECK_FALSE(driver.model().document.look.pinned);
+  act(driver, ShowTerm{"softmax"});
+  driver.press(Key::right);
+  CHECK_FALSE(driver.shows("term/words"));  // it stood in the words of the step before
+  CHECK(why_not(ShowTerm{"walrus"}, driver.model()) == "“walrus” is not in the glossary");
+}
+
+TEST_CASE("every card stands whole in the inspector at every step") {
+  Driver driver(1600, 1600);
+  for (const GlossaryEntry& entry : glossary())
+    for (const char* step : {"x_q", "weights"}) {
+      driver.session().act(ShowStep{step});
+      act(driver, ShowTerm{entry.term});
+      INFO(entry.term << " at " << step);
+      CHECK(driver.widget("term/words").rect.right() < 1600);
+      if (entry.picture == TermPicture::none || entry.arrays.front() == "residual") continue;
+      const bool there =
+          std::ranges::any_of(entry.arrays, [&](const auto& id) { return driver.model().trace()->find(id); });
+      CHECK(driver.shows("term/picture") == there);
+    }
+}
+
+TEST_CASE("the guide has all chapters of its folder, in the order of its first page, without marks") {
+  const std::string folder = HEADLIGHT_SOURCE_DIR "/docs/guide/";
+  const std::string front = *read_file(folder + "README.md", 1 << 20);
+  std::size_t files = 0, before = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) files += file.path().extension() == ".md";
+  CHECK(guide().size() + 1 == files);
+  for (const GuideChapter& chapter : guide()) {
+    INFO(chapter.id);
+    const auto at = front.find("(" + chapter.id + ".md)");
+    CHECK(at != std::string::npos);
+    CHECK(at > before);
+    before = at;
+    CHECK(chapter.blocks.size() > 3);
+    CHECK_FALSE(chapter.title.empty());
+    for (const GuideBlock& block : chapter.blocks)
+      if (block.kind != GuideBlock::Kind::code) CHECK(block.text.find("](") == std::string::npos);
+  }
+}
+
+TEST_CASE("Markdown becomes blocks") {
+  using Kind = GuideBlock::Kind;
+  const auto blocks = blocks_of(
+      "# One\n\nA [link over\nlines](a.md#b) and **bold** `code`.\n\n![A picture](a.png)\n\n## Two\n\n- first\n  goes "
+      "on\n"
+      "- second\n\n| a | b |\n|---|---|\n| `c` | [d](e.md) |\n\n```sh\nrun  it | now\n```\nafter\n");
+  CHECK(blocks == std::vector<GuideBlock>{{Kind::title, "One"},
+                                          {Kind::text, "A link over lines and bold code."},
+                                          {Kind::heading, "Two"},
+                                          {Kind::item, "first goes on"},
+                                          {Kind::item, "second"},
+                                          {Kind::row, "a · b"},
+                                          {Kind::row, "c · d"},
+                                          {Kind::code, "run  it | now"},
+                                          {Kind::text, "after"}});
+}
+
+TEST_CASE("F1 finds words, chapters and actions, and Enter reads or does them") {
+  Driver driver;
+  driver.press(Key::f1);
+  REQUIRE(driver.model().dialog == Dialog::help);
+  CHECK(driver.widget("palette/0").value == "First steps");
+  driver.type("softmax");
+  CHECK(driver.widget("palette/0").value == "Softmax");
+  driver.press(Key::enter);
+  CHECK(driver.widget("help/page").value == "word/softmax");
+  driver.click("help/all");
+  CHECK(driver.widget("palette/0").value == "Softmax");  // what was typed is there still
+  driver.press(Key::escape);
+  CHECK(driver.model().dialog == Dialog::none);
+  driver.press(Key::f1);
+  CHECK(driver.widget("palette/0").value == "First steps");  // nothing is typed any more
+  driver.type("padding");
+  driver.press(Key::escape);
+  act(driver, ShowHelp{"guide/masks#Masks in layers"});
+  CHECK(driver.widget("help/page").value == "guide/masks#Masks in layers");
+  CHECK(driver.memory().ui.scroll["help/page"] > 0);  // it begins at the heading
+  driver.press(Key::escape);
+  CHECK(driver.model().dialog == Dialog::none);
+  driver.press(Key::f1);
+  driver.type("theme dark");
+  driver.press(Key::enter);
+  CHECK(driver.model().settings.theme == ThemeName::dark);
+  CHECK(driver.model().dialog == Dialog::none);
+}
+
+TEST_CASE("the palette finds help, and what is done before what is read") {
+  Driver driver;
+  const Model& model = driver.model();
+  CHECK(first_of(model, "help") == "Help: guide, glossary and all actions");
+  CHECK(first_of(model, "tutorial") == "First steps");
+  CHECK(first_of(model, "train").starts_with("Train"));
+  CHECK(first_of(model, "train", true).starts_with("Train"));
+  CHECK(first_of(model, "step softmax") != "Softmax");
+  CHECK(first_of(model, "entropy", true) == "Entropy");
+  CHECK(why_not(ShowHelp{"guide/walrus"}, model).starts_with("There is no page"));
+}
