@@ -123,6 +123,15 @@ TEST_CASE("the field has the keyboard: typing filters, arrows choose, Enter open
   CHECK(desk.driver.model().title() == "f10.headlight");
 }
 
+TEST_CASE("Enter opens the first of those that were found") {
+  Desk desk;
+  desk.show(Key::o);
+  desk.driver.type("att");  // attend.headlight, attend-more.headlight
+  desk.driver.press(Key::enter);
+  CHECK(desk.driver.model().title() == "attend.headlight");
+  CHECK(desk.driver.model().notices.empty());
+}
+
 TEST_CASE("a name that is typed alone opens, and Tab completes it") {
   Desk desk;
   desk.show(Key::o);

@@ -106,7 +106,7 @@ void open_file(const fs::path& path, const Model& model, FileDialog& files, Acti
   actions.push_back(Open{path});
 }
 
-// What Enter and the button do: the row that is lit, else what is typed, else the only row there is.
+// What Enter and the button do: the row that is lit, else what is typed, else the first row that was found by it.
 void accept(const Model& model, FileDialog& files, const std::vector<Row>& rows, Actions& actions) {
   if (!files.chosen.empty()) return open_file(files.chosen, model, files, actions);
   const Typing typing = typing_of(files);
@@ -114,7 +114,7 @@ void accept(const Model& model, FileDialog& files, const std::vector<Row>& rows,
   const fs::path path = typing.name.empty() ? typing.folder : typing.folder / typing.name;
   std::error_code ignored;
   const bool is_there = fs::exists(path, ignored);
-  if (model.dialog == Dialog::open && !is_there && rows.size() == 1)
+  if (model.dialog == Dialog::open && !is_there && !rows.empty())
     return open_file(rows.front().path, model, files, actions);
   open_file(path, model, files, actions);
 }
