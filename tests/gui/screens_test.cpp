@@ -82,36 +82,50 @@ void check_golden(const std::string& name, const std::string& arguments, const c
 
 }  // namespace
 
+// The example opens at its first step: a cell of its third head.
+const std::string cell = "--do 'step weights' --do 'head 2' --do 'pin 9 3' ";
+
+TEST_CASE("the first screen, light, and dark and small") {
+  check_golden("first_light", "--size 1600x1000 --do 'term vector'", "step q");
+  check_golden("first_dark_small", "--size 1366x768 --theme dark", "step q");
+}
+TEST_CASE("help, light") {
+  check_golden("help_light", "--size 1600x1000 --do 'help guide/masks'", "help guide/heads");
+}
 TEST_CASE("explore, light") {
-  check_golden("explore_light", "--size 1600x1000");
+  check_golden("explore_light", cell + "--size 1600x1000");
 }
 TEST_CASE("explore, dark and small") {
-  check_golden("explore_dark_small", "--size 1366x768 --theme dark");
+  check_golden("explore_dark_small", cell + "--size 1366x768 --theme dark");
 }
 TEST_CASE("explore at 200 %") {
-  check_golden("explore_200", "--size 1600x1000 --scale 2");
+  check_golden("explore_200", cell + "--size 1600x1000 --scale 2");
 }
 TEST_CASE("two experiments beside each other, light") {
-  check_golden("compare_light", "--size 1600x1000 --do 'pin 9 3' --do 'what-if scale-off'");
+  check_golden("compare_light", cell + "--size 1600x1000 --do 'pin 9 3' --do 'what-if scale-off'");
 }
 TEST_CASE("two experiments beside each other, dark and small") {
-  check_golden("compare_dark_small", "--size 1366x768 --theme dark --do 'pin 5 7' --do 'what-if no-mask'");
+  check_golden("compare_dark_small", cell + "--size 1366x768 --theme dark --do 'pin 5 7' --do 'what-if no-mask'");
 }
 
 TEST_CASE("a mask in layers, light") {
-  check_golden("masks_light",
-               "--size 1600x1000 --do 'screen masks' --do 'param mask causal' --do 'pad-left 2' --do 'layer window on' "
-               "--do 'param window_left 4' --do 'hide-cells 7 8 4 4' --do 'hide-cells 7 7 3 3' --do 'select 8 4'");
+  check_golden(
+      "masks_light",
+      cell +
+          "--size 1600x1000 --do 'screen masks' --do 'param mask causal' --do 'pad-left 2' --do 'layer window on' "
+          "--do 'param window_left 4' --do 'hide-cells 7 8 4 4' --do 'hide-cells 7 7 3 3' --do 'select 8 4'");
 }
 TEST_CASE("a mask in layers, dark and small") {
   check_golden("masks_dark_small",
-               "--size 1366x768 --theme dark --do 'screen masks' --do 'layer causal on' --do 'layer window on' "
-               "--do 'layer sinks on' --do 'select 6 2'");
+               cell +
+                   "--size 1366x768 --theme dark --do 'screen masks' --do 'layer causal on' --do 'layer window on' "
+                   "--do 'layer sinks on' --do 'select 6 2'");
 }
 
 TEST_CASE("the report on heads, light, and dark with heads found") {
-  check_golden("heads_light", "--size 1600x1000 --do 'mode heads' --do 'sort-heads induction' --do ablate-heads");
-  check_golden("heads_dark", "--size 1366x768 --theme dark --do 'mode heads' --do 'find-heads previous'",
+  check_golden("heads_light",
+               cell + "--size 1600x1000 --do 'mode heads' --do 'sort-heads induction' --do ablate-heads");
+  check_golden("heads_dark", cell + "--size 1366x768 --theme dark --do 'mode heads' --do 'find-heads previous'",
                "param heads 4");
 }
 
@@ -133,15 +147,16 @@ TEST_CASE("attention over a picture, a video and a signal") {
   check_golden("signal_light_small", example("signal") + "--size 1366x768", "select 3 4");
 }
 TEST_CASE("lines and numbers") {
-  check_golden("lines_dark_small", "--size 1366x768 --theme dark --do 'mode lines' --do 'pin 9 3'");
-  check_golden("numbers_light_small", "--size 1366x768 --do 'mode numbers' --do 'pin 9 3'");
+  check_golden("lines_dark_small", cell + "--size 1366x768 --theme dark --do 'mode lines' --do 'pin 9 3'");
+  check_golden("numbers_light_small", cell + "--size 1366x768 --do 'mode numbers' --do 'pin 9 3'");
 }
 TEST_CASE("pictures of mechanisms") {
   check_golden("mechanism_light",
-               "--size 1600x1000 --do 'param rotary half' --do 'param normalize sparsemax' --do 'mode mechanism' "
-               "--do 'pin 9 3'");
+               cell +
+                   "--size 1600x1000 --do 'param rotary half' --do 'param normalize sparsemax' --do 'mode mechanism' "
+                   "--do 'pin 9 3'");
   check_golden("mechanism_dark_small",
-               "--size 1366x768 --theme dark --do 'param relative alibi' --do 'mode mechanism' --do 'pin 9 3'");
+               cell + "--size 1366x768 --theme dark --do 'param relative alibi' --do 'mode mechanism' --do 'pin 9 3'");
 }
 TEST_CASE("a network that learns, and why one of its weights grows") {
   check_golden("train_light",
@@ -161,15 +176,16 @@ TEST_CASE("a lesson, and the path of them all") {
   check_golden("lessons_light_small", "--size 1366x768 --do 'screen lessons'", "screen train");
 }
 TEST_CASE("a figure and a worksheet that are made") {
-  check_golden("figure_light", "--size 1600x1000 --do 'screen figure'", "figure head 1");
-  check_golden("worksheet_dark_small", "--size 1366x768 --theme dark --do 'screen worksheet'", "sheet paper letter");
+  check_golden("figure_light", cell + "--size 1600x1000 --do 'screen figure'", "figure head 1");
+  check_golden("worksheet_dark_small", cell + "--size 1366x768 --theme dark --do 'screen worksheet'",
+               "sheet paper letter");
 }
 TEST_CASE("a class is asked") {
-  check_golden("present_light", "--size 1366x768 --do 'present' --do 'ask 9'", "present-head 1");
+  check_golden("present_light", cell + "--size 1366x768 --do 'present' --do 'ask 9'", "present-head 1");
 }
 TEST_CASE("what lies over the window") {
-  check_golden("palette_light_small", "--size 1366x768 --do 'dialog palette'", "dialog keys");
-  check_golden("keys_dark", "--size 1600x1000 --theme dark --do 'dialog keys'", "dialog appearance");
+  check_golden("palette_light_small", cell + "--size 1366x768 --do 'dialog palette'", "dialog keys");
+  check_golden("keys_dark", cell + "--size 1600x1000 --theme dark --do 'dialog keys'", "dialog appearance");
 }
 
 TEST_CASE("the window's figure is its command's, byte for byte, whatever is pinned and however it is looked at") {
