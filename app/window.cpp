@@ -11,6 +11,7 @@
 #include "app/cli/standard_streams.h"
 #include "app/lessons/lesson.h"
 #include "app/model/browse.h"
+#include "app/model/lesson_scene.h"
 #include "app/panels/common/shown.h"
 #include "app/panels/present/parts.h"
 #include "app/panels/screen/parts.h"
@@ -183,7 +184,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   shell->memory.get<FoldsMemory>().more_parameters = remembered.folds.all_parameters;
   if (dropped) HL_CHECK(drop_file(*shell->session, command.experiment));
   if (first_start)  // whoever never used it begins with what attention is
-    shell->session->act(OpenLesson{assets_folder() / "lessons" / (std::string(lesson_path[0]) + ".lesson.md")});
+    shell->session->act(OpenLesson{first_lesson(shell->session->model())});
   return shell;
 }
 

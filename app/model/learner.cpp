@@ -4,6 +4,14 @@
 
 namespace headlight::app {
 
+std::filesystem::path lessons_folder(const std::filesystem::path& examples) {
+  return examples.empty() ? std::filesystem::path() : examples.parent_path() / "lessons";
+}
+
+std::filesystem::path first_lesson(const Model& model) {
+  return lessons_folder(model.examples) / (std::string(lesson_path.front()) + ".lesson.md");
+}
+
 const PlayedStep& played_step(const Model& model) {
   return model.learner.played->steps[model.learner.step];
 }

@@ -66,4 +66,8 @@ struct PlayedLesson {
   std::vector<LessonMistake> mistakes;  // in the order of the file; none: all that it says is so
 };
 
+// Folder of the lessons that come with the program, and the first of them; empty where it comes with none.
+std::filesystem::path lessons_folder(const std::filesystem::path& examples);
+std::filesystem::path first_lesson(const Model& model);
+
 }  // namespace headlight::app

@@ -60,7 +60,7 @@ void Session::look_at_lessons() {
   const bool wanted = model_.screen == Screen::lessons || model_.dialog == Dialog::palette;
   if (!wanted || model_.learner.listed || lessons_asked_) return;
   lessons_asked_ = true;
-  const fs::path shipped = model_.examples.empty() ? fs::path() : model_.examples.parent_path() / "lessons";
+  const fs::path shipped = lessons_folder(model_.examples);
   const fs::path own = model_.path.empty() ? fs::path() : model_.path.parent_path();
   reading_.run("lessons", [this, shipped, own]() -> Background::Taken {
     auto lists = std::make_shared<LessonsListed>();

@@ -150,6 +150,19 @@ void draw_inspector_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   });
 }
 
+// Whether no lesson was ever begun, and there are some.
+bool first_lesson_waits(const Model& model) {
+  return model.screen == Screen::explore && model.learner.progress.empty() && !model.examples.empty();
+}
+
+void draw_way_in(Ui& ui, Rect foot, const Model& model, Actions& actions) {
+  ui.line({foot.x, foot.y}, {foot.right(), foot.y}, ui.theme().line);
+  foot = foot.inset(ui.px(16), ui.px(16));
+  const Rect place = foot.take_right(ui.px(128));
+  ui.text_in(Type::label, foot, ui.theme().text_muted, "New here?");
+  if (button(ui, "left/first-lesson", place, "Start the lesson")) actions.push_back(OpenLesson{first_lesson(model)});
+}
+
 void draw_left(Ui& ui, Rect box, const ScreenPlan& plan, const Model& model, PanelMemory& memory, Actions& actions) {
   ui.fill(box, ui.theme().panel);
   ui.line({box.right() - 1, box.y}, {box.right() - 1, box.bottom()}, ui.theme().line);
@@ -185,6 +198,7 @@ void draw_left(Ui& ui, Rect box, const ScreenPlan& plan, const Model& model, Pan
   if (model.screen == Screen::masks)
     return scroll_area(ui, "masks/side", box,
                        [&](Rect area) { return draw_mask_layers(ui, area, model, memory, actions); });
+  if (first_lesson_waits(model) && box.h > ui.px(640)) draw_way_in(ui, box.take_bottom(ui.px(64)), model, actions);
   scroll_area(ui, "settings", box, [&](Rect area) { return draw_settings(ui, area, model, memory, actions); });
 }
 
