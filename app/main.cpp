@@ -226,7 +226,6 @@ struct Commands {
         ->check(CLI::IsMember(measures));
     c->add_flag("--ascending", heads.ascending, "The least first")->needs("--sort");
     c->add_flag("--ablation", heads.ablation, "Also the change in the output without each head, a run for each");
-    add_logit(c, heads);
     c->add_flag("--csv", heads.csv, "As CSV: a row a head, all digits");
     c->add_option("-o,--output", heads.output, "The file to write; left out, or -: standard output");
     add_quiet(c, heads.quiet);

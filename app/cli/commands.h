@@ -76,9 +76,6 @@ struct HeadsOptions {
   bool ascending = false;
   bool csv = false;
   bool ablation = false;  // also a run without each head
-  // Of a model: in place of measures, why it says a token, or says it and not another; ids. None: measures.
-  std::optional<Index> logit, against;
-  std::optional<Index> place;  // after which position; none: the last
   bool quiet = false;
 };
 Status heads_command(HeadsOptions options);

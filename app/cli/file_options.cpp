@@ -39,18 +39,6 @@ void add_given(CLI::App* c, ModelGiven& given, const char* text) {
   c->add_option("--at", given.at, "Of the folder of a training: after so many steps; left out: the newest");
 }
 
-void add_logit(CLI::App* command, HeadsOptions& heads) {
-  auto* logit = command->add_option(
-      "--logit", heads.logit,
-      "Of a model, in place of measures: why it says the token of that id: gradient times attention of every\n"
-      "head, and how much each token that was read takes part");
-  command->add_option("--against", heads.against, "And not the token of this id: of the difference of the two logits")
-      ->needs(logit);
-  command->add_option("--place", heads.place, "After which position, from 0; left out: the last")
-      ->needs(logit)
-      ->check(CLI::NonNegativeNumber);
-}
-
 void add_training(CLI::App* command, TrainOptions& train) {
   command->footer(
       "The file says what is learned: {\"headlight\": 1, \"train\": {\"task\": \"repeat\", \"seed\": 1}}.\n"

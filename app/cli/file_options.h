@@ -15,10 +15,6 @@ void add_dump(CLI::App* command, DumpOptions& dump, bool draws = false);
 // Of a model's folder, for the commands that open one.
 void add_given(CLI::App* command, ModelGiven& given, const char* text = "--text");
 
-struct HeadsOptions;
-// Why a model says a token.
-void add_logit(CLI::App* command, HeadsOptions& heads);
-
 struct TrainOptions;
 void add_training(CLI::App* command, TrainOptions& train);
 

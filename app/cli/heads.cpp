@@ -10,7 +10,6 @@
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/measures/weight_on_keys.h"
-#include "engine/run/model_gradient.h"
 #include "engine/run/model_run.h"
 
 namespace headlight::app {
@@ -57,7 +56,6 @@ Result<HeadMeasures> measure(const Experiment& experiment, const HeadsOptions& o
 }
 
 Status heads_of_experiment(const HeadsOptions& options, const std::string& given) {
-  if (options.logit) return fail("--logit is of a model, which this is not");
   if (!given.empty()) HL_CHECK(check_unread(options.dump, standard_input_name));
   HL_TRY(const Experiment experiment, given.empty() ? open_experiment(options.experiment, options.dump)
                                                     : parse_experiment(given, {}, standard_input_name));
@@ -88,38 +86,6 @@ void put_special(MeasuredLayer& layer, const Step& map, const std::vector<Index>
   for (const double weight : weight_on_keys(map, keys)) special.values.push_back(weight);
 }
 
-// Why it says a token: each head's part, and each token's.
-Status logit_of_model(const HeadsOptions& options, const OpenedModel& opened, ModelRunner& runner, const Trace& trace) {
-  const ModelPlan& plan = opened.model->plan();
-  const LogitAsked asked{.place = options.place.value_or(-1),
-                         .token = *options.logit,
-                         .against = options.against,
-                         .heads_off = opened.experiment.ablate};
-  const auto made = gradients_of_logit(runner, trace, asked);
-  if (!made) return fail_at(opened.experiment.name, made.error());
-  const auto& items = opened.input.of(plan.parts().back()).words;
-  const std::vector<std::string> words = items.empty() ? std::vector<std::string>() : items.front();
-  const auto word = [&](Index at) {
-    return static_cast<std::size_t>(at) < words.size() ? words[static_cast<std::size_t>(at)] : std::to_string(at);
-  };
-  std::string text = options.csv ? "layer,head,gradient_times_attention\n" : "layer  head  gradient × attention\n";
-  for (std::size_t layer = 0; layer < made->weights.size(); ++layer)
-    for (Index head = 0; head < made->weights[layer].dim(0); ++head) {
-      const double sum = made->of_head(static_cast<Index>(layer), head);
-      text += options.csv ? fmt::format("{},{},{:.9g}\n", layer, head, sum)
-                          : fmt::format("{:>5}  {:>4}  {:>20.4f}\n", layer, head, sum);
-    }
-  if (options.csv) return write_table(options, text);
-  const Index n = made->relevance.dim(0);
-  text += fmt::format("the logit of {}{}, after {} ({}), is {:.4f}\n", *options.logit,
-                      options.against ? fmt::format(" minus that of {}", *options.against) : "", made->place,
-                      word(made->place), made->logit);
-  text += "what it rests on (Chefer, Gur and Wolf 2021):\n";
-  for (Index at = 0; at <= made->place; ++at)
-    text += fmt::format("{:>5}  {:>10.4f}  {}\n", at, made->relevance[made->place * n + at], word(at));
-  return write_table(options, text);
-}
-
 Status heads_of_model(const HeadsOptions& options, const std::string& given) {
   HL_TRY(const OpenedModel opened,
          open_model_asked(options.experiment, options.given, options.dump, given, options.output));
@@ -130,7 +96,6 @@ Status heads_of_model(const HeadsOptions& options, const std::string& given) {
   ModelRunner runner(*opened.model, opened.input, pool, progress.stop_token(), progress.fraction());
   const auto trace = runner.run(experiment, KeptOfLayers{true, {}});
   if (!trace) return named(trace.error());
-  if (options.logit) return logit_of_model(options, opened, runner, *trace);
   const ModelPlan& plan = opened.model->plan();
   std::map<ModelPart, Tensor> ablation;  // (layers, heads) of each part
   if (wants_ablation(options)) {

@@ -38,12 +38,6 @@ struct HeadOutputs {
   std::optional<LogitTerms> terms;                          // of the logits, else of the class logits
 };
 
-// A logit, or the difference of two, and ∂ it / ∂ the stream after the last layer.
-struct LogitBehind {
-  double logit = 0;
-  Tensor gradient;  // (B, n, d): 0 but in the row that says it
-};
-
 // In place, by what ModelConfig::activation() calls it.
 void activate(const std::string& activation, Compute& compute, Tensor& x);
 
@@ -66,11 +60,6 @@ class ModelEnds {
   Result<std::optional<Tensor>> last_norm(const Tensor& hidden, ModelPart part, Compute& compute);
   // Of x (B, n, d), after that norm; `tokens` are those that were read, if any were.
   Result<HeadOutputs> heads(const Tensor& x, const TokenIds* tokens, Compute& compute);
-  // Of the stream (B, n, d) after the last layer of a part: what a position says for a token, or for it against
-  // another, and what the stream changes that by. Errors: logits that are more than the norm and one product; no such
-  // token.
-  Result<LogitBehind> behind_logit(const Tensor& hidden, ModelPart part, Index item, Index place, Index token,
-                                   std::optional<Index> against);
   // After a stage but the last: every 2 × 2 places become one, x (B, h·w, d) → (B, h·w / 4, 2d). Liu et al. 2021,
   // section 3.1.
   Result<Tensor> merged(const Tensor& x, Index stage, Compute& compute);

@@ -100,11 +100,6 @@ class ModelRunner {
   Result<Streams> decoder_after(const Tensor& hidden, std::shared_ptr<const Tensor> embeddings);
   // What the heads say of the stream after the last layer.
   Result<HeadOutputs> heads(const Tensor& hidden);
-  // As ModelEnds::behind_logit(), of the stream after the last layer.
-  Result<LogitBehind> behind_logit(const Tensor& hidden, Index item, Index place, Index token,
-                                   std::optional<Index> against) {
-    return kept_.ends.behind_logit(hidden, model_.plan().parts().back(), item, place, token, against);
-  }
   // Of a model with towers: that which runs a part; null where nothing is given to read. Else this.
   ModelRunner* tower(ModelPart part);
 
