@@ -55,20 +55,27 @@ Result<ModelEnds::Kept> ModelEnds::array_if_there(const std::string& name, const
   return array(name, shape);
 }
 
+Result<ModelEnds::NormArrays> ModelEnds::norm_arrays(const std::string& name, Index d) {
+  NormArrays arrays;
+  HL_TRY(arrays.gamma, array(name + (model_.has(name + ".gamma") ? ".gamma" : ".weight"), {d}));
+  if (model_.plan().root_norms) return arrays;
+  HL_TRY(arrays.beta, array(name + (model_.has(name + ".beta") ? ".beta" : ".bias"), {d}));
+  return arrays;
+}
+
 Result<Tensor> ModelEnds::normed(const Tensor& x, const std::string& name, Compute& compute, double given) {
   const Index d = x.dim(-1);
   const double epsilon = given > 0 ? given : model_.plan().epsilon;
-  HL_TRY(const Kept gamma, array(name + (model_.has(name + ".gamma") ? ".gamma" : ".weight"), {d}));
+  HL_TRY(const NormArrays arrays, norm_arrays(name, d));
   Tensor result = Tensor::uninitialized(x.shape());
   if (model_.plan().root_norms) {
-    Tensor stretch(*gamma);
+    Tensor stretch(*arrays.gamma);
     for (float& value : stretch.values()) value += model_.plan().norms_add_one ? 1.0F : 0.0F;
     root_norm(x, stretch, epsilon, result);
     return result;
   }
-  HL_TRY(const Kept beta, array(name + (model_.has(name + ".beta") ? ".beta" : ".bias"), {d}));
-  math::layer_norm(compute, x.data(), gamma->data(), beta->data(), x.size() / d, d, static_cast<float>(epsilon),
-                   result.data());
+  math::layer_norm(compute, x.data(), arrays.gamma->data(), arrays.beta->data(), x.size() / d, d,
+                   static_cast<float>(epsilon), result.data());
   return result;
 }
 
@@ -143,11 +150,23 @@ Result<Tensor> ModelEnds::head_logits(const Tensor& x, const std::string& name, 
   return logits;
 }
 
+Result<std::optional<ModelEnds::LogitWeights>> ModelEnds::logit_weights() {
+  const ModelPlan& plan = model_.plan();
+  if (plan.pixels || (!plan.transform.dense.empty() && !model_.has(plan.transform.dense + ".weight")))
+    return std::nullopt;
+  const bool own = !plan.logits.empty() && model_.has(plan.logits + ".weight");
+  if (!own && !plan.tied) return std::nullopt;
+  LogitWeights read{own, own ? plan.logits + ".weight" : plan.words + ".weight", nullptr};
+  const std::string bias_name = !plan.logits_bias.empty() ? plan.logits_bias : plan.logits + ".bias";
+  const bool as_row = model_.has(bias_name) && bias_name == "final_logits_bias";
+  HL_TRY(read.bias, array_if_there(bias_name, as_row ? Shape{1, plan.said()} : Shape{plan.said()}));
+  return std::optional(std::move(read));
+}
+
 Status ModelEnds::add_logits(const Tensor& given, Compute& compute, HeadOutputs& out) {
   const ModelPlan& plan = model_.plan();
-  if (plan.pixels || (!plan.transform.dense.empty() && !model_.has(plan.transform.dense + ".weight"))) return {};
-  const bool own = !plan.logits.empty() && model_.has(plan.logits + ".weight");
-  if (!own && !plan.tied) return {};
+  HL_TRY(const auto read, logit_weights());
+  if (!read) return {};
   const bool last_alone = given.dim(1) > most_logits / plan.said();
   Tensor x = last_alone ? at_position(given, given.dim(1) - 1).reshaped({given.dim(0), 1, plan.width}) : Tensor(given);
   if (!plan.transform.dense.empty()) {
@@ -155,24 +174,21 @@ Status ModelEnds::add_logits(const Tensor& given, Compute& compute, HeadOutputs&
     activate(plan.transform.activation, compute, x);
     HL_TRY(x, normed(x, plan.transform.norm, compute));
   }
-  if (!own && plan.tied_scale != 1)
+  if (!read->own && plan.tied_scale != 1)
     for (float& value : x.values()) value = static_cast<float>(value * plan.tied_scale);
   if (!plan.project_out.empty() && model_.has(plan.project_out + ".weight")) {
     HL_TRY(x, dense(x, plan.project_out, plan.embedding_width, compute));
   }
   const Index width = x.dim(-1);
-  HL_TRY(const Kept weight, array(own ? plan.logits + ".weight" : plan.words + ".weight", {plan.said(), width}));
-  const std::string bias_name = !plan.logits_bias.empty() ? plan.logits_bias : plan.logits + ".bias";
-  const bool as_row = model_.has(bias_name) && bias_name == "final_logits_bias";
-  HL_TRY(const Kept bias, array_if_there(bias_name, as_row ? Shape{1, plan.said()} : Shape{plan.said()}));
+  HL_TRY(const Kept weight, array(read->weight, {plan.said(), width}));
   out.logits = Tensor::uninitialized({x.dim(0), x.dim(1), plan.said()});
-  math::pointwise(compute, x.data(), weight->data(), bias ? bias->data() : nullptr, x.dim(0) * x.dim(1), width,
-                  plan.said(), out.logits->data());
+  math::pointwise(compute, x.data(), weight->data(), read->bias ? read->bias->data() : nullptr, x.dim(0) * x.dim(1),
+                  width, plan.said(), out.logits->data());
   if (plan.logit_cap > 0)
     for (float& value : out.logits->values())
       value = static_cast<float>(plan.logit_cap * std::tanh(value / plan.logit_cap));
   else
-    out.terms = LogitTerms{std::move(x), weight, bias};
+    out.terms = LogitTerms{std::move(x), weight, read->bias};
   return {};
 }
 

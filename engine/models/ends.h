@@ -38,6 +38,19 @@ struct HeadOutputs {
   std::optional<LogitTerms> terms;                          // of the logits, else of the class logits
 };
 
+// The logit of a token at a place; with `other`, how far it lies above that of another token.
+struct LogitAsked {
+  Index item = 0, place = 0, token = 0;
+  std::optional<Index> other = {};
+  bool operator==(const LogitAsked&) const = default;
+};
+
+// That number, and its gradient with respect to what the last layer gives (B, n, d): 0 at all other places.
+struct LogitGradient {
+  double value = 0;
+  Tensor of_hidden;
+};
+
 // In place, by what ModelConfig::activation() calls it.
 void activate(const std::string& activation, Compute& compute, Tensor& x);
 
@@ -60,6 +73,9 @@ class ModelEnds {
   Result<std::optional<Tensor>> last_norm(const Tensor& hidden, ModelPart part, Compute& compute);
   // Of x (B, n, d), after that norm; `tokens` are those that were read, if any were.
   Result<HeadOutputs> heads(const Tensor& x, const TokenIds* tokens, Compute& compute);
+  // Of what the last layer gives (B, n, d), before the last norm. Errors: a model without logits of tokens; no such
+  // item, place or token.
+  Result<LogitGradient> logit_gradient(const Tensor& hidden, const LogitAsked& asked);
   // After a stage but the last: every 2 × 2 places become one, x (B, h·w, d) → (B, h·w / 4, 2d). Liu et al. 2021,
   // section 3.1.
   Result<Tensor> merged(const Tensor& x, Index stage, Compute& compute);
@@ -74,6 +90,18 @@ class ModelEnds {
   Result<Kept> array(const std::string& name, const Shape& shape);
   // Null where the file does not hold it.
   Result<Kept> array_if_there(const std::string& name, const Shape& shape);
+  struct NormArrays {
+    Kept gamma, beta;  // beta: null by the root
+  };
+  Result<NormArrays> norm_arrays(const std::string& name, Index d);
+  // What logits of tokens are read by: a weight's name, which is one of its own or tied, and its bias.
+  struct LogitWeights {
+    bool own = false;
+    std::string weight;
+    Kept bias;  // null where there is none
+  };
+  // Nothing where the model has none.
+  Result<std::optional<LogitWeights>> logit_weights();
   // By the plan's ε where none is given.
   Result<Tensor> normed(const Tensor& x, const std::string& name, Compute& compute, double epsilon = 0);
   Result<std::optional<Tensor>> pooled_of(const Tensor& x, const TokenIds* tokens, Compute& compute);

@@ -4,6 +4,7 @@
 
 #include "engine/math/math.h"
 #include "engine/models/ends.h"
+#include "engine/models/norm_gradient.h"
 
 namespace headlight {
 
@@ -14,6 +15,11 @@ Tensor normed_beside(const LayerOfStateDict& layer, const ModelPlan& plan, const
   math::layer_norm(compute, x.data(), gamma.data(), beta.data(), x.size() / gamma.size(), gamma.size(),
                    static_cast<float>(plan.epsilon), result.data());
   return result;
+}
+
+Tensor gradient_of_norm_beside(const LayerOfStateDict& layer, const ModelPlan& plan, const std::string& which,
+                               const Tensor& x, const Tensor& g) {
+  return gradient_of_norm(x, *layer.beside.at(which + "_gamma"), g, {plan.epsilon, false});
 }
 
 namespace {

@@ -15,6 +15,10 @@ namespace headlight {
 Tensor normed_beside(const LayerOfStateDict& layer, const ModelPlan& plan, const std::string& which, const Tensor& x,
                      Compute& compute);
 
+// ∂L/∂x, where ∂L/∂ that norm is g.
+Tensor gradient_of_norm_beside(const LayerOfStateDict& layer, const ModelPlan& plan, const std::string& which,
+                               const Tensor& x, const Tensor& g);
+
 // The norm of the stream x (B, h·w, d), as a picture (B, d, h, w). `layer` has the arrays of the block beside it.
 Tensor picture_before_attention(const LayerOfStateDict& layer, const ModelPlan& plan, const Tensor& x,
                                 const ModelStage& stage, Compute& compute);

@@ -100,6 +100,13 @@ class ModelRunner {
   Result<Streams> decoder_after(const Tensor& hidden, std::shared_ptr<const Tensor> embeddings);
   // What the heads say of the stream after the last layer.
   Result<HeadOutputs> heads(const Tensor& hidden);
+  // Of a logit with respect to what the last layer gives; and to the stream before a layer, where that with respect to
+  // what its mechanism reads and to the stream after it are known.
+  Result<LogitGradient> logit_gradient(const Tensor& hidden, const LogitAsked& asked) {
+    return kept_.ends.logit_gradient(hidden, asked);
+  }
+  Result<std::shared_ptr<const Tensor>> gradient_before(LayerOfModel layer, const Tensor& stream, const Tensor& of_read,
+                                                        const Tensor& of_after);
   // Of a model with towers: that which runs a part; null where nothing is given to read. Else this.
   ModelRunner* tower(ModelPart part);
 
