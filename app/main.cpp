@@ -220,14 +220,10 @@ struct Commands {
         ->required();
     add_dump(c, heads.dump);
     add_given(c, heads.given);
-    std::vector<std::string> measures;
-    for (const MeasureRow& row : measure_rows()) measures.emplace_back(row.id);
-    c->add_option("--sort", heads.sort, "By a measure, the greatest first; left out: by number")
-        ->check(CLI::IsMember(measures));
-    c->add_flag("--ascending", heads.ascending, "The least first")->needs("--sort");
-    c->add_flag("--ablation", heads.ablation, "Also the change in the output without each head, a run for each");
+    add_measuring(c, heads);
     c->add_flag("--csv", heads.csv, "As CSV: a row a head, all digits");
-    c->add_option("-o,--output", heads.output, "The file to write; left out, or -: standard output");
+    c->add_option("-o,--output", heads.output,
+                  "The file to write, of --why also .npz; left out, or -: standard output");
     add_quiet(c, heads.quiet);
   }
   void add_train() {

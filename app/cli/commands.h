@@ -67,6 +67,12 @@ struct OpenedModel {
 Result<OpenedModel> open_model_asked(const std::filesystem::path& path, ModelGiven given, const DumpOptions& dump,
                                      const std::string& standard_input, const std::filesystem::path& output);
 
+// Which logit of a model is asked about.
+struct WhyOptions {
+  std::optional<std::string> token, other;  // less that of another token
+  std::optional<Index> after = {};
+};
+
 struct HeadsOptions {
   std::filesystem::path experiment;  // or the folder of a model, or a file of attention
   DumpOptions dump = {};
@@ -76,6 +82,7 @@ struct HeadsOptions {
   bool ascending = false;
   bool csv = false;
   bool ablation = false;  // also a run without each head
+  WhyOptions why = {};    // what weights count for a logit, in place of measures
   bool quiet = false;
 };
 Status heads_command(HeadsOptions options);

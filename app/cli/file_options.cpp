@@ -1,6 +1,7 @@
 #include "app/cli/file_options.h"
 
 #include "app/cli/commands.h"
+#include "engine/measures/measure.h"
 
 namespace headlight::app {
 
@@ -37,6 +38,23 @@ void add_given(CLI::App* c, ModelGiven& given, const char* text) {
   c->add_option("--decoder", given.decoder, "Of a model with a decoder: the text that it has said so far");
   c->add_option("--ids", given.ids, "The numbers of tokens instead of a text, such as 1,2,3");
   c->add_option("--at", given.at, "Of the folder of a training: after so many steps; left out: the newest");
+}
+
+void add_measuring(CLI::App* c, HeadsOptions& heads) {
+  std::vector<std::string> measures;
+  for (const MeasureRow& row : measure_rows()) measures.emplace_back(row.id);
+  auto* sort = c->add_option("--sort", heads.sort, "By a measure, the greatest first; left out: by number")
+                   ->check(CLI::IsMember(measures));
+  c->add_flag("--ascending", heads.ascending, "The least first")->needs("--sort");
+  auto* ablation =
+      c->add_flag("--ablation", heads.ablation, "Also the change in the output without each head, a run for each");
+  c->add_option("--why", heads.why.token,
+                "Of a model, in place of measures: what the weights of each head count for the logit of this token,\n"
+                "and which positions are relevant to it (gradient times attention)")
+      ->excludes(sort)
+      ->excludes(ablation);
+  c->add_option("--not", heads.why.other, "Less the logit of this token")->needs("--why");
+  c->add_option("--after", heads.why.after, "The position that is followed by it (the last)")->needs("--why");
 }
 
 void add_training(CLI::App* command, TrainOptions& train) {

@@ -1,5 +1,5 @@
 // Options that several commands have: what stands beside a file of attention, and what a model reads; and those of
-// the one that trains.
+// the ones that measure heads and train.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,6 +14,9 @@ void add_dump(CLI::App* command, DumpOptions& dump, bool draws = false);
 
 // Of a model's folder, for the commands that open one.
 void add_given(CLI::App* command, ModelGiven& given, const char* text = "--text");
+
+struct HeadsOptions;
+void add_measuring(CLI::App* command, HeadsOptions& heads);
 
 struct TrainOptions;
 void add_training(CLI::App* command, TrainOptions& train);

@@ -5,6 +5,7 @@
 #include "app/cli/messages.h"
 #include "app/cli/progress.h"
 #include "app/cli/standard_streams.h"
+#include "app/cli/why.h"
 #include "app/reading/head_measures.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
@@ -133,7 +134,9 @@ Status heads_command(HeadsOptions options) {
   if (is_standard_stream(options.experiment)) {
     HL_TRY(given, read_standard_input());
   }
-  if (is_of_model(options.experiment) || is_model_experiment(given)) return heads_of_model(options, given);
+  const bool of_model = is_of_model(options.experiment) || is_model_experiment(given);
+  if (of_model) return options.why.token ? why_of_model(options, given) : heads_of_model(options, given);
+  if (options.why.token) return fail("{}: --why is of a model, which this is not", one_line(utf8(options.experiment)));
   if (options.given.any())
     return fail("{}: --text, --pair, --decoder and --ids are of a model, which this is not",
                 one_line(utf8(options.experiment)));

@@ -593,6 +593,37 @@ TEST_CASE("heads prints a table, sorted as asked, and writes CSV") {
   CHECK(folder.run("heads nothing.headlight").status == 1);
 }
 
+TEST_CASE("heads says what weights count for a logit of a model, and for the difference of two") {
+  const Folder folder;
+  fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "model");
+  const Said table = folder.run("heads model --ids 3,1,4 --why 7 --not 2");
+  CHECK(table.status == 0);
+  CHECK(table.out.starts_with("after 2 “4”: the logit of “7” less that of “2” is "));
+  CHECK(table.out.find("\nmost relevant to it after the last layer: ") != std::string::npos);
+  const Said csv = folder.run("heads model --ids 3,1,4 --why 7 --after 0 --csv");
+  CHECK(csv.out.starts_with("layer,head,for,against,query,key,weight,gradient\n0,0,"));
+  CHECK(lines_in(csv.out) == 5);
+  CHECK(csv.out.find(",0,0,1,") != std::string::npos);  // of the first position nothing but itself counts
+  REQUIRE(folder.run("heads model --ids 3,1,4 --why 7 -o why.npz").status == 0);
+  const auto arrays = headlight::read_arrays(folder / "why.npz");
+  REQUIRE((arrays && arrays->size() == 3));
+  for (const auto& array : *arrays)
+    CHECK(array.values.shape() ==
+          (array.name == "relevance" ? headlight::Shape{2, 3, 3} : headlight::Shape{2, 2, 3, 3}));
+  check_refused(folder, "heads model --ids 3,1 --why 11", {"--why 11", "0 to 10"});
+  check_refused(folder, "heads model --ids 3,1 --why 1 --not x", {"--not x", "0 to 10"});
+  check_refused(folder, "heads model --ids 3,1 --why 1 --after 2", {"place 2 is not there", "0 to 1"});
+  check_refused(folder, "heads model --ids 3,1 --why 1 --csv -o w.npz", {"--csv", "leave it out"});
+  folder.write("model/tokenizer.json", R"({"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "Ġ": 10}, "merges": []},
+    "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "use_regex": true},
+    "decoder": {"type": "ByteLevel"}})");
+  CHECK(folder.run("heads model --text ab --why a --not '·'")
+            .out.starts_with("after 1 “b”: the logit of “a” less that of “·” is "));
+  check_refused(folder, "heads model --text ab --why ' b'", {"--why  b: it is 2 tokens (Ġ, b), and must be one"});
+  folder.write("e.headlight", sentence);
+  check_refused(folder, "heads e.headlight --why 1", {"--why is of a model"});
+}
+
 TEST_CASE("render draws the example without a display, twice the same") {
   const Folder folder;
   REQUIRE(folder.run("render -o a.png").status == 0);
