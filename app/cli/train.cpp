@@ -276,6 +276,7 @@ Status train_command(TrainOptions options) {
   if (!options.from.empty())
     if (const Status fits = training->go_back_to(begun.snapshot); !fits)
       return fail_at(one_line(utf8(options.from / "state.safetensors")), fits.error());
+  training->set_rate(begun.curves.rate_at(training->step(), training->plan().options.values.real("lr")));
   HL_CHECK(change_heads(options, *training));
   Run run(options, *training, std::move(begun.curves), snapshots);
   HL_CHECK(run.go(compute));

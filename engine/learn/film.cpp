@@ -251,7 +251,10 @@ void Filming::replace(const std::shared_ptr<const FilmFrame>& frame) {
 }
 
 Status Filming::save(const std::filesystem::path& folder) const {
-  Curves curves{.losses = losses_, .figures = {}};
+  Curves curves{.losses = losses_, .figures = {}, .rates = film_.rates};
+  std::erase_if(curves.rates, [this](const auto& from) {
+    return from.first == 0 && from.second == film_.plan->options.values.real("lr");
+  });
   for (const auto& frame : film_.frames) curves.figures[frame->step] = frame->figures;
   curves.figures[film_.newest->step] = film_.newest->figures;
   return write_training(folder, *training_, curves);

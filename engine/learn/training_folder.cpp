@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -83,6 +84,13 @@ std::string figures_as_csv(const Curves& curves) {
   return text;
 }
 
+// Every digit, so that the same steps come to the same bits.
+std::string rates_as_csv(const Curves& curves) {
+  std::string text = "step,rate\n";
+  for (const auto& [step, rate] : curves.rates) text += fmt::format("{},{}\n", step, rate);
+  return text;
+}
+
 // `network`: what opens it as a model, as JSON; empty where nothing does.
 Status write_config(const fs::path& path, const Training& training, const Figures& figures,
                     const std::string& network) {
@@ -153,10 +161,19 @@ Curves read_curves(const fs::path& folder, Index step) {
         if (!row[i].empty()) curves.figures[at][table.names[i]] = std::strtod(row[i].c_str(), nullptr);
     }
   }
+  if (const auto text = read_file(folder / "rates.csv", largest_table))
+    for (const auto& row : table_of(*text).rows)
+      if (row.size() == 2 && std::strtod(row[1].c_str(), nullptr) > 0)
+        curves.rates[std::strtoll(row[0].c_str(), nullptr, 10)] = std::strtod(row[1].c_str(), nullptr);
   return curves;
 }
 
 }  // namespace
+
+double Curves::rate_at(Index step, double usual) const {
+  const auto next = rates.upper_bound(step);
+  return next == rates.begin() ? usual : std::prev(next)->second;
+}
 
 std::string losses_as_csv(const Curves& curves) {
   std::string text = "step,loss\n";
@@ -170,6 +187,7 @@ Status write_training(const fs::path& folder, const Training& training, const Cu
   HL_CHECK(write_model(folder, training, curves.figures.empty() ? Figures() : curves.figures.rbegin()->second));
   HL_CHECK(write_file(folder / "losses.csv", losses_as_csv(curves)));
   HL_CHECK(write_file(folder / "figures.csv", figures_as_csv(curves)));
+  HL_CHECK(write_file(folder / "rates.csv", rates_as_csv(curves)));
   return write_state(folder / "state.safetensors", training.snapshot());
 }
 
@@ -217,7 +235,11 @@ Result<std::unique_ptr<Training>> training_at(const fs::path& folder, Index step
     from = snapshot_before(folder, step);
   if (from)
     if (const Status fits = training->go_back_to(*from); !fits) return fail_at(one_line(utf8(folder)), fits.error());
-  while (training->step() < step && !compute.cancelled()) training->take_step(compute);
+  const double usual = training->plan().options.values.real("lr");
+  while (training->step() < step && !compute.cancelled()) {
+    training->set_rate(opened.curves.rate_at(training->step(), usual));
+    training->take_step(compute);
+  }
   if (compute.cancelled()) return fail("cancelled");
   return training;
 }

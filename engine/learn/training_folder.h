@@ -1,7 +1,7 @@
 // The folder of a training, which can be gone on from: config.json says what was learned and how far, state.safetensors
-// is where it stands, model.safetensors the weights alone, losses.csv and figures.csv the curves, and snapshots/ what
-// it was on the way. A network that is a stack of layers opens as a model (models/trained.cpp): config.json says how it
-// is built, and tokenizer.json what its symbols are called.
+// is where it stands, model.safetensors the weights alone, losses.csv, figures.csv and rates.csv the curves, and
+// snapshots/ what it was on the way. A network that is a stack of layers opens as a model (models/trained.cpp):
+// config.json says how it is built, and tokenizer.json what its symbols are called.
 //
 // Each file takes its place whole; where it stands is one file, so that a training that was killed goes on from it.
 #pragma once
@@ -17,8 +17,12 @@
 namespace headlight::learn {
 
 struct Curves {
-  std::vector<double> losses;        // of each step's examples, before it
-  std::map<Index, Figures> figures;  // on held-out examples, by step
+  std::vector<double> losses;          // of each step's examples, before it
+  std::map<Index, Figures> figures;    // on held-out examples, by step
+  std::map<Index, double> rates = {};  // where the rate was turned: from each of these steps on
+
+  // At a step; `usual` where it was not turned before.
+  double rate_at(Index step, double usual) const;
 };
 
 // "step,loss", all digits that a float32 has.

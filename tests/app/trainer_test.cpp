@@ -142,6 +142,30 @@ TEST_CASE("a folder that was saved goes on with the bits that would have come, a
   CHECK(rest(trainer).film->step == 8);  // and nothing was lost
 }
 
+TEST_CASE("a folder knows the rates that were turned, and any of its steps is made again with them") {
+  const Scratch scratch;
+  Trainer trainer;
+  trainer.begin(small_plan());
+  trainer.play_to(4);
+  rest(trainer);
+  trainer.set_rate(0.02);
+  trainer.play_to(7);
+  rest(trainer);
+  trainer.save(scratch / "net");
+  REQUIRE(rest(trainer).saved);
+  const auto opened = learn::open_training(scratch / "net");
+  REQUIRE(opened);
+  CHECK(opened->curves.rate_at(3, 1) == small_plan().options.values.real("lr"));
+  CHECK(opened->curves.rate_at(4, 1) == 0.02);
+  ThreadPool pool(1);
+  Compute compute(pool);
+  const auto training = learn::training_at(scratch / "net", 6, compute);
+  REQUIRE(training);
+  const auto figures = (*training)->measure(compute);
+  REQUIRE(figures);
+  CHECK(figures->at("loss") == alone(small_plan(), 6, 4, 0.02)->loss);
+}
+
 TEST_CASE("slopes come with every frame while somebody wants them") {
   Trainer trainer;
   trainer.want_slopes(true);
