@@ -94,13 +94,20 @@ TEST_CASE("heads with the same numbers stand beside each other in the plot") {
   alike.view = {};
   Driver driver(1600, 1000, 1, alike);
   opened(driver);
-  std::vector<Rect> marks;
-  for (const auto& [path, widget] : driver.log())
+  std::vector<Rect> marks, measured;
+  for (const auto& [path, widget] : driver.log()) {
     if (path.starts_with("report/plot/") && std::isdigit(static_cast<unsigned char>(path.back())) != 0)
       marks.push_back(widget.rect);
+    if (path.starts_with("report/lead/")) measured.push_back(widget.rect);
+  }
   REQUIRE(marks.size() == 8);
+  // A line leads from each that was moved to where it belongs, and those that coincide share that place.
+  REQUIRE(measured.size() > 1);
+  const Rect& first = measured.front();
+  CHECK(std::ranges::count_if(measured,
+                              [&](const Rect& at) { return std::hypot(at.x - first.x, at.y - first.y) < 9; }) > 1);
   for (std::size_t i = 0; i < marks.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) CHECK(std::hypot(marks[i].x - marks[j].x, marks[i].y - marks[j].y) > 4);
+    for (std::size_t j = 0; j < i; ++j) CHECK(std::hypot(marks[i].x - marks[j].x, marks[i].y - marks[j].y) > 9);
 }
 
 TEST_CASE("typing finds heads, and the others go") {

@@ -57,11 +57,12 @@ void draw_ticks(Ui& ui, const Plane& plane) {
 struct Mark {
   Index head = 0;
   Point at;
+  Point measured = at;  // where its two numbers are
 };
 
 void draw_mark(Ui& ui, Mark mark, bool current, bool pointed, bool found, bool numbers) {
   const Theme& t = ui.theme();
-  const auto [head, at] = mark;
+  const Point at = mark.at;
   float r = ui.px(numbers ? 9 : 4);
   Color32 edge = found ? t.weight.main : t.text_faint, ground = pointed ? t.weight.soft : t.canvas;
   if (current) {
@@ -73,10 +74,21 @@ void draw_mark(Ui& ui, Mark mark, bool current, bool pointed, bool found, bool n
   ui.list().AddCircle({at.x, at.y}, r, edge, 24, ui.px(found || current ? 1.5F : 1));
   const Rect place{at.x - r, at.y - r, 2 * r, 2 * r};
   if (numbers)
-    ui.text_in(Type::number_small, place, current ? hex(0x17181C) : t.text, fmt::format("{}", head), Ui::Align::center);
+    ui.text_in(Type::number_small, place, current ? hex(0x17181C) : t.text, fmt::format("{}", mark.head),
+               Ui::Align::center);
 }
 
-// Marks that would cover each other stand in a ring round the first of them, inside the box.
+// From a mark that was moved to the dot where it belongs.
+void draw_lead(Ui& ui, const Mark& mark) {
+  const auto [from, to] = std::pair{mark.measured, mark.at};
+  if (from.x == to.x && from.y == to.y) return;
+  ui.log(fmt::format("report/lead/{}", mark.head), {from.x, from.y, 0, 0}, "");
+  ui.line(from, to, ui.theme().text_faint);
+  ui.list().AddCircleFilled({from.x, from.y}, ui.px(2.5F), ui.theme().text_muted, 12);
+}
+
+// Marks that would cover each other stand in a ring round the first of them, inside the box, wide enough that each is
+// read.
 void fan_out(std::vector<Mark>& marks, float radius, Rect box) {
   const std::vector<Mark> from = marks;
   std::vector<bool> placed(marks.size());
@@ -87,7 +99,7 @@ void fan_out(std::vector<Mark>& marks, float radius, Rect box) {
       if (!placed[j] && std::hypot(from[j].at.x - from[i].at.x, from[j].at.y - from[i].at.y) < radius)
         together.push_back(j);
     const auto count = static_cast<float>(together.size());
-    const float ring = count > 1 ? radius * std::max(1.1F, 0.36F * count) : 0;
+    const float ring = count > 1 ? radius * std::max(1.6F, 0.4F * count) : 0;
     const Rect room = box.inset(std::min(ring, std::min(box.w, box.h) / 2));
     const Point middle{std::clamp(from[i].at.x, room.x, room.right()), std::clamp(from[i].at.y, room.y, room.bottom())};
     for (std::size_t k = 0; k < together.size(); ++k) {
@@ -147,7 +159,7 @@ void draw_head_plot(Ui& ui, Rect box, const Model& model, PanelMemory& memory, A
   const auto add = [&](Index head) {
     const auto at = static_cast<std::size_t>(head);
     const double x = measures[across].values[at], y = measures[up].values[at];
-    if (std::isfinite(x) && std::isfinite(y)) marks.push_back({head, plane.at(std::abs(x), std::abs(y))});
+    if (std::isfinite(x) && std::isfinite(y)) marks.push_back({.head = head, .at = plane.at(std::abs(x), std::abs(y))});
   };
   const Index current = std::min(model.document.look.head, measures.heads - 1);
   for (Index head = 0; head < measures.heads; ++head)
@@ -156,10 +168,11 @@ void draw_head_plot(Ui& ui, Rect box, const Model& model, PanelMemory& memory, A
   const bool numbers = measures.heads <= most_numbers;
   fan_out(marks, ui.px(numbers ? 9 : 4), plane.box);
   if (numbers)
-    for (const auto& [head, at] : marks)
+    for (const auto& [head, at, measured] : marks)
       ui.log(fmt::format("report/plot/{}", head), {at.x, at.y, 0, 0}, fmt::format("{:.0f} {:.0f}", at.x, at.y));
   const auto hit = ui.hit("report/plot", plane.box, false);
   const std::ptrdiff_t pointed = hit.hovered ? nearest(ui, marks) : -1;
+  for (const Mark& mark : marks) draw_lead(ui, mark);
   for (std::size_t i = 0; i < marks.size(); ++i)
     draw_mark(ui, marks[i], marks[i].head == current, static_cast<std::ptrdiff_t>(i) == pointed,
               is_found(marks[i].head), numbers);
