@@ -15,6 +15,7 @@ namespace {
 // In the order of its first page.
 constexpr std::pair<std::string_view, std::string_view> chapter_files[] = {
     {"first-steps", embedded_files::first_steps_md},
+    {"lessons", embedded_files::lessons_md},
     {"reading", embedded_files::reading_md},
     {"heads", embedded_files::heads_md},
     {"masks", embedded_files::masks_md},

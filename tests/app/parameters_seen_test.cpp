@@ -92,7 +92,8 @@ TEST_CASE("all parameters stand under their questions, and a known layer is chos
   Tall driver;
   std::vector<std::string> questions;
   for (const LoggedText& text : driver.log().texts)
-    if (text.text.ends_with("?") && (text.type == Type::heading || text.type == Type::label))
+    if (text.text.ends_with("?") && text.text != "New here?" &&
+        (text.type == Type::heading || text.type == Type::label))
       questions.push_back(text.text);
   CHECK(questions == std::vector<std::string>{"How are places told?", "Who may look?", "How are keys shared?",
                                               "How are weights made?", "What stands around it?",
