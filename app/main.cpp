@@ -122,8 +122,9 @@ struct Commands {
     add_trace();
     add_heads();
     add_train();
-    add_lesson(add("lesson", "Check a lesson, answer its questions, or print it", [this] { return lesson_command(lesson); }),
-               lesson);
+    add_lesson(
+        add("lesson", "Check a lesson, answer its questions, or print it", [this] { return lesson_command(lesson); }),
+        lesson);
     add_code();
     add_embed();
     add_render();
