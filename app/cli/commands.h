@@ -82,6 +82,7 @@ struct HeadsOptions {
   bool ascending = false;
   bool csv = false;
   bool ablation = false;  // also a run without each head
+  bool alike = false;     // which heads do the same, in place of measures
   WhyOptions why = {};    // what weights count for a logit, in place of measures
   bool quiet = false;
 };

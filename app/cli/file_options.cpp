@@ -52,7 +52,8 @@ void add_measuring(CLI::App* c, HeadsOptions& heads) {
                 "Of a model, in place of measures: what the weights of each head count for the logit of this token,\n"
                 "and which positions are relevant to it (gradient times attention)")
       ->excludes(sort)
-      ->excludes(ablation);
+      ->excludes(ablation)
+      ->excludes(alike);
   c->add_option("--not", heads.why.other, "Less the logit of this token")->needs("--why");
   c->add_option("--after", heads.why.after, "The position that is followed by it (the last)")->needs("--why");
 }
@@ -67,6 +68,11 @@ void add_training(CLI::App* command, TrainOptions& train) {
       "  headlight train --from learned --importance\n"
       "  headlight train --from learned --at 100 --explore layer.headlight && headlight layer.headlight");
   command->add_option("training", train.training, "The file that says what is to be learned, or - for standard input");
+  auto* alike = c->add_flag("--alike", heads.alike,
+                            "In place of measures: the head that each is most like, over all layers, and how far they\n"
+                            "are apart; with --csv every pair")
+                    ->excludes(sort)
+                    ->excludes(ablation);
   command->add_option("-o,--output", train.output, "The folder to write; left out with --from: that one");
   command->add_option("--from", train.from, "The folder of a training, to go on from where it stands");
   command->add_option("--steps", train.steps, "How many steps there are to be in all, in place of the file's")

@@ -1,6 +1,7 @@
 // headlight heads: measures of every head, of an experiment's map, or of all layers of a model or of attention.
 #include <algorithm>
 
+#include "app/cli/alike.h"
 #include "app/cli/commands.h"
 #include "app/cli/messages.h"
 #include "app/cli/progress.h"
@@ -41,6 +42,10 @@ Status write_layers(const HeadsOptions& options, const std::vector<MeasuredLayer
                                           : layers_as_text(layers, by, options.ascending));
 }
 
+Status write_alike(const HeadsOptions& options, const std::vector<AlikeHeads>& parts) {
+  return write_table(options, options.csv ? alike_as_fields(parts) : alike_as_text(parts));
+}
+
 // ---- Of one experiment -------------------------------------------------------------------------------------------
 
 Result<HeadMeasures> measure(const Experiment& experiment, const HeadsOptions& options, const Trace& trace) {
@@ -62,7 +67,15 @@ Status heads_of_experiment(const HeadsOptions& options, const std::string& given
                                                     : parse_experiment(given, {}, standard_input_name));
   if (!is_printed(options)) HL_CHECK(check_may_write(experiment, options.output));
   HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
-  if (const auto maps = maps_of_layers(*ran.trace); maps.size() > 1) {
+  const auto maps = maps_of_layers(*ran.trace);
+  if (options.alike) {
+    if (maps.empty()) return fail("{}: it has no map of weights, so no heads to compare", experiment.variant);
+    ThreadPool pool;
+    Compute compute(pool);
+    HL_TRY(AlikeHeads alike, alike_heads("", maps, compute));
+    return write_alike(options, {std::move(alike)});
+  }
+  if (maps.size() > 1) {
     if (wants_ablation(options))
       return fail("--ablation needs a run without each head, and attention that was saved has none to make");
     ThreadPool pool;
@@ -104,7 +117,20 @@ Status heads_of_model(const HeadsOptions& options, const std::string& given) {
     if (!changes) return named(changes.error());
     ablation = std::move(*changes);
   }
-  Compute compute(pool);
+  Compute compute(pool, progress.stop_token());
+  if (options.alike) {
+    std::vector<AlikeHeads> parts;
+    for (const ModelPart part : plan.parts()) {
+      auto maps = maps_of_layers(*trace);
+      std::erase_if(maps, [&](const Step* map) { return map->info.part != plan.part_name(part); });
+      if (maps.empty()) continue;
+      auto alike = alike_heads(plan.part_name(part), maps, compute);
+      if (!alike) return named(alike.error());
+      parts.push_back(*std::move(alike));
+    }
+    if (compute.cancelled()) return fail("cancelled");
+    return write_alike(options, parts);
+  }
   std::vector<MeasuredLayer> layers;
   for (const ModelPart part : plan.parts()) {
     const std::vector<Index> special = opened.input.of(part == ModelPart::cross ? ModelPart::first : part).special();

@@ -25,6 +25,7 @@
 #include "app/reading/scaling.h"
 #include "app/reading/slice.h"
 #include "engine/io/experiment.h"
+#include "engine/measures/head_distances.h"
 #include "engine/measures/head_measures.h"
 #include "engine/run/outcome.h"
 #include "engine/run/queue/runner.h"
@@ -112,6 +113,7 @@ struct HeadReport {
   std::uint64_t of_ticket = 0;                             // of the result that was measured
   std::vector<std::shared_ptr<const HeadMeasures>> items;  // of each of its batch; none: not measured yet, or no map
   std::shared_ptr<const HeadMeasures> measures;            // of the one that is looked at; null where there are none
+  std::vector<std::optional<HeadDistances>> distances;     // between heads, of each item; none: nothing to compare
   bool measuring = false;
   bool ablating = false;  // runs without a head are under way
   Index ablated = 0;      // heads whose run has ended

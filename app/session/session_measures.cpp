@@ -60,12 +60,17 @@ void Session::measure_shown() {
                    ThreadPool pool(1);  // this thread alone: the session's pool is the runs'
                    Compute compute(pool, token);
                    std::vector<std::shared_ptr<const HeadMeasures>> items;
+                   std::vector<std::optional<HeadDistances>> distances;
                    if (const Step* map = trace->map())
-                     for (HeadMeasures& item : measure_items(*trace, *map, compute))
+                     for (HeadMeasures& item : measure_items(*trace, *map, compute)) {
+                       const auto at = static_cast<Index>(items.size());
                        items.push_back(std::make_shared<const HeadMeasures>(std::move(item)));
+                       distances.push_back(head_distances({map}, compute, at));
+                     }
                    if (compute.cancelled()) return {};
-                   return [this, items] {
+                   return [this, items, distances] {
                      model_.head_report.items = items;
+                     model_.head_report.distances = distances;
                      model_.head_report.measuring = false;
                      choose_measures();
                    };

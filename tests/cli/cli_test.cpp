@@ -579,6 +579,14 @@ TEST_CASE("heads prints a table, sorted as asked, and writes CSV") {
   CHECK(lines_in(text) == 9);
   CHECK(text.find(",\n") == std::string::npos);  // every head was switched off
   CHECK(folder.run("heads e.headlight --sort relevance").status == 2);
+  // How far apart two heads are is the same both ways, and at most ln 2.
+  const Said alike = folder.run("heads e.headlight --alike --csv");
+  CHECK(alike.status == 0);
+  CHECK(alike.out.starts_with("part,head,other,distance\n,0,1,0."));
+  CHECK(lines_in(alike.out) == 1 + 8 * 7 / 2);
+  const std::string pairs = folder.run("heads e.headlight --alike").out;
+  CHECK(pairs.find("at most ln 2 = 0.6931") != std::string::npos);
+  CHECK(folder.run("heads e.headlight --alike --ablation").status == 2);
   // Of several layers each has its rows, and words are as trace takes them.
   REQUIRE(headlight::write_npy(folder / "attn.npy",
                                headlight::Tensor::from({2, 1, 2, 2}, std::vector<float>{1, 0, 0, 1, 0.5, 0.5, 0, 1})));

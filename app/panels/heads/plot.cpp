@@ -134,6 +134,17 @@ void draw_choice(Ui& ui, Rect place, const char* which, bool across, const Model
   actions.push_back(across ? PlotHeads{measure_at(chosen), table.up} : PlotHeads{table.across, measure_at(chosen)});
 }
 
+// "Most like head 5: 0.021 nats apart, of at most 0.693 (ln 2)."
+std::string most_alike(const Model& model, Index head) {
+  const auto& all = model.head_report.distances;
+  const auto item = static_cast<std::size_t>(item_looked_at(model).item);
+  if (item >= all.size() || !all[item] || head >= all[item]->heads) return {};
+  const auto nearest = all[item]->nearest(head);
+  if (!nearest) return {};
+  return fmt::format("Most like head {}: their rows are {} nats apart, of at most {} (ln 2).", *nearest,
+                     measure_text(all[item]->between(head, *nearest)), measure_text(std::log(2.0)));
+}
+
 }  // namespace
 
 void draw_head_plot(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
@@ -206,6 +217,10 @@ float draw_measure_card(Ui& ui, Rect box, const Model& model, const HeadRows& ro
   };
   const std::string item = item_in_words(model);
   say(fmt::format("Head {}{}{}: {}.", head, item.empty() ? "" : ", ", item, value), t.text);
+  if (const std::string alike = most_alike(model, head); !alike.empty()) {
+    ui.log("report/alike", box, alike);
+    say(alike, t.text);
+  }
   say(words.says, t.text_muted);
   say(words.source, t.text_faint);
   say(measures_caution, t.text_muted);
