@@ -61,26 +61,17 @@ std::string examples_of(const std::string& command) {
   return examples;
 }
 
-// "1600x1000".
-bool parse_size(const std::string& text, int& width, int& height) {
-  char rest = 0;
-  return std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) == 2 && width >= 320 && height >= 240 &&
-         width <= 16384 && height <= 16384;
-}
-
-CLI::Validator size_validator() {
-  return {[](std::string& text) {
-            int width = 0;
-            int height = 0;
-            return parse_size(text, width, height)
-                       ? std::string()
-                       : "must be WIDTHxHEIGHT from 320x240 to 16384x16384, such as 1600x1000";
-          },
-          "WxH"};
-}
-
 CLI::IsMember one_of_the_themes() {
   return CLI::IsMember(std::vector<std::string>(theme_names.begin(), theme_names.end()));
+}
+
+// Of a lesson, in one window.
+Status take_pictures(const std::vector<LessonPicture>& pictures, const std::string& size) {
+  ScreenshotOptions options;
+  parse_size(size, options.width, options.height);
+  std::vector<ScreenshotStop> stops;
+  for (const auto& picture : pictures) stops.push_back({picture.actions, picture.output});
+  return take_screenshots(options, stops);
 }
 
 struct Commands {
@@ -122,9 +113,9 @@ struct Commands {
     add_trace();
     add_heads();
     add_train();
-    add_lesson(
-        add("lesson", "Check a lesson, answer its questions, or print it", [this] { return lesson_command(lesson); }),
-        lesson);
+    add_lesson(add("lesson", "Check a lesson, answer its questions, print it, or begin one",
+                   [this] { return lesson_command(lesson, take_pictures); }),
+               lesson);
     add_code();
     add_embed();
     add_render();

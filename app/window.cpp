@@ -251,30 +251,22 @@ Status carry_out(Session& session, const std::string& line) {
   return {};
 }
 
-Status take_screenshot(const ScreenshotOptions& options) {
-  if (options.output.extension() != ".png")
-    return fail("{}: screenshots are written as .png: name it so", utf8(options.output));
-  HL_TRY(auto shell, open_shell(options.window, options.width, options.height, true));
-  if (!shell->session->settle(120)) return fail("the experiment did not finish within two minutes");
-  const Model& model = shell->session->model();
-  if (model.too_large && model.too_large->fits) {  // which the window asks about
-    shell->session->act(Run{.whole = true});
-    if (!shell->session->settle(120)) return fail("the experiment did not finish within two minutes");
-  }
-  if (model.shows_network() ? !model.net.run : !model.trace()) return fail("{}", model.error);
-  for (const auto& line : options.actions) HL_CHECK(carry_out(*shell->session, line));
+// Carries out what comes before a picture, and takes it.
+Status take_stop(Shell& shell, const ScreenshotStop& stop) {
+  const Model& model = shell.session->model();
+  for (const auto& line : stop.actions) HL_CHECK(carry_out(*shell.session, line));
   for (int frame = 0; frame < 4; ++frame) {  // fonts, then hovering, then what opened
-    shell->window->next_frame();
-    run_frame(*shell);
-    shell->session->settle(120);  // what a frame asked for
-    shell->memory.background.flush();
+    shell.window->next_frame();
+    run_frame(shell);
+    shell.session->settle(120);  // what a frame asked for
+    shell.memory.background.flush();
   }
-  const Pixels pixels = shell->window->capture();
+  const Pixels pixels = shell.window->capture();
   Image image{pixels.width, pixels.height, pixels.rgba};
   HL_TRY(const std::string png, encode_png(image));
-  if (const auto& shown = model.shown.experiment) HL_CHECK(check_may_write(*shown, options.output));
-  if (const auto& network = model.document.network) HL_CHECK(check_may_write(network->asked, options.output));
-  return write_file(options.output, png);
+  if (const auto& shown = model.shown.experiment) HL_CHECK(check_may_write(*shown, stop.output));
+  if (const auto& network = model.document.network) HL_CHECK(check_may_write(network->asked, stop.output));
+  return write_file(stop.output, png);
 }
 
 void remember_place(Shell& shell) {
@@ -329,8 +321,24 @@ int window_command(const WindowCommand& command) {
   return 0;
 }
 
+Status take_screenshots(const ScreenshotOptions& options, const std::vector<ScreenshotStop>& stops) {
+  for (const auto& stop : stops)
+    if (stop.output.extension() != ".png")
+      return fail("{}: screenshots are written as .png: name it so", utf8(stop.output));
+  HL_TRY(auto shell, open_shell(options.window, options.width, options.height, true));
+  if (!shell->session->settle(120)) return fail("the experiment did not finish within two minutes");
+  const Model& model = shell->session->model();
+  if (model.too_large && model.too_large->fits) {  // which the window asks about
+    shell->session->act(Run{.whole = true});
+    if (!shell->session->settle(120)) return fail("the experiment did not finish within two minutes");
+  }
+  if (model.shows_network() ? !model.net.run : !model.trace()) return fail("{}", model.error);
+  for (const auto& stop : stops) HL_CHECK(take_stop(*shell, stop));
+  return {};
+}
+
 int screenshot_command(const ScreenshotOptions& options) {
-  const Status status = take_screenshot(options);
+  const Status status = take_screenshots(options, {{options.actions, options.output}});
   return status ? 0 : report(status.error());
 }
 

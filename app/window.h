@@ -8,6 +8,7 @@
 
 #include "app/session/dump.h"
 #include "app/session/opening.h"
+#include "engine/base/result.h"
 
 namespace headlight::app {
 
@@ -32,5 +33,13 @@ struct ScreenshotOptions {
   std::vector<std::string> actions;  // carried out, in their text form, before the frame is taken
 };
 int screenshot_command(const ScreenshotOptions& options);
+
+// One of several pictures of a window: what is carried out before it, and where it goes.
+struct ScreenshotStop {
+  std::vector<std::string> actions;
+  std::filesystem::path output;
+};
+// One after the other, without opening another window.
+Status take_screenshots(const ScreenshotOptions& options, const std::vector<ScreenshotStop>& stops);
 
 }  // namespace headlight::app

@@ -49,6 +49,7 @@ inline auto lesson_rows() {
   };
   return std::tuple{
       Row<OpenLesson>{.basics = {{Section::learn}}, .offers = offer_lessons},
+      Row<NewLesson>{.basics = {{Section::learn}}, .commands = {command(NewLesson{}, "Write a lesson of your own")}},
       Row<MoveInLesson>{
           .basics = {in_lesson, {a_lesson}},
           .why_not = why_no_lesson_move,

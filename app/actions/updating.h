@@ -257,6 +257,7 @@ struct Updating {
   void operator()(const MoveInLesson& a);
   void operator()(const GoInLesson& a);
   void operator()(const AnswerLesson& a);
+  void operator()(const NewLesson& a);
   void operator()(const HintInLesson& a);
   void operator()(const SolveInLesson& a);
   void operator()(const AskAgainInLesson& a);

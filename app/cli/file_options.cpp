@@ -1,9 +1,28 @@
 #include "app/cli/file_options.h"
 
+#include <cstdio>
+
 #include "app/cli/commands.h"
 #include "engine/measures/measure.h"
 
 namespace headlight::app {
+
+bool parse_size(const std::string& text, int& width, int& height) {
+  char rest = 0;
+  return std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) == 2 && width >= 320 && height >= 240 &&
+         width <= 16384 && height <= 16384;
+}
+
+CLI::Validator size_validator() {
+  return {[](std::string& text) {
+            int width = 0;
+            int height = 0;
+            return parse_size(text, width, height)
+                       ? std::string()
+                       : "must be WIDTHxHEIGHT from 320x240 to 16384x16384, such as 1600x1000";
+          },
+          "WxH"};
+}
 
 void add_dump(CLI::App* c, DumpOptions& dump, bool draws) {
   c->add_option("--tokens", dump.tokens, "Of a file of attention: its words, a JSON list or a word a line");
@@ -48,6 +67,11 @@ void add_measuring(CLI::App* c, HeadsOptions& heads) {
   c->add_flag("--ascending", heads.ascending, "The least first")->needs("--sort");
   auto* ablation =
       c->add_flag("--ablation", heads.ablation, "Also the change in the output without each head, a run for each");
+  auto* alike = c->add_flag("--alike", heads.alike,
+                            "In place of measures: the head that each is most like, over all layers, and how far they\n"
+                            "are apart; with --csv every pair")
+                    ->excludes(sort)
+                    ->excludes(ablation);
   c->add_option("--why", heads.why.token,
                 "Of a model, in place of measures: what the weights of each head count for the logit of this token,\n"
                 "and which positions are relevant to it (gradient times attention)")
@@ -68,11 +92,6 @@ void add_training(CLI::App* command, TrainOptions& train) {
       "  headlight train --from learned --importance\n"
       "  headlight train --from learned --at 100 --explore layer.headlight && headlight layer.headlight");
   command->add_option("training", train.training, "The file that says what is to be learned, or - for standard input");
-  auto* alike = c->add_flag("--alike", heads.alike,
-                            "In place of measures: the head that each is most like, over all layers, and how far they\n"
-                            "are apart; with --csv every pair")
-                    ->excludes(sort)
-                    ->excludes(ablation);
   command->add_option("-o,--output", train.output, "The folder to write; left out with --from: that one");
   command->add_option("--from", train.from, "The folder of a training, to go on from where it stands");
   command->add_option("--steps", train.steps, "How many steps there are to be in all, in place of the file's")

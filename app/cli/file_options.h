@@ -1,5 +1,5 @@
-// Options that several commands have: what stands beside a file of attention, and what a model reads; and those of
-// the ones that measure heads and train.
+// Options that several commands have: what stands beside a file of attention, and what a model reads, sizes
+// of pictures; and those of the ones that measure heads and train.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,6 +14,10 @@ void add_dump(CLI::App* command, DumpOptions& dump, bool draws = false);
 
 // Of a model's folder, for the commands that open one.
 void add_given(CLI::App* command, ModelGiven& given, const char* text = "--text");
+
+// "1600x1000" → the size of a window in pixels; false where it is none that can be drawn.
+bool parse_size(const std::string& text, int& width, int& height);
+CLI::Validator size_validator();
 
 struct HeadsOptions;
 void add_measuring(CLI::App* command, HeadsOptions& heads);

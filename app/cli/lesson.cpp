@@ -3,12 +3,15 @@
 #include <algorithm>
 
 #include "app/cli/assets.h"
+#include "app/cli/file_options.h"
 #include "app/cli/messages.h"
 #include "app/cli/progress.h"
+#include "app/lessons/new_lesson.h"
 #include "app/page/notes.h"
 #include "app/session/lesson_answers.h"
 #include "app/session/lesson_play.h"
 #include "app/session/lesson_print.h"
+#include "engine/base/words.h"
 #include "engine/core/natural_order.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
@@ -67,7 +70,30 @@ Result<bool> check(const fs::path& path, const LessonOptions& options, const Pro
   return played.mistakes.empty();
 }
 
-Result<bool> run(const fs::path& path, const LessonOptions& options, const Progress& progress, std::string& table) {
+// Each step as it asks and after its answer: "why-divide-3.png" and "why-divide-3-answered.png".
+std::vector<LessonPicture> pictures_of(const fs::path& path, const PlayedLesson& played,
+                                       const std::vector<GivenAnswer>& answers, const fs::path& folder) {
+  std::vector<LessonPicture> pictures;
+  const auto add = [&](std::vector<std::string> actions, std::size_t step, const char* state) {
+    pictures.push_back({std::move(actions), folder / fmt::format("{}-{}{}.png", played.lesson->name, step + 1, state)});
+  };
+  for (std::size_t step = 0; step < played.steps.size(); ++step) {
+    std::vector<std::string> there;
+    if (step == 0) there.push_back("lesson " + utf8(fs::absolute(path)));
+    there.push_back(fmt::format("lesson-step {}", step));
+    add(std::move(there), step, "");
+    const auto answer = std::ranges::find(answers, step, &GivenAnswer::step);
+    if (answer == answers.end()) continue;
+    if (!answer->typed.empty())
+      add({"lesson-answer " + answer->typed}, step, "-answered");
+    else if (answer->right)
+      add({"lesson-solution"}, step, "-answered");
+  }
+  return pictures;
+}
+
+Result<bool> run(const fs::path& path, const LessonOptions& options, const Progress& progress,
+                 const TakePictures& take_pictures, std::string& table) {
   HL_TRY(const LessonRead read, read_lesson(path));
   const PlayedLesson played = play_lesson(read, progress.stop_token());
   if (progress.stop_token().stop_requested()) return fail("cancelled");
@@ -76,7 +102,8 @@ Result<bool> run(const fs::path& path, const LessonOptions& options, const Progr
   AnswerHow how = AnswerHow::random;
   if (options.answers == "right") how = AnswerHow::right;
   if (options.answers == "wrong") how = AnswerHow::wrong;
-  for (const auto& given : answers_given(played, how, options.seed)) {
+  const auto answers = answers_given(played, how, options.seed);
+  for (const auto& given : answers) {
     if (!options.quiet)
       fmt::print("{}, step {}: {}\n  said: {}\n  {}: {}\n{}", read.lesson.name, given.step, given.question, given.said,
                  given.right ? "right" : "it is", given.truth, given.reply.empty() ? "" : "  " + given.reply + "\n");
@@ -84,6 +111,12 @@ Result<bool> run(const fs::path& path, const LessonOptions& options, const Progr
                          csv_field(read.lesson.steps[given.step].title), given.kind, csv_field(given.said),
                          csv_field(given.truth), given.right ? 1 : 0, csv_field(given.reply));
   }
+  if (options.screenshots.empty()) return true;
+  const fs::path folder = path_of_utf8(options.screenshots[0]);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return fail("{}: {}", utf8(folder), error.message());
+  HL_CHECK(take_pictures(pictures_of(path, played, answers, folder), options.screenshots[1]));
   return true;
 }
 
@@ -104,14 +137,29 @@ Result<bool> print(const LessonOptions& options, const Progress& progress) {
   return true;
 }
 
-Result<bool> all(const LessonOptions& options) {
+Result<bool> begin(const LessonOptions& options) {
+  for (const auto& path : options.lessons) {
+    HL_CHECK(write_new_lesson(path));
+    if (!options.quiet)
+      fmt::print("{}: write in it, and hold it to its runs with headlight lesson check\n", utf8(path));
+  }
+  return true;
+}
+
+Result<bool> all(const LessonOptions& options, const TakePictures& take_pictures) {
   const Progress progress(options.quiet);
   if (options.what == "print") return print(options, progress);
+  if (options.what == "new") return begin(options);
+  int width = 0, height = 0;
+  if (!options.screenshots.empty() && !parse_size(options.screenshots[1], width, height))
+    return fail("--screenshots: {}: a size is WIDTHxHEIGHT from 320x240 to 16384x16384, such as 1280x720",
+                brief(options.screenshots[1]));
   HL_TRY(const auto paths, lessons_named(options.lessons));
   std::string table = "lesson,step,title,kind,answer,truth,right,reply\n";
   bool good = true;
   for (const auto& path : paths) {
-    const auto one = options.what == "check" ? check(path, options, progress) : run(path, options, progress, table);
+    const auto one =
+        options.what == "check" ? check(path, options, progress) : run(path, options, progress, take_pictures, table);
     if (!one) print_error(one.error().message);
     if (!one && one.error().message == "cancelled") return false;
     good = good && one && *one;
@@ -125,28 +173,35 @@ Result<bool> all(const LessonOptions& options) {
 void add_lesson(CLI::App* command, LessonOptions& options) {
   command->footer(
       "check holds every number that a lesson says to its runs, and every reply and deed to what can be answered and\n"
-      "done; run answers its questions without hands; print puts it on paper. Lessons are text: docs/lessons.md says "
+      "done; run answers its questions without hands; print puts it on paper;\n"
+      "new writes one to begin with. Lessons are text: docs/lessons.md says "
       "how they are written.\n"
       "Try it:\n"
+      "  headlight lesson new mine.lesson.md\n"
       "  headlight lesson check why-divide.lesson.md\n"
       "  headlight lesson run why-divide.lesson.md --answers wrong\n"
       "  headlight lesson print why-divide.lesson.md -o sheet.pdf --key");
-  command->add_option("what", options.what, "check, run or print")
+  command->add_option("what", options.what, "check, run, print or new")
       ->required()
-      ->check(CLI::IsMember({"check", "run", "print"}));
+      ->check(CLI::IsMember({"check", "run", "print", "new"}));
   command->add_option("lessons", options.lessons, "Lessons (.lesson.md), and folders of them")->required();
   command->add_option("--answers", options.answers, "Of run: right, wrong or random (right)")
       ->check(CLI::IsMember({"right", "wrong", "random"}));
   command->add_option("--seed", options.seed, "Of random answers: others (1)");
   command->add_option("-o,--output", options.output,
                       "Of run: a CSV file for what was answered; of print: the .pdf to write");
+  command
+      ->add_option("--screenshots", options.screenshots,
+                   "Of run: a folder for pictures of each step and its answer, and their size, WIDTHxHEIGHT")
+      ->type_name("FOLDER SIZE")
+      ->expected(2);
   command->add_flag("--key", options.key, "Of print: the answers as well, on pages of their own");
   command->add_option("--paper", options.paper, "Of print: a4 or letter")->check(CLI::IsMember({"a4", "letter"}));
   command->add_flag("-q,--quiet", options.quiet, "Mistakes alone");
 }
 
-int lesson_command(const LessonOptions& options) {
-  const auto good = all(options);
+int lesson_command(const LessonOptions& options, const TakePictures& take_pictures) {
+  const auto good = all(options, take_pictures);
   if (!good) print_error(good.error().message);
   return good && *good ? 0 : 1;
 }

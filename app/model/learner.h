@@ -56,7 +56,8 @@ inline constexpr std::array<LessonGroup, 4> lesson_groups{
 
 struct LessonsListed {
   std::vector<LessonListed> shipped;  // in the order of the path
-  std::vector<LessonListed> own;      // of the folder that is open
+  std::filesystem::path folder;       // of what is open
+  std::vector<LessonListed> own;      // that lie in it
 };
 
 // How far one came in a lesson.

@@ -59,6 +59,7 @@ GivenAnswer answered(const LessonQuestion& question, const PlayedStep& step, Ans
   }
   const auto verdict = judged(question, *step.truth, answer, scope, ignored);
   given.said = in_words(question, answer);
+  given.typed = typed_answer(question, *step.truth, answer);
   given.right = verdict.right;
   given.truth = in_words(question, right_answer(question, *step.truth));
   scope.values["answer"] = answer;
@@ -68,6 +69,36 @@ GivenAnswer answered(const LessonQuestion& question, const PlayedStep& step, Ans
 }
 
 }  // namespace
+
+std::string typed_answer(const LessonQuestion& question, const LessonTruth& truth, const Value& answer) {
+  switch (question.kind) {
+    case AskKind::deed:
+      return {};
+    case AskKind::number:
+      return fmt::format("{:.9g}", as_number(answer).value_or(0));
+    case AskKind::drag:
+      return fmt::format("{:.9g}", fmt::join(std::get<NumberArray>(answer).numbers, " "));
+    case AskKind::choice:
+      for (std::size_t i = 0; i < question.options.size(); ++i) {
+        const std::string letter(1, static_cast<char>('A' + i));
+        const auto said = answer_said(question, truth, letter);
+        if (said && printed_value(*said).value_or("") == printed_value(answer).value_or("…")) return letter;
+      }
+      return {};
+    case AskKind::token:
+    case AskKind::cell:
+    case AskKind::order:
+      break;
+  }
+  std::string labels, places;
+  for (const auto& place : std::get<AxisPlaces>(answer)) {
+    const std::string between = labels.empty() ? "" : " ";
+    labels += fmt::format("{}\"{}\"", between, label_of_place(place));
+    places += fmt::format("{}{}", between, place.positions.front());
+  }
+  const auto said = answer_said(question, truth, labels);  // a pixel has no word
+  return said && printed_value(*said).value_or("") == printed_value(answer).value_or("…") ? labels : places;
+}
 
 std::vector<GivenAnswer> answers_given(const PlayedLesson& played, AnswerHow how, std::uint64_t seed) {
   std::vector<GivenAnswer> all;

@@ -16,8 +16,12 @@ struct GivenAnswer {
   std::size_t step = 0;
   std::string_view kind;
   std::string question, said, truth, reply;
+  std::string typed;  // what was said, as AnswerLesson takes it; empty where it is to be done
   bool right = false;
 };
+// The answer as AnswerLesson takes it; empty for a deed.
+std::string typed_answer(const LessonQuestion& question, const LessonTruth& truth, const Value& answer);
+
 // The lesson was played without a mistake.
 std::vector<GivenAnswer> answers_given(const PlayedLesson& played, AnswerHow how, std::uint64_t seed);
 

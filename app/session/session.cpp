@@ -136,6 +136,7 @@ void Session::carry_out(const Effects& effects) {
     if (!opened) note(Notice::Level::error, fmt::format("{}: {}", utf8(*effects.open), opened.error().message));
   }
   if (effects.lesson) open_lesson(*effects.lesson);
+  if (effects.new_lesson) begin_lesson();
   if (effects.save) save(*effects.save, effects.save_inputs);
   if (effects.measure_inputs) measure_inputs();
   if (effects.thumbnails) read_thumbnails();

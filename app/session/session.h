@@ -150,6 +150,7 @@ class Session {
   void look_at_lessons();
   void look_at_lesson_file();
   void open_lesson(const std::filesystem::path& path);
+  void begin_lesson();
   void take_lesson(const std::filesystem::path& path, const std::shared_ptr<const PlayedLesson>& played, bool again,
                    const std::string& stamp);
   void keep_progress();

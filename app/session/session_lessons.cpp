@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/lessons/new_lesson.h"
 #include "app/session/lesson_play.h"
 #include "app/session/session.h"
 #include "engine/core/system/paths.h"
@@ -54,21 +55,48 @@ std::vector<LessonListed> in_order_of_the_path(std::vector<LessonListed> lessons
   return lessons;
 }
 
+// Beside what is open; where nothing is, where the program was started.
+fs::path own_lessons_folder(const Model& model) {
+  std::error_code error;
+  const Learner& learner = model.learner;
+  const bool aside = learner.before && learner.before->origin;
+  const fs::path open = aside ? learner.before->origin->path : model.path;
+  return open.empty() ? fs::current_path(error) : open.parent_path();
+}
+
 }  // namespace
 
 void Session::look_at_lessons() {
   const bool wanted = model_.screen == Screen::lessons || model_.dialog == Dialog::palette;
-  if (!wanted || model_.learner.listed || lessons_asked_) return;
+  const fs::path own = own_lessons_folder(model_);
+  const auto& known = model_.learner.listed;
+  if (!wanted || (known && known->folder == own) || lessons_asked_) return;
   lessons_asked_ = true;
   const fs::path shipped = lessons_folder(model_.examples);
-  const fs::path own = model_.path.empty() ? fs::path() : model_.path.parent_path();
   reading_.run("lessons", [this, shipped, own]() -> Background::Taken {
     auto lists = std::make_shared<LessonsListed>();
     if (!shipped.empty()) lists->shipped = in_order_of_the_path(listed_in(shipped));
-    if (!own.empty()) lists->own = listed_in(own);
+    lists->folder = own;
+    if (own != shipped) lists->own = listed_in(own);
     return [this, lists] {
       model_.learner.listed = lists;
       lessons_asked_ = false;
+    };
+  });
+}
+
+// One to write over, beside the experiment, in the editor that one likes: the window follows what is saved.
+void Session::begin_lesson() {
+  const fs::path folder = own_lessons_folder(model_);
+  reading_.run("new lesson", [this, folder]() -> Background::Taken {
+    const fs::path path = free_lesson_path(folder);
+    const Status written = write_new_lesson(path);
+    return [this, path, written] {
+      if (!written) return note(Notice::Level::error, written.error().message);
+      model_.learner.listed = nullptr;  // it is one of them
+      note(Notice::Level::note,
+           fmt::format("{} is yours: write in it with any editor, and the window follows what is saved", utf8(path)));
+      open_lesson(path);
     };
   });
 }

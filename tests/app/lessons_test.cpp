@@ -6,6 +6,7 @@
 #include <fstream>
 #include <thread>
 
+#include "app/lessons/new_lesson.h"
 #include "app/session/lesson_answers.h"
 #include "engine/core/system/paths.h"
 #include "tests/catch.h"
@@ -110,9 +111,35 @@ TEST_CASE("every lesson that comes with the program holds, and is on the path") 
         INFO(given.step << " " << given.question << " " << given.said);
         CHECK_FALSE(given.right);
       }
-    for (const auto& given : answers_given(played, AnswerHow::random, 7)) CHECK_FALSE(given.said.empty());
+    for (const auto& given : answers_given(played, AnswerHow::random, 7)) {
+      CHECK_FALSE(given.said.empty());
+      const LessonQuestion& question = *played.lesson->steps[given.step].ask;
+      const LessonTruth& truth = *played.steps[given.step].truth;
+      if (question.kind == AskKind::deed) continue;
+      INFO(given.step << " " << given.question << " " << given.typed);
+      const auto value = answer_said(question, truth, given.typed);  // as somebody would type it
+      REQUIRE(value);
+      CHECK(typed_answer(question, truth, *value) == given.typed);
+      std::vector<LessonMistake> mistakes;
+      const LessonScene& asked = played.steps[given.step].asked;
+      CHECK(judged(question, truth, *value, scope_of(asked.shown(), asked.runs), mistakes).right == given.right);
+    }
   }
   CHECK(count >= 4);
+}
+
+TEST_CASE("a new lesson holds, and takes the place of nothing") {
+  const Scratch scratch;
+  const auto path = free_lesson_path(scratch / "");
+  REQUIRE(write_new_lesson(path));
+  const auto read = read_lesson(path);
+  REQUIRE(read);
+  const PlayedLesson played = check_lesson(*read);
+  for (const auto& mistake : played.mistakes) FAIL_CHECK(line_of("", mistake));
+  CHECK(played.steps.size() == 3);
+  CHECK_FALSE(write_new_lesson(path));
+  CHECK(free_lesson_path(scratch / "").filename() == "my-lesson-2.lesson.md");
+  CHECK_FALSE(write_new_lesson(scratch / "lesson.txt"));
 }
 
 TEST_CASE("a sound lesson has no mistakes, and prints the numbers of its run") {

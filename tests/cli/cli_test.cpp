@@ -1111,6 +1111,12 @@ TEST_CASE("lessons are checked, answered and printed") {
   CHECK(contents(folder / "sheet.pdf").starts_with("%PDF"));
   CHECK(fs::file_size(folder / "both.pdf") > fs::file_size(folder / "sheet.pdf"));
 
+  CHECK(folder.run("lesson new mine.lesson.md").status == 0);
+  CHECK(folder.run("lesson check mine.lesson.md").status == 0);
+  check_refused(folder, "lesson new mine.lesson.md", {"mine.lesson.md", "already"});
+  check_refused(folder, "lesson new mine.txt", {"mine.txt", ".lesson.md"});
+  check_refused(folder, "lesson run mine.lesson.md -q --screenshots there 10x10", {"10x10", "WIDTHxHEIGHT"});
+
   folder.write("bad.lesson.md", "# One\n\nSo {0.5 = max weights[h0, q9, :]} it is.\n");
   const Said bad = folder.run("lesson check bad.lesson.md");
   CHECK(bad.status == 1);

@@ -175,6 +175,28 @@ TEST_CASE("a lesson, and the path of them all") {
   check_golden("lesson_dark_small", "--size 1280x720 --theme dark " + lesson + "--do 'lesson-step 6'", "lesson-step 3");
   check_golden("lessons_light_small", "--size 1366x768 --do 'screen lessons'", "screen train");
 }
+TEST_CASE("a lesson is run in pictures: each step as it asks, and after its answer") {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("headlight_lesson_pictures_{}", ::getpid());
+  const std::string run =
+      fmt::format("{} lesson run {}/assets/lessons/masks.lesson.md --answers wrong -q --screenshots {} ",
+                  HEADLIGHT_PROGRAM, HEADLIGHT_SOURCE_DIR, folder.string());
+  CHECK(std::system((run + "wide 2>/dev/null").c_str()) != 0);
+  CHECK_FALSE(fs::exists(folder));
+  REQUIRE(std::system((run + "800x600").c_str()) == 0);
+  const auto picture = [&](const std::string& name) {
+    const auto bytes = read_file(folder / name, 1 << 26);
+    REQUIRE(bytes);
+    auto image = decode_png(*bytes);
+    REQUIRE(image);
+    CHECK(image->width == 800);
+    CHECK(image->height == 600);
+    return std::move(*image);
+  };
+  const Image asked = picture("masks-1.png"), answered = picture("masks-1-answered.png");
+  CHECK(asked.rgba != answered.rgba);
+  for (int step = 2; step <= 4; ++step) CHECK(picture(fmt::format("masks-{}.png", step)).rgba != asked.rgba);
+  fs::remove_all(folder);
+}
 TEST_CASE("a figure and a worksheet that are made") {
   check_golden("figure_light", cell + "--size 1600x1000 --do 'screen figure'", "figure head 1");
   check_golden("worksheet_dark_small", cell + "--size 1366x768 --theme dark --do 'screen worksheet'",

@@ -127,6 +127,8 @@ void draw_own(Form& form, const Model& model, Actions& actions) {
                "Lessons (.lesson.md) that lie beside the experiment that is open stand here. A lesson is one text "
                "file; its numbers are computed, and checked when it is opened.",
                Type::label, 10);
+  draw_command(ui, "lessons/new", form.line(32, 12).take_left(ui.px(150)), "lesson-new", "Write your own", model,
+               actions);
   for (const auto& lesson : own) {
     Rect line = form.line(44, 4);
     const std::string path = "lessons/own/" + lesson.name;
