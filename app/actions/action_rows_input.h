@@ -77,8 +77,8 @@ inline std::span<const Preset> presets_of(const Model& model) {
 
 inline auto input_rows() {
   return std::tuple{
-      // ---- Input
-      Row<SetText>{.basics = {nowhere, {}, "text"}}, Row<SetInput>{.basics = {nowhere, {}, "input"}},
+      Row<SetText>{.basics = {nowhere, {}, "text"}}, Row<SetMeanings>{.basics = {nowhere, {}, "means"}},
+      Row<SetInput>{.basics = {nowhere, {}, "input"}},
       Row<UseExample>{
           .basics = {in_input, {}, "input"},
           .offers =

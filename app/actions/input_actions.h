@@ -21,6 +21,13 @@ struct SetText {
   bool continues = false;
   static constexpr auto form(auto as) { return as("text", &SetText::input, Exact{&SetText::text}); }
 };
+// Words that mean the same, as read_meanings() reads them; beside one text, for all of them.
+struct SetMeanings {
+  std::string input;
+  std::string text;
+  bool continues = false;
+  static constexpr auto form(auto as) { return as("means", &SetMeanings::input, Exact{&SetMeanings::text}); }
+};
 struct SetInput {
   std::string input;
   InputSpec spec;

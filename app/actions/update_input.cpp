@@ -149,6 +149,13 @@ void Updating::operator()(const SetGrid& a) {
   select_nothing();
 }
 
+void Updating::operator()(const SetMeanings& a) {
+  const TextInput* before = text_input(experiment(), a.input);
+  if (!before || before->means == a.text) return;
+  edit(a, "means." + a.input, a.continues);
+  text_input(edit_experiment(), a.input)->means = a.text;
+}
+
 void Updating::operator()(const SetTokenizer& a) {
   if (!text_input(experiment(), a.input) || std::ranges::count(tokenizers(), a.tokenizer) == 0) return;
   edit(a, "tokenizer");

@@ -97,6 +97,7 @@ struct Updating {
 
   // Input: update_input.cpp
   void operator()(const SetText& a);
+  void operator()(const SetMeanings& a);
   void operator()(const SetInput& a);
   void operator()(const UseExample& a);
   void operator()(const SetGrid& a);

@@ -260,15 +260,15 @@ std::string word_at(const Axis& axis, Index position, Index item) {
 }
 
 // Whether the key is one that the head looks for.
-bool is_wanted(Wants wants, const Axis& queries, Index query, const Axis& keys, Index key, Index item) {
-  switch (wants) {
+bool is_wanted(const HeadInfo& head, const Axis& queries, Index query, const Axis& keys, Index key, Index item) {
+  switch (head.wants) {
     case Wants::anything:
       return true;
     case Wants::same_word:
-      return same_word(word_at(queries, query, item), word_at(keys, key, item));
+      return same_word(word_at(queries, query, item), word_at(keys, key, item), head.meanings);
     case Wants::after_same_word:
       return key > 0 && word_at(queries, query, item) != start_token_text &&
-             same_word(word_at(queries, query, item), word_at(keys, key - 1, item));
+             same_word(word_at(queries, query, item), word_at(keys, key - 1, item), head.meanings);
   }
   return true;
 }
@@ -290,7 +290,7 @@ std::string why_head_finds_nothing(const Trace& trace, const Step& weights, cons
   const auto row = slice.is_picture() ? std::nullopt : selected_row(slice, focus.selection);
   if (wants == Wants::anything || !row) return {};
   for (Index key = 0; key < slice.matrix.columns; ++key)
-    if (is_wanted(wants, *queries, *row, *keys, key, slice.item) &&
+    if (is_wanted(trace.heads[head], *queries, *row, *keys, key, slice.item) &&
         why_masked(trace, weights, slice.cell_at(*row, key)).empty())
       return {};
   const bool across = queries->labels != keys->labels;

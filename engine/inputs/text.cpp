@@ -199,8 +199,8 @@ bool is_function_word(std::string_view word) {
   return known.contains(case_folded(word));
 }
 
-bool same_word(std::string_view a, std::string_view b) {
-  return case_folded(a) == case_folded(b);
+bool same_word(std::string_view a, std::string_view b, const Meanings& meanings) {
+  return meaning_of(a, meanings) == meaning_of(b, meanings);
 }
 
 std::string word_folded(std::string_view text) {
@@ -251,14 +251,14 @@ TextChannels text_channels(Index d_model) {
   return channels;
 }
 
-Tensor embed(const std::vector<Token>& tokens, Index d_model, std::uint64_t seed) {
+Tensor embed(const std::vector<Token>& tokens, Index d_model, std::uint64_t seed, const Meanings& meanings) {
   const auto n = static_cast<Index>(tokens.size());
   const TextChannels channels = text_channels(d_model);
   Tensor x({1, n, d_model});
   for (Index i = 0; i < n; ++i) {
     const std::string& word = tokens[static_cast<std::size_t>(i)].text;
     float* row = x.data() + i * d_model;
-    write_identity(word, seed, channels.width, row + channels.identity);
+    write_identity(meaning_of(word, meanings), seed, channels.width, row + channels.identity);
     if (channels.flags < 0) continue;
     const bool start = word == start_token_text;
     row[channels.flags] = !start && is_punctuation(word) ? flag_size : 0;
@@ -270,29 +270,29 @@ Tensor embed(const std::vector<Token>& tokens, Index d_model, std::uint64_t seed
   return x;
 }
 
-void write_previous_token(Tensor& x, const std::vector<Token>& tokens, std::uint64_t seed) {
+void write_previous_token(Tensor& x, const std::vector<Token>& tokens, std::uint64_t seed, const Meanings& meanings) {
   const Index d_model = x.dim(-1);
   const TextChannels channels = text_channels(d_model);
   if (!channels.has_previous || x.dim(-2) == 0) return;
   x[channels.first] = identity_size;
   for (Index i = 1; i < x.dim(-2); ++i)
-    write_identity(tokens[static_cast<std::size_t>(i - 1)].text, seed, channels.width,
+    write_identity(meaning_of(tokens[static_cast<std::size_t>(i - 1)].text, meanings), seed, channels.width,
                    x.data() + i * d_model + channels.previous);
 }
 
-std::vector<ChannelGroup> text_channel_groups(Index d_model, bool textbook) {
+std::vector<ChannelGroup> text_channel_groups(Index d_model, bool word_before) {
   const TextChannels at = text_channels(d_model);
   if (at.flags < 0) return {{0, at.width, "which word", "the same for the same word"}};
   std::vector<ChannelGroup> groups;
   if (at.flags > 0) groups.push_back({0, at.flags, "which place", "kept 0: a place is added later"});
   groups.push_back({at.flags, 4, "marks", "⟨s⟩, small word …"});
   groups.push_back({at.identity, at.constant + 1 - at.identity, "which word", "the same for the same word"});
-  if (textbook)
+  if (word_before)
     groups.push_back({at.previous, at.first + 1 - at.previous, "the word before", "noted by an earlier layer"});
   return groups;
 }
 
-std::string text_channels_in_words(Index d_model, bool textbook) {
+std::string text_channels_in_words(Index d_model, bool word_before) {
   const TextChannels at = text_channels(d_model);
   std::string words = fmt::format(
       "A sentence is cut into tokens. Each becomes a vector: a row of {} numbers, one in each channel. They say which "
@@ -301,15 +301,14 @@ std::string text_channels_in_words(Index d_model, bool textbook) {
   if (at.flags < 0) return words + ".";
   const auto channels = [](Index first, Index count) { return fmt::format("{} to {}", first, first + count - 1); };
   words += fmt::format(" ({}), and what kind of word ({})", channels(at.identity, at.width), channels(at.flags, 4));
-  if (textbook)
+  if (word_before)
     words += fmt::format(
-        ". They also say which word stood before ({}), as an earlier layer would note it: so a head knows the order "
-        "even where no places are added",
+        ". They also say which word stood before ({}), as an earlier layer would note it that knows the order",
         channels(at.previous, at.width));
   words += ". ";
   if (at.flags > 0) words += fmt::format("Channels {} are kept 0 for places. ", channels(0, at.flags));
   words += fmt::format("Channel {} is {} in every token", at.constant, identity_size);
-  return words + (textbook ? fmt::format(", channel {} in the first alone.", at.first) : ", and the others are 0.");
+  return words + (word_before ? fmt::format(", channel {} in the first alone.", at.first) : ", and the others are 0.");
 }
 
 namespace {

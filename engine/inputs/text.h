@@ -9,6 +9,7 @@
 
 #include "engine/base/result.h"
 #include "engine/core/tensor.h"
+#include "engine/inputs/meanings.h"
 
 namespace headlight {
 
@@ -62,24 +63,26 @@ struct ChannelGroup {
   std::string name;   // "which word"
   std::string about;  // "the same for the same word"
 };
-std::vector<ChannelGroup> text_channel_groups(Index d_model, bool textbook);
-// What stands in which channel of a token, for people; `textbook`: with what weights made by hand read.
-std::string text_channels_in_words(Index d_model, bool textbook);
+std::vector<ChannelGroup> text_channel_groups(Index d_model, bool word_before);
+// What stands in which channel of a token, for people; `word_before`: with write_previous_token().
+std::string text_channels_in_words(Index d_model, bool word_before);
 
 inline constexpr float flag_size = 3;      // of a flag that is up
 inline constexpr float identity_size = 5;  // length of the identity vector: it outweighs the positions added to it
 
-// Whether two tokens are one word: spellings that Unicode calls equal are, and so are "The" and "the".
-bool same_word(std::string_view a, std::string_view b);
+// Whether two tokens are one word: spellings that Unicode calls equal are, and so are "The" and "the", and words that
+// are said to mean the same.
+bool same_word(std::string_view a, std::string_view b, const Meanings& meanings = {});
 // What such spellings have in common: two tokens are one word where theirs are equal.
 std::string word_folded(std::string_view text);
 
-// (1, n, d_model). Equal words get equal rows in any sentence.
-Tensor embed(const std::vector<Token>& tokens, Index d_model, std::uint64_t seed);
+// (1, n, d_model). Equal words get equal rows in any sentence, but for marks those that mean the same as well.
+Tensor embed(const std::vector<Token>& tokens, Index d_model, std::uint64_t seed, const Meanings& meanings = {});
 
 // Writes the identity of the token before into the channels kept for it, as an attention layer before this one would,
 // and marks the first token.
-void write_previous_token(Tensor& x, const std::vector<Token>& tokens, std::uint64_t seed);
+void write_previous_token(Tensor& x, const std::vector<Token>& tokens, std::uint64_t seed,
+                          const Meanings& meanings = {});
 
 // Words that hold a sentence together ("the", "на", "und"), by small lists for six languages.
 bool is_function_word(std::string_view word);

@@ -33,6 +33,7 @@ struct TextInput {
   bool start_token = true;
   Index d_model = 32;
   std::uint64_t seed = 1;
+  std::string means = {};  // "die = the, Katze = cat": read_meanings(); holds for every text of the experiment
   bool operator==(const TextInput&) const = default;
 };
 

@@ -55,7 +55,10 @@ Result<InputSpec> text_in(const Json& value, const std::string& where, std::vect
                .whole("d_model", text.d_model, 1, 65536)
                .whole("seed", text.seed, 0, INT64_MAX)
                .status());
-  note_unknown(value, where + ".", {"text", "tokenizer", "start_token", "d_model", "seed"}, notices);
+  if (value.contains("means")) {
+    HL_TRY(text.means, string_at(value, "means", where));
+  }
+  note_unknown(value, where + ".", {"text", "tokenizer", "start_token", "d_model", "seed", "means"}, notices);
   return InputSpec(std::move(text));
 }
 
@@ -356,6 +359,7 @@ Json json_of(const TextInput& text, const Json& old, const Folders&) {
   written.put("start_token", text.start_token, text.start_token == usual.start_token);
   written.put("d_model", text.d_model, text.d_model == usual.d_model);
   written.put("seed", text.seed, text.seed == usual.seed);
+  written.put("means", text.means, text.means.empty());
   return std::move(written).take();
 }
 

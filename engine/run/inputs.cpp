@@ -43,7 +43,7 @@ Status check_tokens(std::size_t count, Index d_model) {
   return {};
 }
 
-Result<MadeInput> make(const TextInput& text, bool textbook) {
+Result<MadeInput> make(const TextInput& text, bool word_before) {
   HL_CHECK(check_text(text));
   auto tokens = tokenize(text.text, *tokenizer_by_name(text.tokenizer), text.start_token);
   if (tokens.tokens.empty()) return fail("text has no tokens: type at least one word, or keep the start token");
@@ -51,12 +51,14 @@ Result<MadeInput> make(const TextInput& text, bool textbook) {
   MadeInput made;
   made.kind = InputKind::text;
   made.warnings = std::move(tokens.warnings);
-  Tensor x = embed(tokens.tokens, text.d_model, text.seed);  // (1, n, d_model)
-  if (textbook) write_previous_token(x, tokens.tokens, text.seed);
+  std::vector<std::string> unread;  // whoever gave them is told before
+  const Meanings meanings = read_meanings(text.means, unread);
+  Tensor x = embed(tokens.tokens, text.d_model, text.seed, meanings);  // (1, n, d_model)
+  if (word_before) write_previous_token(x, tokens.tokens, text.seed, meanings);
   const Index count = x.dim(1);
   made.values = std::move(x).reshaped({count, text.d_model});  // (n, d_model)
   made.grid = {1, 1, count};
-  made.channels = text_channels_in_words(text.d_model, textbook);
+  made.channels = text_channels_in_words(text.d_model, word_before);
   for (auto& token : tokens.tokens) made.labels.push_back(std::move(token.text));
   return made;
 }
@@ -228,8 +230,8 @@ Result<MadeInput> make(const SignalInput& input, const fs::path& folder) {
 
 }  // namespace
 
-Result<MadeInput> make_input(const InputSpec& input, const fs::path& folder, bool textbook) {
-  if (const auto* text = std::get_if<TextInput>(&input)) return make(*text, textbook);
+Result<MadeInput> make_input(const InputSpec& input, const fs::path& folder, bool word_before) {
+  if (const auto* text = std::get_if<TextInput>(&input)) return make(*text, word_before);
   if (const auto* image = std::get_if<ImageInput>(&input)) return make(*image, folder);
   if (const auto* frames = std::get_if<FramesInput>(&input)) return make(*frames, folder);
   return make(std::get<SignalInput>(input), folder);

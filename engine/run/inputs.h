@@ -28,9 +28,9 @@ struct MadeInput {
   std::string channels;                      // what they hold, in sentences; empty where a file says it better
 };
 
-// Reads and makes a text, picture, frames or signal; not for arrays. Paths are relative to `folder`. `textbook` adds to
-// text what weights made by hand read of the token before. Errors do not name the input.
-Result<MadeInput> make_input(const InputSpec& input, const std::filesystem::path& folder, bool textbook);
+// Reads and makes a text, picture, frames or signal; not for arrays. Paths are relative to `folder`. `word_before`:
+// each token of a text holds which word stood before it, which weights made by hand read. Errors do not name the input.
+Result<MadeInput> make_input(const InputSpec& input, const std::filesystem::path& folder, bool word_before);
 
 // The files behind an input, whose content it depends on: pictures of a folder each by itself, after the folder.
 std::vector<std::filesystem::path> files_of(const InputSpec& input, const std::filesystem::path& folder);

@@ -77,9 +77,26 @@ Status put_file_array(Work& work, const ArraySpec& spec, const ReadArray& array,
   return put(work, spec, array.values, by);
 }
 
+// What is said to mean the same beside one text holds for every text.
+InputSpec with_all_meanings(InputSpec input, Work& work, const std::string& by) {
+  auto* text = std::get_if<TextInput>(&input);
+  if (!text) return input;
+  std::vector<std::string> unread;
+  read_meanings(text->means, unread);
+  for (const auto& part : unread)
+    work.problem.warnings.push_back(
+        fmt::format("{}.means: \"{}\" is not two words that mean the same, as in \"Katze = cat\"", by, part));
+  std::string all;
+  for (const auto& [id, other] : work.experiment.inputs)
+    if (const auto* said = std::get_if<TextInput>(&other)) all += said->means + "\n";
+  text->means = std::move(all);
+  work.problem.meanings = read_meanings(text->means, unread);
+  return input;
+}
+
 Status put_made(Work& work, const ArraySpec& spec, const InputSpec& input, const std::string& by) {
-  const bool textbook = wanted_init(work.experiment) == "textbook";
-  auto kept = work.cache.input(input, work.experiment.folder, textbook);
+  const bool noted = wanted_init(work.experiment) == "textbook" && tells_order(work.problem.params);
+  auto kept = work.cache.input(with_all_meanings(input, work, by), work.experiment.folder, noted);
   if (!kept) return fail_at(by, kept.error());
   const MadeInput* made = kept->get();
   for (const auto& warning : made->warnings) work.problem.warnings.push_back(fmt::format("{}: {}", by, warning));

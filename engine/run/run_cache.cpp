@@ -80,12 +80,12 @@ Result<std::shared_ptr<const ReadArrays>> RunCache::arrays(const fs::path& path)
 }
 
 Result<std::shared_ptr<const MadeInput>> RunCache::input(const InputSpec& input, const fs::path& folder,
-                                                         bool textbook) {
-  const Input key{input, folder, textbook};
+                                                         bool word_before) {
+  const Input key{input, folder, word_before};
   std::string stamp;
   for (const auto& path : files_of(input, folder)) stamp += file_identity(path);
   if (auto kept = find<MadeInput>(key, stamp)) return kept;
-  HL_TRY(auto made, make_input(input, folder, textbook));
+  HL_TRY(auto made, make_input(input, folder, word_before));
   const auto shared = std::make_shared<const MadeInput>(std::move(made));
   keep({key, stamp, shared, bytes_of(*shared)}, &Counts::inputs_made);
   return shared;

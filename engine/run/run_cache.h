@@ -55,7 +55,7 @@ class RunCache {
   Result<std::shared_ptr<const ReadArrays>> arrays(const std::filesystem::path& path);
   // As make_input(). Files that changed since are read again.
   Result<std::shared_ptr<const MadeInput>> input(const InputSpec& input, const std::filesystem::path& folder,
-                                                 bool textbook);
+                                                 bool word_before);
   // As numbers_of_step(). Files that changed since are read again.
   Result<std::shared_ptr<const StepNumbers>> step(const StepInput& input, const std::filesystem::path& folder);
   // An array of that shape; `fill` is called for one of zeros where there is none yet.
@@ -75,7 +75,7 @@ class RunCache {
   struct Input {
     InputSpec input;
     std::filesystem::path folder;
-    bool textbook = false;
+    bool word_before = false;
     bool operator==(const Input&) const = default;
   };
   using Key = std::variant<std::filesystem::path, Input, Drawing>;

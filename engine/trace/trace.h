@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/meanings.h"
 #include "engine/trace/step.h"
 
 namespace headlight {
@@ -28,6 +29,7 @@ struct HeadInfo {
   std::string name;      // "Induction"; empty: "Head 3"
   std::string sentence;  // one sentence on what it looks for; empty where nothing is claimed
   Wants wants = Wants::anything;
+  Meanings meanings = {};  // of words, where it looks for them
 };
 
 // Where the first NaN or infinity of the run began.

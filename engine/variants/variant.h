@@ -135,6 +135,7 @@ struct Problem {
   ArraySpecs specs;
   ArrayMap arrays;                                         // by id; aliases share the pointer
   std::map<std::string, std::vector<std::string>> labels;  // by axis symbol: "n_q" → tokens
+  Meanings meanings = {};                                  // of the words of all texts
   std::map<std::string, Grid> grids;                       // by axis symbol
   std::map<std::string, PlacedGrid, std::less<>> placed;   // by axis symbol, where a grid lies on some positions
   std::map<std::string, std::vector<std::vector<std::string>>, std::less<>> given_labels;  // by axis symbol: Axis

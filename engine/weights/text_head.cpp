@@ -98,16 +98,18 @@ void attend_around(const TextHead& head, double width) {
     read_pair(head, pairs[i], static_cast<Index>(i), 0, 1 / (width * width * squares));
 }
 
-void attend_to_first(const TextHead& head, Index to, double strength) {
-  const double size = head.sharpened(strength);
+void attend_to_first(const TextHead& head, Index to, double strength, double elsewhere) {
+  if (head.first < 0) return;  // nothing tells which it is
+  const double size = head.sharpened(strength - elsewhere);
   const double constant = identity_size + (head.sinusoidal ? position_in(head, head.channels.constant, 0) : 0);
   head.q(head.channels.constant, to) = static_cast<float>(size / constant);
-  read_word(head, head.w_k, head.channels.first, to, size / identity_size);
+  read_word(head, head.w_k, head.first, to, size / head.first_size);
+  head.k(head.channels.constant, to) += static_cast<float>(size * elsewhere / (strength - elsewhere) / constant);
 }
 
 void attend_to_equal(const TextHead& head, Index keys_from, bool may_rest) {
-  constexpr double strength = 60, rest = 0.95;  // a word as near as 0.95 by cosine is as good as none
-  const bool can_rest = may_rest && head.d_head > 1;
+  constexpr double strength = 30, elsewhere = -22, first = 5;
+  const bool can_rest = may_rest && head.d_head > 1 && head.first >= 0;
   const Index read = std::min(head.channels.width, head.d_head - (can_rest ? 1 : 0));
   const double lacking = std::sqrt(static_cast<double>(head.channels.width) / static_cast<double>(read));
   const double size = head.sharpened(strength) * lacking / identity_size;
@@ -115,7 +117,7 @@ void attend_to_equal(const TextHead& head, Index keys_from, bool may_rest) {
     read_word(head, head.w_q, head.channels.identity + c, c, size);
     read_word(head, head.w_k, keys_from + c, c, size);
   }
-  if (can_rest) attend_to_first(head, read, rest * strength);
+  if (can_rest) attend_to_first(head, read, first, elsewhere);
 }
 
 void attend_to_flag(const TextHead& head, Index flag, double strength) {

@@ -20,6 +20,10 @@ struct TextHead {
   float* w_q;
   float* w_k;
   double softness;  // 1 for the first eight heads, more for those that repeat them
+  // The channel of what only the first token has: a mark that it has none before it, or that it is the start token.
+  // −1: nothing tells.
+  Index first;
+  float first_size;
 
   // Weights are scaled so that scores have this strength after the division by √d'.
   double sharpened(double strength) const {
@@ -37,14 +41,18 @@ void attend_at_offset(const TextHead& head, double back, double strength);
 // periods are 20, 35, 63 and 112 positions, and other sizes of d_model take the pairs of nearly the same periods.
 void attend_around(const TextHead& head, double width);
 
-// Score: strength at the first token, whatever the query, by the head's channel `to`.
-void attend_to_first(const TextHead& head, Index to, double strength);
+// Adds to the score by the head's channel `to`, whatever the query: strength at the first token, and `elsewhere`, which
+// is less, at all others.
+void attend_to_first(const TextHead& head, Index to, double strength, double elsewhere = 0);
 
-// Score: strength · (identity of the query's token) · (what the key's token holds in the channels from `keys_from` on),
-// both of length 1 where they are equal. The first token scores nearly as much as an equal word whatever the query is:
-// a row that finds no equal word rests there, if it may. A head narrower than the identity reads the first of its
-// channels, made larger by what they lack in length.
+// Score: 30 · (identity of the query's token) · (what the key's token holds in the channels from `keys_from` on) − 22,
+// both of length 1 where they are equal: 8 for an equal word, at most 2 for one whose cosine with it is at most 0.8.
+// The first token scores 5 whatever the query is: a row that finds no equal word rests there. A head that may not rest
+// scores 30, with nothing taken off. A head narrower than the identity reads the first of its channels, made larger by
+// what they lack in length.
 void attend_to_equal(const TextHead& head, Index keys_from, bool may_rest);
+// How alike two words may be, as the cosine of what is read of them, before one is nearly taken for the other.
+inline constexpr double too_alike = 0.86;
 
 // Score: strength where the key's flag is up, whatever the query: the query reads the channel that is always 1.
 void attend_to_flag(const TextHead& head, Index flag, double strength);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <string>
 #include <vector>
 
 #include "engine/core/utf8.h"
@@ -10,6 +13,7 @@
 #include "engine/math/positions.h"
 #include "engine/variants/head_option.h"
 #include "engine/weights/text_head.h"
+#include "engine/weights/textbook.h"
 
 namespace headlight {
 
@@ -129,8 +133,11 @@ struct Given {
   bool function_words = true;  // some stand among the keys
   double sharpness = 1;        // scale and temperature beside those that the heads were made for
   Index d_head = 0;
-  Index word_channels = 0;  // of d_head, those that words are read by
-  bool turning = false;     // queries and keys are turned by their places
+  Index word_channels = 0;   // of d_head, those that words are read by
+  bool turning = false;      // queries and keys are turned by their places
+  bool told_before = false;  // each token holds which one stood before it
+  Meanings meanings = {};
+  std::string alike;  // two words that are taken for each other, in quotation marks; empty: none
 };
 
 // What a head cannot do with what it is given; empty where it lacks nothing.
@@ -141,16 +148,26 @@ std::string limits_of(std::size_t behaviour, const Given& given) {
   if (by_position && given.d_head < 2)
     return " One channel cannot tell positions apart: this head looks at everything alike.";
   if (by_position && given.d_head < 4) return " A head this narrow can tell positions apart only roughly.";
+  if (behaviour == induction && !given.told_before)
+    return given.has_start ? " It needs positions: without them nothing notes which word stood before, and all rest on "
+                             "the start token."
+                           : " It needs positions: without them nothing notes which word stood before, and it looks at "
+                             "everything alike.";
+  if (behaviour == sink && !given.told_before && !given.has_start)
+    return " It needs positions, or a start token: without them it looks at everything alike.";
   if (behaviour == function_head && !given.function_words) return " None stands here: it has nothing to find.";
   const bool by_word = behaviour == same_token || behaviour == induction;
   if (by_word && given.word_channels < 7) return " A head this narrow takes some words for others.";
+  if (by_word && !given.alike.empty())
+    return fmt::format(" The numbers of {} happen to be much alike: in part, one is taken for the other.", given.alike);
   return {};
 }
 
 HeadInfo describe(std::size_t m, const Given& given) {
   const std::size_t behaviour = m % behaviours.size();
   const Behaviour& b = behaviours[behaviour];
-  HeadInfo info{b.name, given.across ? b.across : b.sentence, b.wants};
+  const bool finds = behaviour != induction || given.told_before;
+  HeadInfo info{b.name, given.across ? b.across : b.sentence, finds ? b.wants : Wants::anything};
   if (behaviour == induction && !given.causal && !given.across)
     info.sentence =
         "Looks at what comes after this word, here and wherever else it stands: the key reads which word stands before "
@@ -158,6 +175,10 @@ HeadInfo describe(std::size_t m, const Given& given) {
   if (behaviour == same_token && given.across)
     info.sentence += given.has_start ? " A word that does not stand there rests on the start token."
                                      : " A word that does not stand there takes what is nearest to it by chance.";
+  if (b.wants != Wants::anything && !given.meanings.empty()) {
+    info.sentence += " Words that mean the same are one word to it.";
+    info.meanings = given.meanings;
+  }
   if (m >= behaviours.size()) info.name += fmt::format(" {}", m / behaviours.size() + 1);
   if (m >= behaviours.size()) info.sentence += " Softer than the head it repeats.";
   info.sentence += limits_of(behaviour, given);
@@ -174,6 +195,32 @@ bool are_sinusoids(const Tensor* positions) {
   for (Index item = 0; item < expected.size() / (n * d); ++item)
     sinusoidal_positions(n, d, expected.data() + item * n * d);
   return std::ranges::equal(positions->values(), expected.values());
+}
+
+// Two different words, one of a query and one of a key, that a head which reads that many channels of them takes for
+// each other; in quotation marks, empty where there are none.
+std::string alike_words(const Problem& problem, const TextChannels& channels, Index read) {
+  constexpr std::size_t most = 300;  // of so many words some are alike, and nobody reads which
+  const auto words_of = [&](const char* input, const char* symbol) {
+    std::map<std::string, const float*> words;
+    const Tensor* x = problem.find(input);
+    const auto labels = problem.labels.find(symbol);
+    if (!x || labels == problem.labels.end() || x->rank() < 2) return words;
+    const Index count = std::min(x->dim(-2), std::ssize(labels->second));
+    for (Index i = 0; i < count && words.size() < most; ++i)
+      words.emplace(word_folded(labels->second[static_cast<std::size_t>(i)]),
+                    x->data() + i * x->dim(-1) + channels.identity);
+    return words;
+  };
+  const auto of_queries = words_of("x_q", "n_q");
+  auto of_keys = words_of("x_k", "n_k");
+  if (of_keys.empty()) of_keys = of_queries;
+  const auto dot = [read](const float* a, const float* b) { return std::inner_product(a, a + read, b, 0.0); };
+  for (const auto& [query, x] : of_queries)
+    for (const auto& [key, y] : of_keys)
+      if (!same_word(query, key, problem.meanings) && dot(x, y) > too_alike * std::sqrt(dot(x, x) * dot(y, y)))
+        return fmt::format("“{}” and “{}”", query, key);
+  return {};
 }
 
 // Every head passes the token's identity on; the output has a quarter of its channels for every fourth head.
@@ -229,11 +276,21 @@ bool fill_text_heads(Problem& problem) {
   // Sinusoids that are turned besides are nothing that a head was made for.
   const RotaryChannels room = turning_room(problem);
   const bool turns = room.pairs() > 0 && !sinusoidal;
-  const Given given{across,         has_start,
-                    sinusoidal,     params.choice("mask") == "causal",
-                    function_words, scaled / params.real("temperature"),
-                    d_head,         turns ? static_cast<Index>(room.still().size()) : d_head,
-                    turns};
+  const Index word_channels = turns ? static_cast<Index>(room.still().size()) : d_head;
+  const bool told_before = tells_order(params);
+  const Index first_of_all = has_start ? channels.flags + 1 : -1;
+  const Given given{across,
+                    has_start,
+                    sinusoidal,
+                    params.choice("mask") == "causal",
+                    function_words,
+                    scaled / params.real("temperature"),
+                    d_head,
+                    word_channels,
+                    turns,
+                    told_before,
+                    problem.meanings,
+                    alike_words(problem, channels, std::min(channels.width, word_channels - 1))};
   // They claim nothing where what they read is another's (keys that are no text, other positions, a layer norm before)
   // or is turned round.
   const bool claims = (!across || problem.labels.contains("n_k")) && (sinusoidal || (!p_q && !p_k)) &&
@@ -246,7 +303,9 @@ bool fill_text_heads(Problem& problem) {
                         sinusoidal,
                         w_q ? w_q->data() + m * d_q * d_head : unused_q.data(),
                         w_k && m % group == 0 ? w_k->data() + m / group * d_k * d_head : unused_k.data(),
-                        1.0 + 0.5 * static_cast<double>(which / behaviours.size())};
+                        1.0 + 0.5 * static_cast<double>(which / behaviours.size()),
+                        told_before ? channels.first : first_of_all,
+                        told_before ? identity_size : flag_size};
     if (turns)
       make_turned_queries_and_keys(head, which % behaviours.size(), given.has_start, room);
     else

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 #include <string_view>
+#include <variant>
 
 #include "engine/core/random.h"
 #include "engine/variants/head_option.h"
@@ -53,6 +55,14 @@ void fill_options(Problem& problem) {
 
 bool has_textbook(const Variant& variant) {
   return std::ranges::count(makers, variant.info().id, &Maker::variant) != 0;
+}
+
+bool tells_order(const ParamValues& params) {
+  return std::ranges::any_of(params, [](const auto& param) {
+    constexpr std::array told_by{"positions", "rotary", "relative"};
+    const auto* choice = std::get_if<std::string>(&param.second);
+    return choice && *choice != "none" && std::ranges::count(told_by, param.first) > 0;
+  });
 }
 
 bool fill_textbook(Problem& problem) {

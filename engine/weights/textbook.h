@@ -16,6 +16,10 @@ bool fill_textbook(Problem& problem);
 // Whether there are any for such a variant, of whatever input and size.
 bool has_textbook(const Variant& variant);
 
+// Whether positions, turns or distances tell the order. Without them no earlier layer could have noted which word
+// stood before, and the embedding of a text does not hold it either.
+bool tells_order(const ParamValues& params);
+
 // Fills an array by the name of an init:
 //   xavier_normal, xavier_uniform   gain 1, from fan_in and fan_out (Glorot and Bengio 2010, equations 12 and 16)
 //   normal                          mean 0, variance 1 / fan_in, so that what comes out is as large as what went in

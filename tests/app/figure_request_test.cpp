@@ -183,7 +183,7 @@ TEST_CASE("words are written from the numbers") {
       caption.starts_with("Attention weights in 8 panels. Rows are queries and columns are keys (12 × 12), "
                           "so every row adds up to 1. Hatched cells are masked."));
   CHECK(caption.ends_with("All panels share one linear scale from 0 to 1."));
-  CHECK(alt.find("(c) Induction: greatest is 1 in 8 cells, first at query “the” (1), key “⟨s⟩”.") != std::string::npos);
+  CHECK(alt.find("(c) Induction: greatest is 1 in 6 cells, first at query “the” (1), key “⟨s⟩”.") != std::string::npos);
   CHECK(alt.size() < 2000);
   FigureRequest own;
   own.alt = "mine";

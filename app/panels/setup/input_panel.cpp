@@ -55,6 +55,16 @@ void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::s
   draw_tokens(form, model, memory, id, along, actions);
 }
 
+// Words of two languages have numbers of their own, and nothing aligns, until somebody says which mean the same.
+void draw_meanings(Form& form, const Model& model, const std::string& id, Actions& actions) {
+  form.y += form.ui.px(8);
+  form.ui.text_in(Type::heading, form.line(20, 6), form.ui.theme().text_muted, "Words that mean the same");
+  app::draw_text(form, "input/" + id + "/means", text_input(model, id)->means, "die = the, Katze = cat",
+                 shows_busy(model), actions, [&](const std::string& now) {
+                   return SetMeanings{id, now, true};
+                 });
+}
+
 // ---- Pictures and videos ------------------------------------------------------------------------------------------
 
 std::string name_of(const InputSpec& input) {
@@ -262,6 +272,7 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
       if (cross && text_input(model, second)) {
         form.y += ui.px(8);
         draw_text(form, model, memory, second, AxisRole::key, "key token", actions);
+        draw_meanings(form, model, second, actions);
         // Elsewhere that is a mechanism of its own, Cross-attention.
         if (const Variant* variant = find_variant(model.document.experiment->variant);
             variant && variant->info().across.empty()) {

@@ -4,6 +4,7 @@
 #include "app/panels/views/parts.h"
 #include "app/reading/pixel_partners.h"
 #include "app/reading/step_words.h"
+#include "engine/weights/textbook.h"
 
 namespace headlight::app {
 
@@ -13,7 +14,8 @@ std::vector<ChannelGroup> channel_groups(const Model& model, const Step& step) {
   const auto input = asked->inputs.find(step.info.id);
   const auto* text = input == asked->inputs.end() ? nullptr : std::get_if<TextInput>(&input->second);
   if (!text || step.tensor().rank() == 0 || step.tensor().dim(-1) != text->d_model) return {};
-  return text_channel_groups(text->d_model, !asked->weights || asked->weights->init == "textbook");
+  const bool by_hand = !asked->weights || (asked->weights->from.empty() && asked->weights->init == "textbook");
+  return text_channel_groups(text->d_model, by_hand && tells_order(asked->params));
 }
 
 float draw_channel_groups(Ui& ui, Rect line, const std::vector<ChannelGroup>& groups, Index columns) {

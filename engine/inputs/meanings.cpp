@@ -1,0 +1,57 @@
+#include "engine/inputs/meanings.h"
+
+#include <algorithm>
+
+#include "engine/inputs/text.h"
+
+namespace headlight {
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view space = " \t\r";
+  const auto first = text.find_first_not_of(space);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(space) - first + 1);
+}
+
+std::vector<std::string_view> split_at(std::string_view text, std::string_view signs) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find_first_of(signs, begin), text.size());
+    parts.push_back(trimmed(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+Meanings read_meanings(std::string_view list, std::vector<std::string>& unread) {
+  Meanings meanings;
+  for (const std::string_view part : split_at(list, ",;\n")) {
+    if (part.empty()) continue;
+    const auto words = split_at(part, "=");
+    if (words.size() < 2 || std::ranges::any_of(words, &std::string_view::empty)) {
+      unread.emplace_back(part);
+      continue;
+    }
+    const std::string one = meaning_of(words.back(), meanings);
+    for (const std::string_view word : words) {
+      const std::string before = meaning_of(word, meanings);  // all that mean the same as this one go along
+      for (auto& [other, meaning] : meanings)
+        if (meaning == before) meaning = one;
+      meanings[word_folded(word)] = one;
+      meanings[before] = one;
+    }
+  }
+  return meanings;
+}
+
+std::string meaning_of(std::string_view word, const Meanings& meanings) {
+  std::string folded = word_folded(word);
+  const auto said = meanings.find(folded);
+  return said == meanings.end() ? folded : said->second;
+}
+
+}  // namespace headlight
