@@ -171,7 +171,7 @@ struct SetFigureExtra {
   bool on = false;
   static constexpr auto form(auto as) { return as("figure-extra", &SetFigureExtra::extra, &SetFigureExtra::on); }
 };
-// Worksheets: head, query, blanks, seed, paper, key or path.
+// Worksheets: head, query, blanks, seed, copies, by-hand, paper, key or path.
 using SaveSheet = OneValue<"save-sheet", std::filesystem::path>;  // empty: where the sheet goes
 struct SetSheet {
   std::string key;

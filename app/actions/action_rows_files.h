@@ -175,6 +175,8 @@ inline auto files_rows() {
                           return std::vector<Offer>{
                               {"Worksheet paper: A4", SetSheet{"paper", "a4"}, !sheet.letter},
                               {"Worksheet paper: US Letter", SetSheet{"paper", "letter"}, sheet.letter},
+                              {"Worksheet: a run by hand", SetSheet{"by-hand", "on"}, sheet.by_hand},
+                              {"Worksheet: the run that is shown", SetSheet{"by-hand", "off"}, !sheet.by_hand},
                               {"Worksheet with its key", SetSheet{"key", "on"}, sheet.with_key},
                               {"Worksheet without its key", SetSheet{"key", "off"}, !sheet.with_key}};
                         }},

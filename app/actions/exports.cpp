@@ -81,15 +81,15 @@ Result<ExportTask> figure_export(const Model& model, const std::string& pattern)
 
 namespace {
 
-Status set_count(auto& target, std::string_view key, std::string_view text, auto most) {
+Status set_count(auto& target, std::string_view key, std::string_view text, auto most, decltype(most) least = {}) {
   if (text == "auto") {
     target = {};
     return {};
   }
   decltype(most) value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > most)
-    return fail("sheet {} is \"{}\": it must be a number from 0 to {}", key, text, most);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+    return fail("sheet {} is \"{}\": it must be a number from {} to {}", key, text, least, most);
   target = value;
   return {};
 }
@@ -122,6 +122,11 @@ Status set_sheet(SheetSettings& sheet, std::string_view key, std::string_view te
     sheet.seed = text == "auto" ? 1 : sheet.seed;
     return text == "auto" ? Status() : set_count(sheet.seed, key, text, std::uint64_t{std::numeric_limits<int>::max()});
   }
+  if (key == "copies") {
+    sheet.copies = text == "auto" ? 1 : sheet.copies;
+    return text == "auto" ? Status() : set_count(sheet.copies, key, text, most_copies, 1);
+  }
+  if (key == "by-hand") return set_choice(sheet.by_hand, key, text, "off", "on");
   if (key == "paper") return set_choice(sheet.letter, key, text, "a4", "letter");
   if (key == "key") return set_choice(sheet.with_key, key, text, "off", "on");
   if (key != "path") return fail("\"{}\" is no setting of a worksheet", key);
@@ -132,42 +137,59 @@ Status set_sheet(SheetSettings& sheet, std::string_view key, std::string_view te
 WorksheetRequest sheet_request(const Model& model) {
   const SheetSettings& sheet = model.sheet;
   WorksheetRequest request;
+  request.blanks = sheet.blanks;
+  request.seed = sheet.seed;
+  if (sheet.by_hand) return request;
   request.title = worksheet_title(*model.shown.experiment, *model.shown.problem, model.path);
   request.batch = model.document.look.batch;
   request.head = sheet.head.value_or(model.document.look.head);
   request.query = sheet.query ? sheet.query : usual_query(model);
-  request.blanks = sheet.blanks;
-  request.seed = sheet.seed;
   return request;
 }
 
 std::string sheet_path(const Model& model) {
   if (!model.sheet.path.empty()) return model.sheet.path;
-  return utf8(model.path.parent_path() / (experiment_name(model) + "-sheet.pdf"));
+  const std::string name = model.sheet.by_hand ? "by-hand" : experiment_name(model);
+  return utf8(model.path.parent_path() / (name + (model.sheet.copies > 1 ? "-sheets.pdf" : "-sheet.pdf")));
 }
 
 std::string sheet_command(const Model& model) {
   const WorksheetRequest request = sheet_request(model);
   std::string command = "headlight worksheet";
-  if (!model.path.empty()) command += fmt::format(" {}", quoted(utf8(model.path)));
-  command += fmt::format(" --head {}", request.head);
-  if (request.query) command += fmt::format(" --query {}", *request.query);
-  if (model.extent(AxisRole::batch) > 1) command += fmt::format(" --batch {}", request.batch);
+  if (model.sheet.by_hand) {
+    command += " --by-hand";
+  } else {
+    if (!model.path.empty()) command += fmt::format(" {}", quoted(utf8(model.path)));
+    command += fmt::format(" --head {}", request.head);
+    if (request.query) command += fmt::format(" --query {}", *request.query);
+    if (model.extent(AxisRole::batch) > 1) command += fmt::format(" --batch {}", request.batch);
+  }
   if (request.blanks) command += fmt::format(" --blanks {}", *request.blanks);
   if (request.seed != SheetSettings().seed) command += fmt::format(" --seed {}", request.seed);
+  if (model.sheet.copies > 1) command += fmt::format(" --copies {}", model.sheet.copies);
   if (model.sheet.letter) command += " --paper letter";
   if (!model.sheet.with_key) command += " --no-key";
   return fmt::format("{} -o {}", command, quoted(sheet_path(model)));
 }
 
 WorksheetJob sheet_job(const Model& model) {
-  return {model.shown.trace, sheet_request(model), model.sheet.letter ? letter_paper : a4_paper, {}, {}, model.fonts};
+  const SheetSettings& sheet = model.sheet;
+  WorksheetJob job;
+  job.experiment = model.shown.experiment;
+  job.trace = model.shown.trace;
+  job.request = sheet_request(model);
+  job.by_hand = sheet.by_hand;
+  job.copies = sheet.copies;
+  job.paper = sheet.letter ? letter_paper : a4_paper;
+  job.fonts = model.fonts;
+  job.answers_behind = sheet.with_key && sheet.copies > 1;
+  return job;
 }
 
 Result<ExportTask> sheet_export(const Model& model, const fs::path& path) {
   WorksheetJob job = sheet_job(model);
   HL_TRY(job.key, worksheet_key(path, {}));
-  if (!model.sheet.with_key) job.key.clear();
+  if (!model.sheet.with_key || job.answers_behind) job.key.clear();
   HL_CHECK(check_worksheet_files(*model.shown.experiment, path, job.key));
   job.output = path;
   return ExportTask(std::move(job));
@@ -179,7 +201,8 @@ namespace {
 
 std::string key_of(const Model& model) {
   if (model.screen == Screen::worksheet)
-    return fmt::format("sheet {} {} {}", model.exported.size(), sheet_path(model), model.sheet.with_key);
+    return fmt::format("sheet {} {} {} {}", model.exported.size(), sheet_path(model), model.sheet.with_key,
+                       model.sheet.copies > 1);
   return fmt::format("{} {} {}", model.figured().ticket, model.exported.size(), command_of(model));
 }
 
@@ -208,9 +231,10 @@ std::vector<fs::path> files_of(const ExportTask& task) {
 std::vector<fs::path> files_replaced(const std::map<fs::path, std::string>& exported, const ExportTask& task) {
   std::error_code ignored;
   std::vector<fs::path> files = files_of(task);
+  const bool sheet = std::holds_alternative<WorksheetJob>(task);  // the next one has other numbers
   std::erase_if(files, [&](const fs::path& file) {
     const auto ours = exported.find(fs::absolute(file, ignored));
-    return !fs::exists(file, ignored) || (ours != exported.end() && ours->second == stamp_of(file));
+    return !fs::exists(file, ignored) || (!sheet && ours != exported.end() && ours->second == stamp_of(file));
   });
   return files;
 }

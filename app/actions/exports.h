@@ -59,8 +59,8 @@ struct PlannedFiles {
 // Finds them again where something has changed.
 void refresh(PlannedFiles& planned, const Model& model);
 
-// Those of the files that the export writes which are there already, and were not written by this session, which wrote
-// `exported` (Model::exported). Looks at the disk: not for the window's thread.
+// Those of the files that the export writes which are there already, but for figures and arrays that this session
+// wrote, which are in `exported` (Model::exported). Looks at the disk: not for the window's thread.
 std::vector<std::filesystem::path> files_replaced(const std::map<std::filesystem::path, std::string>& exported,
                                                   const ExportTask& task);
 

@@ -188,6 +188,7 @@ void look_at_figure(Model& model) {
 }
 
 bool command_is_true(const Model& model) {
+  if (model.screen == Screen::worksheet && model.sheet.by_hand) return true;
   for (const auto& path : companions_of(model.document.figure))
     if (model.companions_from_a_recipe.contains(path)) return false;
   const FigureRequest request = files_request(model);

@@ -156,25 +156,55 @@ Status tokens_command(const TokensOptions& options) {
   return {};
 }
 
+namespace {
+
+// A sheet of the experiment, and what its title needs of fonts.
+Result<WorksheetJob> job_of(const WorksheetOptions& options, const Experiment& experiment) {
+  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
+  WorksheetJob job;
+  job.experiment = std::make_shared<const Experiment>(experiment);
+  job.trace = ran.trace;
+  job.request = options.request;
+  job.request.title =
+      worksheet_title(experiment, *ran.problem, is_standard_stream(options.experiment) ? "" : options.experiment);
+  job.request.batch = options.batch.value_or(experiment.view.batch.value_or(0));
+  job.request.head = options.head.value_or(experiment.view.head.value_or(0));
+  if (!job.request.query) job.request.query = experiment.view.query;
+  HL_TRY(const std::string note,
+         missing_fonts_of(*ran.problem, {job.request.title}, "sans", assets_folder() / "fonts"));
+  if (!note.empty()) print_note(note);
+  return job;
+}
+
+}  // namespace
+
 Status worksheet_command(const WorksheetOptions& options) {
+  const bool answers_behind = options.copies > 1 && options.with_key && options.key.empty();
   HL_TRY(std::filesystem::path key, worksheet_key(options.output, options.key));
-  if (!options.with_key) key.clear();
+  if (!options.with_key || answers_behind) key.clear();
   Experiment experiment = example_experiment();
   if (!options.experiment.empty()) {
     HL_TRY(experiment, read_named_experiment(options.experiment));
   }
   HL_CHECK(check_worksheet_files(experiment, options.output, key));
-  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
-  WorksheetRequest request = options.request;
-  request.title =
-      worksheet_title(experiment, *ran.problem, is_standard_stream(options.experiment) ? "" : options.experiment);
-  request.batch = options.batch.value_or(experiment.view.batch.value_or(0));
-  request.head = options.head.value_or(experiment.view.head.value_or(0));
-  if (!request.query) request.query = experiment.view.query;
-  const std::filesystem::path fonts = assets_folder() / "fonts";
-  HL_TRY(const std::string note, missing_fonts_of(*ran.problem, {request.title}, "sans", fonts));
-  if (!note.empty()) print_note(note);
-  return write_worksheet({ran.trace, std::move(request), options.paper, options.output, std::move(key), fonts});
+  WorksheetJob job;
+  if (options.by_hand) {
+    job.by_hand = true;
+    job.request = options.request;
+  } else {
+    HL_TRY(job, job_of(options, experiment));
+  }
+  job.copies = options.copies;
+  job.paper = options.paper;
+  job.output = options.output;
+  job.key = std::move(key);
+  job.fonts = assets_folder() / "fonts";
+  job.answers_behind = answers_behind;
+  if (!options.quiet) {
+    HL_TRY(const MadeWorksheet first, first_worksheet(job));
+    if (!first.note.empty()) print_note(first.note);
+  }
+  return write_worksheet(job);
 }
 
 }  // namespace headlight::app

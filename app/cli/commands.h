@@ -148,6 +148,8 @@ struct WorksheetOptions {
   std::filesystem::path output;
   std::filesystem::path key;  // empty: SHEET-key.pdf beside it
   bool with_key = true;
+  int copies = 1;              // more: their answers stand behind them, but where `key` says where they go
+  bool by_hand = false;        // of runs that can be done on paper, in place of an experiment's
   std::optional<Index> head;   // none: the view's
   std::optional<Index> batch;  // none: the view's
   WorksheetRequest request;    // title, batch and head are filled in; a query left out is the view's

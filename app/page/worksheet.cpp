@@ -1,11 +1,10 @@
 #include "app/page/worksheet.h"
 
-#include <utf8proc.h>
-
 #include <algorithm>
+#include <iterator>
 
 #include "app/page/formats.h"
-#include "engine/core/utf8.h"
+#include "app/page/raised_line.h"
 
 namespace headlight {
 
@@ -19,7 +18,7 @@ constexpr double dots_room = 14;  // for "…" after the last column
 constexpr double row_height = 12;
 constexpr double box_height = 20;  // of a row with boxes: room for a pencil
 constexpr double table_gap = 11;
-constexpr double title_size = 13;
+constexpr double head_size = 13;
 constexpr double text_size = 9;
 constexpr double number_size = 8;
 constexpr double small_size = 7;
@@ -94,8 +93,11 @@ void place_field(Sheet& sheet, const std::string& name, double x, double width) 
 
 void place_head(Sheet& sheet, const Worksheet& words) {
   const double width = sheet.right() - page_margin;
-  sheet.y += title_size;
-  put(sheet, fitted(sheet, width, Face::semibold, title_size, words.title), {page_margin, sheet.y}, ink);
+  sheet.y += head_size;
+  TextLine number = sheet.fonts.set(Face::semibold, head_size, words.number);
+  const double room = words.number.empty() ? width : width - number.width - column_gap;
+  put(sheet, fitted(sheet, room, Face::semibold, head_size, words.title), {page_margin, sheet.y}, ink);
+  if (!words.number.empty()) put(sheet, std::move(number), {sheet.right(), sheet.y}, ink, Align::right);
   sheet.y += 15;
   put(sheet, sheet.fonts.set_within(width, Face::regular, text_size, words.subject), {page_margin, sheet.y}, gray);
   sheet.y += 21;
@@ -231,9 +233,12 @@ void place_answers(Sheet& sheet, const std::vector<std::string>& answers) {
   place_lines(sheet, answers, number_size, answer_pitch);
 }
 
-void number_pages(Sheet& sheet) {
+// "1 of 2", "Sheet 3, 1 of 2".
+void number_pages(Sheet& sheet, const std::string& number) {
   for (std::size_t i = 0; sheet.pages.size() > 1 && i < sheet.pages.size(); ++i) {
-    TextLine line = sheet.fonts.set(Face::regular, small_size, fmt::format("{} of {}", i + 1, sheet.pages.size()));
+    TextLine line =
+        sheet.fonts.set(Face::regular, small_size,
+                        fmt::format("{}{}{} of {}", number, number.empty() ? "" : ", ", i + 1, sheet.pages.size()));
     const Point at{sheet.right() - line.width, sheet.paper.height - page_margin / 2};
     sheet.pages[i].texts.push_back({at, std::move(line), gray, false, Align::right, {}});
   }
@@ -265,143 +270,56 @@ Result<std::vector<Page>> lay_out(const Worksheet& words, PaperSize paper, Sheet
     place_lines(sheet, words.task, text_size, task_pitch);
   else
     place_answers(sheet, words.answers);
-  number_pages(sheet);
+  number_pages(sheet, words.number);
   return std::move(sheet.pages);
 }
 
-Result<std::string> worksheet_pdf(const Worksheet& sheet, PaperSize paper, SheetSide side, const FontFiles& fonts,
-                                  std::optional<std::int64_t> time) {
-  HL_TRY(const FontSet font_set, FontSet::load(fonts));
-  HL_TRY(const std::vector<Page> pages, lay_out(sheet, paper, side, font_set));
-  Figure notes;
-  notes.title = side == SheetSide::key ? sheet.title + " (key)" : sheet.title;
-  notes.time = time;
-  return pdf_of(pages, font_set, notes);
-}
-
-namespace {
-
-// Parts of the size of the line.
-constexpr double script_size = 0.72;
-constexpr double raised_by = 0.34;
-constexpr double lowered_by = 0.2;
-
-enum class Shift { none, up, down };
-
-struct Span {
-  Shift shift = Shift::none;
-  std::string text;
-};
-
-struct Letter {
-  utf8proc_int32_t point = 0;  // −1: it is not UTF-8
-  std::string_view utf8;
-};
-
-// The next character of `rest`, which is not empty.
-Letter letter_at(std::string_view rest) {
-  const Utf8Step step = utf8_step(rest);
-  return {step.sound ? static_cast<utf8proc_int32_t>(step.character) : -1, rest.substr(0, step.size)};
-}
-
-// What Unicode has raised or lowered of its own accord.
-Shift shift_of(const Letter& letter) {
-  const auto type = utf8proc_get_property(letter.point)->decomp_type;
-  if (type == UTF8PROC_DECOMP_TYPE_SUPER) return Shift::up;
-  return type == UTF8PROC_DECOMP_TYPE_SUB ? Shift::down : Shift::none;
-}
-
-// The letter that it is of.
-std::string plain(const Letter& letter) {
-  utf8proc_int32_t points[4];
-  int boundary = 0;
-  const auto count = utf8proc_decompose_char(
-      letter.point, points, 4, static_cast<utf8proc_option_t>(UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE), &boundary);
-  std::string text;
-  for (utf8proc_ssize_t i = 0; i < std::min<utf8proc_ssize_t>(count, 4); ++i)
-    append_utf8(text, static_cast<char32_t>(points[i]));
-  return text;
-}
-
-bool is_alphanumeric(const Letter& letter) {
-  const auto category = utf8proc_category(letter.point);
-  return (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_ND) || letter.utf8 == "′";
-}
-
-// Takes what a "_" or "^" shifts.
-std::string read_script(std::string_view& rest) {
-  std::size_t length = 0;
-  if (rest.starts_with('(')) {
-    int depth = 0;
-    do {
-      depth += (rest[length] == '(') - (rest[length] == ')');
-      ++length;
-    } while (depth > 0 && length < rest.size());
-  } else {
-    while (length < rest.size() && is_alphanumeric(letter_at(rest.substr(length))) &&
-           shift_of(letter_at(rest.substr(length))) == Shift::none)
-      length += letter_at(rest.substr(length)).utf8.size();
+std::vector<Page> lay_out_answers(std::span<const Worksheet> sheets, PaperSize paper, const FontSet& fonts) {
+  Sheet all{fonts, paper, SheetSide::key, {}, 0};
+  start_page(all);
+  all.y += head_size;
+  const double width = all.right() - page_margin;
+  if (!sheets.empty())
+    put(all, fitted(all, width, Face::semibold, head_size, sheets.front().title), {page_margin, all.y}, ink);
+  for (const Worksheet& sheet : sheets) {
+    constexpr double heading = 24;
+    const double height = heading + answer_pitch * static_cast<double>(sheet.answers.size());
+    if (height <= paper.height - 2 * page_margin) need_room(all, height);
+    all.y += heading;
+    TextLine number = fonts.set(Face::semibold, text_size,
+                                fmt::format("Answers{}{}", sheet.number.empty() ? "" : ", ", sheet.number));
+    const double beside = page_margin + number.width + column_gap;
+    put(all, std::move(number), {page_margin, all.y - 5}, ink);
+    put(all, fonts.set_within(all.right() - beside, Face::regular, number_size, sheet.subject), {beside, all.y - 5},
+        gray);
+    place_lines(all, sheet.answers, number_size, answer_pitch);
   }
-  std::string text(rest.substr(0, length));
-  rest.remove_prefix(length);
-  if (text.size() > 2 && text.front() == '(' && text.back() == ')') return text.substr(1, text.size() - 2);
-  return text;
+  number_pages(all, "Answers");
+  return std::move(all.pages);
 }
 
-std::vector<Span> spans_of(std::string_view rest) {
-  std::vector<Span> spans;
-  const auto add = [&](Shift shift, std::string_view text) {
-    if (spans.empty() || spans.back().shift != shift) spans.push_back({shift, {}});
-    spans.back().text += text;
+Result<std::string> worksheets_pdf(std::span<const Worksheet> sheets, PaperSize paper, std::span<const SheetSide> sides,
+                                   const FontFiles& fonts, std::optional<std::int64_t> time) {
+  HL_TRY(const FontSet font_set, FontSet::load(fonts));
+  std::vector<Page> pages;
+  const auto add = [&](std::vector<Page> more) {
+    pages.insert(pages.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   };
-  while (!rest.empty()) {
-    const Letter letter = letter_at(rest);
-    rest.remove_prefix(letter.utf8.size());
-    if (letter.utf8 == "_" || letter.utf8 == "^") {
-      const std::string script = read_script(rest);
-      if (script.empty())
-        add(Shift::none, letter.utf8);
-      else
-        add(letter.utf8 == "_" ? Shift::down : Shift::up, script);
-    } else if (const Shift shift = letter.point < 0 ? Shift::none : shift_of(letter); shift != Shift::none) {
-      add(shift, plain(letter));
-    } else {
-      add(Shift::none, letter.utf8);
+  for (const SheetSide side : sides) {
+    if (side == SheetSide::key && sheets.size() > 1) {
+      add(lay_out_answers(sheets, paper, font_set));
+      continue;
+    }
+    for (const Worksheet& sheet : sheets) {
+      HL_TRY(auto laid, lay_out(sheet, paper, side, font_set));
+      add(std::move(laid));
     }
   }
-  return spans;
-}
-
-RaisedLine placed(const FontSet& fonts, Face face, double size, const std::vector<Span>& spans, double limit) {
-  RaisedLine made;
-  double start = 0;  // of the span before
-  for (std::size_t i = 0; i < spans.size(); ++i) {
-    const Shift shift = spans[i].shift;
-    const bool below_last = i > 0 && shift == Shift::down && spans[i - 1].shift == Shift::up;
-    start = below_last ? start : made.width;
-    TextLine line =
-        fonts.set_within(limit - start, face, shift == Shift::none ? size : script_size * size, spans[i].text);
-    const bool cut = !line.cut.empty();
-    double y = 0;
-    if (shift == Shift::up) y = -raised_by * size;
-    if (shift == Shift::down) y = lowered_by * size;
-    made.width = std::max(made.width, start + line.width);
-    made.parts.push_back({std::move(line), start, y});
-    if (cut) break;
-  }
-  return made;
-}
-
-}  // namespace
-
-RaisedLine set_raised(const FontSet& fonts, double limit, Face face, double size, double smallest,
-                      std::string_view formula) {
-  const std::vector<Span> spans = spans_of(formula);
-  constexpr double no_limit = 1e9;
-  RaisedLine line = placed(fonts, face, size, spans, no_limit);
-  if (line.width <= limit) return line;
-  constexpr double rounding = 0.999;  // so that what just fits is not cut
-  return placed(fonts, face, std::max(smallest, rounding * size * limit / line.width), spans, limit);
+  const bool key_alone = std::ranges::all_of(sides, [](SheetSide side) { return side == SheetSide::key; });
+  Figure notes;
+  notes.title = sheets.front().title + (key_alone ? " (key)" : "");
+  notes.time = time;
+  return pdf_of(pages, font_set, notes);
 }
 
 }  // namespace headlight

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/page/layout.h"
@@ -37,6 +37,7 @@ struct SheetTable {
 
 struct Worksheet {
   std::string title;
+  std::string number;   // "Sheet 3"; empty: it is the only one
   std::string subject;  // which head and query, below the title
   std::vector<SheetTable> tables;
   std::vector<std::string> task;     // what is asked, one line each, below the tables
@@ -61,29 +62,12 @@ inline constexpr std::size_t most_sheet_rows = 32;
 // most, or of uneven rows.
 Result<std::vector<Page>> lay_out(const Worksheet& sheet, PaperSize paper, SheetSide side, const FontSet& fonts);
 
-// The same as PDF; the same sheet, fonts and time give the same bytes. `time` is seconds since 1970, UTC.
-Result<std::string> worksheet_pdf(const Worksheet& sheet, PaperSize paper, SheetSide side, const FontFiles& fonts,
-                                  std::optional<std::int64_t> time);
+// The answers of all sheets in a row, each sheet's together below its number.
+std::vector<Page> lay_out_answers(std::span<const Worksheet> sheets, PaperSize paper, const FontSet& fonts);
 
-// ---- A formula in one line of plain text, with its indices and exponents smaller and shifted. Not a typeset one: that
-// is paths (app/formula/formula_draw.h).
-
-struct RaisedPart {
-  TextLine line;
-  double x = 0;  // from the start of the formula
-  double y = 0;  // downward from its baseline
-};
-
-struct RaisedLine {
-  std::vector<RaisedPart> parts;
-  double width = 0;
-};
-
-// `_` and `^` shift what follows them: the letters and digits up to the next other sign, or all in brackets, as in
-// "q_ic" and "c_(ij, ab)"; so are the letters that Unicode has lowered or raised, as in "σ²ᵢ". An index right after an
-// exponent stands below it. Where the line is wider than `limit` it is smaller, down to `smallest`, and then cut with
-// "…". Sizes in points.
-RaisedLine set_raised(const FontSet& fonts, double limit, Face face, double size, double smallest,
-                      std::string_view formula);
+// Side after side, of all sheets, of which there is at least one; where there are more, their keys are the answers
+// alone. As PDF; the same sheets, fonts and time give the same bytes. `time` is seconds since 1970, UTC.
+Result<std::string> worksheets_pdf(std::span<const Worksheet> sheets, PaperSize paper, std::span<const SheetSide> sides,
+                                   const FontFiles& fonts, std::optional<std::int64_t> time);
 
 }  // namespace headlight

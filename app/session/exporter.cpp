@@ -90,8 +90,10 @@ struct Exporter::State {
     return draw_figures(figures.jobs, figures.source, figures.extras, figures.fonts, token, drawn);
   }
 
-  Status carry_out(const WorksheetJob& sheet, const std::stop_token&) {
-    HL_CHECK(write_worksheet(sheet));
+  Status carry_out(const WorksheetJob& sheet, const std::stop_token& token) {
+    const Status written = write_worksheet(sheet, token);
+    if (!written && token.stop_requested()) return {};  // nothing is written
+    HL_CHECK(written);
     std::vector<fs::path> files{sheet.output};
     if (!sheet.key.empty()) files.push_back(sheet.key);
     add(0, std::move(files));

@@ -115,14 +115,21 @@ namespace {
 
 Status draw(WorksheetPreview& preview, const WorksheetJob& job, SheetSide side, double pixels_per_point,
             KeptFonts& kept) {
-  HL_TRY(const MadeWorksheet made, worksheet_of(*job.trace, job.request));
+  HL_TRY(const MadeWorksheet made, first_worksheet(job));
   HL_TRY(const FontSet* fonts, kept.named(job.fonts, "sans"));
-  HL_TRY(const auto pages, lay_out(made.sheet, job.paper, side, *fonts));
+  std::vector<Page> pages;
+  if (job.copies > 1 && side == SheetSide::key) {
+    HL_TRY(const std::vector<Worksheet> all, worksheets_of(job, {}));
+    pages = lay_out_answers(all, job.paper, *fonts);
+  } else {
+    HL_TRY(pages, lay_out(made.sheet, job.paper, side, *fonts));
+  }
   HL_TRY(preview.image, paint_page(pages.front(), *fonts, pixels_per_point * points_per_inch));
   preview.width = job.paper.width;
   preview.height = job.paper.height;
   preview.pages = pages.size();
   preview.blanks = made.blanks.size();
+  preview.note = made.note;
   return {};
 }
 
@@ -130,9 +137,10 @@ Status draw(WorksheetPreview& preview, const WorksheetJob& job, SheetSide side, 
 
 std::string preview_key(const Model& model, SheetSide side, double pixels_per_point) {
   const WorksheetRequest request = sheet_request(model);
-  return fmt::format("{} {} {} {} {} {} {} {} {:.4f}", model.shown.ticket, request.batch, request.head,
-                     request.query.value_or(-1), request.blanks.value_or(-1), request.seed, model.sheet.letter,
-                     static_cast<int>(side), pixels_per_point) +
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {:.4f}", model.shown.ticket, model.sheet.copies,
+                     model.sheet.by_hand, request.batch, request.head, request.query.value_or(-1),
+                     request.blanks.value_or(-1), request.seed, model.sheet.letter, static_cast<int>(side),
+                     pixels_per_point) +
          "\n" + request.title;
 }
 

@@ -76,6 +76,7 @@ struct WorksheetPreview {
   double width = 0, height = 0;  // points
   std::size_t pages = 0;
   std::size_t blanks = 0;
+  std::string note;   // why it has fewer than usual
   std::string error;  // why there is none
 };
 

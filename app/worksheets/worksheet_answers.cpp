@@ -51,7 +51,7 @@ struct Printer {
   std::string text(const Operand& operand) const {
     const auto table = tables.find(operand.array);
     const double value = value_of(operand, trace);
-    return sheet_number(value, table == tables.end() ? fewest_digits : digits_at(*table->second, value));
+    return table == tables.end() ? sheet_number(value) : printed_in(*table->second, value);
   }
   std::string told(double number) const { return sheet_number(number, own.given_digits); }
 };
@@ -203,7 +203,7 @@ std::string answer_of(int number, const Place& place, const Trace& trace, const 
   const Explanation e = step.explain(place.second);
   const double value = step.tensor()[place.second];
   const std::string reason = e.reason.empty() ? "" : fmt::format("   ({})", e.reason);
-  return fmt::format("{}: {} = {}{}", number, way_of(e, printer), sheet_number(value, digits_at(own, value)), reason);
+  return fmt::format("{}: {} = {}{}", number, way_of(e, printer), printed_in(own, value), reason);
 }
 
 }  // namespace headlight::app

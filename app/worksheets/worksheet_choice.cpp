@@ -218,12 +218,16 @@ Tables tables_of(std::vector<Numbers>& all) {
   return tables;
 }
 
-std::vector<std::vector<Candidate>> candidates_of(const std::vector<Numbers>& all, const Trace& trace,
-                                                  const Keys& keys) {
+std::string printed_in(const Numbers& numbers, double value) {
+  if (!numbers.whole || !std::isfinite(value)) return sheet_number(value, digits_at(numbers, value));
+  return fmt::format("{}{:.0f}", value < 0 ? "−" : "", std::abs(value));
+}
+
+Candidates candidates_of(const std::vector<Numbers>& all, const Trace& trace, const Keys& keys) {
   std::set<Place> shown;
   for (const Numbers& numbers : all)
     for (const auto& row : numbers.places) shown.insert(row.begin(), row.end());
-  std::vector<std::vector<Candidate>> found;
+  Candidates found;
   for (std::size_t t = 0; t < all.size(); ++t) {
     const Step* step = trace.find(all[t].places[0][0].first);
     std::vector<Candidate> here;
@@ -231,14 +235,18 @@ std::vector<std::vector<Candidate>> candidates_of(const std::vector<Numbers>& al
       for (std::size_t c = 0; c < all[t].places[r].size(); ++c) {
         const Index cell = all[t].places[r][c].second;
         const double value = step->tensor()[cell];
-        if (!std::isfinite(value) || !why_masked(trace, *step, cell).empty()) continue;
+        const bool by_hand = step->edited && step->edited->edit_of(cell) != 0;
+        if (by_hand || !std::isfinite(value) || !why_masked(trace, *step, cell).empty()) continue;
         const Explanation e = step->explain(cell);
         auto operands = operands_of(needed_part(e, all[t]), trace, keys, shown);
-        if (!operands.empty())
+        if (operands.empty()) continue;
+        if (value != 0 && std::abs(value) < smallest_blank)
+          ++found.too_small;
+        else
           here.push_back({t, r, c, std::move(operands), digits_needed(e, value, trace, all[t]), sheet_number(value),
                           value == 0 || !copied_operands(e, value, trace).empty()});
       }
-    if (!here.empty()) found.push_back(std::move(here));
+    if (!here.empty()) found.tables.push_back(std::move(here));
   }
   return found;
 }

@@ -11,14 +11,10 @@
 
 #include "app/formula/formula_tree.h"
 #include "app/reading/cell_trace.h"
-#include "app/reading/inputs.h"
 #include "app/reading/key_place.h"
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
 #include "app/worksheets/worksheet_parts.h"
-#include "engine/core/system/paths.h"
-#include "engine/io/experiment_files.h"
-#include "engine/io/file.h"
 #include "engine/trace/rule.h"
 
 namespace headlight::app {
@@ -26,6 +22,7 @@ namespace headlight::app {
 namespace {
 
 constexpr int usual_blanks = 12;
+constexpr double largest_whole = 1000;  // that is printed without decimals
 constexpr Index most_columns = static_cast<Index>(most_sheet_columns);
 
 // ---- the tables ---------------------------------------------------------------------------------------------------
@@ -109,13 +106,43 @@ std::string row_label(const Step& step, const WorksheetRequest& request) {
 // Σ exp of the row that a cell's softmax runs over; nothing for other steps, and where it is too large or small to
 // tell.
 std::optional<double> exp_sum_of(const Step& step, Index cell, const Trace& trace) {
-  if (!step.explain) return std::nullopt;
   const Explanation e = step.explain(cell);
   const Rule& rule = rule_of(e.combine);
   if (rule.form != Rule::Form::share) return std::nullopt;
   double sum = rule.has_sink ? std::exp(value_of(e.parameters[0], trace)) : 0;
   for (const Term& term : e.terms) sum += std::exp(value_of(term, trace));
   return std::isnormal(sum) ? std::optional(sum) : std::nullopt;
+}
+
+bool set_by_hand(const Step& step, Index cell) {
+  return step.edited && step.edited->edit_of(cell) != 0;
+}
+
+// Those of a table: "red, fox set by hand", "red of channel 1 set by hand"; empty where there are none.
+std::string set_by_hand_note(const Step& step, const Numbers& numbers) {
+  constexpr std::size_t most_named = 4;
+  std::vector<std::string> names;
+  std::size_t all = 0;
+  for (std::size_t r = 0; r < numbers.places.size(); ++r)
+    for (std::size_t c = 0; c < numbers.places[r].size(); ++c, ++all) {
+      if (!set_by_hand(step, numbers.places[r][c].second)) continue;
+      const std::string& column = numbers.table.column_labels[c];
+      names.push_back(numbers.places.size() > 1 ? fmt::format("{} of {}", column, numbers.table.rows[r].label)
+                                                : column);
+    }
+  if (names.empty()) return "";
+  if (names.size() == all) return all == 1 ? "set by hand" : "all set by hand";
+  if (names.size() > most_named) return fmt::format("{} of {} numbers set by hand", names.size(), all);
+  return fmt::format("set by hand: {}", fmt::join(names, ", "));
+}
+
+// The first cell that the step's rule made; none where all were set by hand.
+std::optional<Index> first_made(const Step& step, const Numbers& numbers) {
+  if (!step.explain) return std::nullopt;
+  for (const auto& row : numbers.places)
+    for (const auto& [id, cell] : row)
+      if (!set_by_hand(step, cell)) return cell;
+  return std::nullopt;
 }
 
 Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const WorksheetRequest& request) {
@@ -152,15 +179,21 @@ Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const Workshee
     }
     made.table.rows.push_back(std::move(line));
   }
-  if (made.table.cut && !rows && !keys.others_weigh_nothing)
-    made.exp_sum = exp_sum_of(step, made.places[0][0].second, trace);
-  if (step.info.kind != Kind::probability)
-    for (const auto& row : made.places)
-      for (const auto& [id, cell] : row)
-        if (const double value = std::abs(step.tensor()[cell]); std::isfinite(value))
-          made.largest = std::max(made.largest, value);
-  if (!step.explain) return made;
-  const Explanation first = step.explain(made.places[0][0].second);
+  const std::optional<Index> by_rule = first_made(step, made);
+  if (const std::string note = set_by_hand_note(step, made); !note.empty())
+    made.table.note += (made.table.note.empty() ? "" : "; ") + note;
+  if (by_rule && made.table.cut && !rows && !keys.others_weigh_nothing)
+    made.exp_sum = exp_sum_of(step, *by_rule, trace);
+  made.whole = true;
+  for (const auto& row : made.places)
+    for (const auto& [id, cell] : row) {
+      const double value = std::abs(step.tensor()[cell]);
+      if (!std::isfinite(value)) continue;
+      made.whole = made.whole && value == std::floor(value) && value < largest_whole;
+      if (step.info.kind != Kind::probability) made.largest = std::max(made.largest, value);
+    }
+  if (!by_rule) return made;
+  const Explanation first = step.explain(*by_rule);
   made.scale_label = first.scale_label;
   made.scale = first.scale;
   return made;
@@ -174,8 +207,7 @@ void write_numbers(Numbers& numbers, const Trace& trace) {
       const auto& [id, cell] = numbers.places[r][c];
       const Step& step = *trace.find(id);
       const bool masked = step.info.kind == Kind::probability && !why_masked(trace, step, cell).empty();
-      table.rows[r].cells[c].text =
-          masked ? "masked" : sheet_number(step.tensor()[cell], digits_at(numbers, step.tensor()[cell]));
+      table.rows[r].cells[c].text = masked ? "masked" : printed_in(numbers, step.tensor()[cell]);
     }
   if (numbers.exp_sum)
     table.note += fmt::format("; Σ exp of the whole row is {}", sheet_number(*numbers.exp_sum, numbers.given_digits));
@@ -362,83 +394,36 @@ MadeWorksheet filled(const Trace& trace, std::vector<Numbers> all, const std::ma
 
 Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& request) {
   HL_CHECK(check(trace, request));
-  if (!trace.edits.empty())
-    return fail("a worksheet asks for numbers by the rules that made them, and {} was set by hand: switch edits off",
-                trace.edits.front().array);
   HL_TRY(const auto cuts, cuts_of(trace, request));
   const Keys keys = keys_of(trace, request);
   std::vector<Numbers> all;
   for (const Cut& cut : cuts) all.push_back(numbers_of(trace, cut, keys, request));
   const Copies copies = copies_of(all, trace);
-  const auto chosen =
-      choose_boxes(candidates_of(all, trace, keys), all, copies, request.blanks.value_or(usual_blanks), request.seed);
-  if (request.blanks && static_cast<int>(chosen.size()) < *request.blanks)
+  const Candidates candidates = candidates_of(all, trace, keys);
+  const auto chosen = choose_boxes(candidates.tables, all, copies, request.blanks.value_or(usual_blanks), request.seed);
+  const auto count = static_cast<int>(chosen.size());
+  if (request.blanks && count < *request.blanks)
     return fail(
-        "--blanks is {}: the rest of this sheet gives only {} of its numbers: ask for no more, or show more "
+        "--blanks is {}: the rest of this sheet gives only {} of its numbers{}: ask for no more, or show more "
         "steps with --step",
-        *request.blanks, chosen.size());
+        *request.blanks, count, candidates.too_small > 0 ? fmt::format(" that are not below {}", smallest_blank) : "");
   if (!request.blanks && chosen.empty())
-    return fail(
-        "no number on this sheet follows from others on it: name the steps they come from with --step too, or "
-        "ask for --blanks 0");
+    return candidates.too_small > 0
+               ? fail(
+                     "all numbers that follow from others on this sheet are below {} in size: choose another query "
+                     "or head, or ask for --blanks 0",
+                     smallest_blank)
+               : fail(
+                     "no number on this sheet follows from others on it: name the steps they come from with --step "
+                     "too, or ask for --blanks 0");
   choose_digits(chosen, all, copies, trace);
   MadeWorksheet made = filled(trace, std::move(all), chosen, copies);
+  if (!request.blanks && count < usual_blanks && candidates.too_small > 0)
+    made.note = fmt::format("Only {} {} left out: {} more would be below {} in size, too small to ask for.", count,
+                            count == 1 ? "number is" : "numbers are", candidates.too_small, smallest_blank);
   made.sheet.title = request.title;
   made.sheet.subject = subject_of(trace, cuts.front(), request);
   return made;
-}
-
-namespace fs = std::filesystem;
-
-namespace {
-
-// Where a file of that name is written, behind all links: what is there need not exist.
-fs::path place_written(fs::path path) {
-  constexpr int most_links = 40;  // as many as Linux follows
-  std::error_code error;
-  for (int i = 0; i < most_links && fs::is_symlink(path, error); ++i)
-    path = path.parent_path() / fs::read_symlink(path, error);
-  fs::path place = fs::weakly_canonical(fs::absolute(path, error), error);
-  return error ? path.lexically_normal() : place;
-}
-
-}  // namespace
-
-std::string worksheet_title(const Experiment& experiment, const Problem& problem, const fs::path& path) {
-  for (const ArraySpec& input : problem.specs.inputs) {
-    const auto given = experiment.inputs.find(input.id);
-    if (given == experiment.inputs.end() || !is_made(problem, input.id, given->second)) continue;
-    if (const auto* text = std::get_if<TextInput>(&given->second)) return one_line(text->text);
-  }
-  return path.empty() ? problem.variant->info().title : one_line(utf8(path.stem()));
-}
-
-Result<fs::path> worksheet_key(const fs::path& output, const fs::path& key) {
-  const fs::path beside =
-      key.empty() ? fs::path(output).replace_filename(utf8(output.stem()) + "-key.pdf") : fs::path(key);
-  for (const fs::path& path : {output, beside})
-    if (path.extension() != ".pdf") return fail("{}: worksheets are written as .pdf: name it so", utf8(path));
-  return beside;
-}
-
-Status check_worksheet_files(const Experiment& experiment, const fs::path& output, const fs::path& key) {
-  HL_CHECK(check_may_write(experiment, output));
-  if (key.empty()) return {};
-  if (place_written(key) == place_written(output))
-    return fail("--key {}: it would write over the sheet: give it another name", one_line(utf8(key)));
-  return check_may_write(experiment, key);
-}
-
-Status write_worksheet(const WorksheetJob& job) {
-  HL_TRY(const MadeWorksheet made, worksheet_of(*job.trace, job.request));
-  HL_TRY(const auto time, source_date());
-  const FontFiles fonts = font_files_in(job.fonts);
-  HL_TRY(const std::string sheet_bytes, worksheet_pdf(made.sheet, job.paper, SheetSide::questions, fonts, time));
-  HL_TRY(const std::string key_bytes, worksheet_pdf(made.sheet, job.paper, SheetSide::key, fonts, time));
-  HL_TRY(FileWriter writer, FileWriter::create(job.output));
-  HL_CHECK(writer.append(sheet_bytes));
-  if (!job.key.empty()) HL_CHECK(write_file(job.key, key_bytes));
-  return writer.commit();
 }
 
 }  // namespace headlight::app

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,14 +40,16 @@ struct MadeWorksheet {
   Worksheet sheet;
   std::vector<SheetNumber> blanks;   // in the order of the boxes' numbers, from 1
   std::vector<SheetNumber> numbers;  // all of the sheet, table by table and row by row
+  std::string note = {};             // why it has fewer boxes than usual; empty where it has not
 };
 
 // A box is drawn only where a number is finite and all that its explanation needs stands on the sheet, not all of it in
 // boxes. Numbers have as many digits as it takes for the printed ones to give each box to within one in its last digit
 // or half a percent. A number that is only a copy of a box's stands as the box's number, "(4)". Boxes with other
 // answers are taken before those whose answer another box has, and those where there is nothing to compute, 0 of zeros,
-// last. Errors: a step that is not there or has too many axes; a batch item, head or query out of range; more blanks
-// asked for than there can be.
+// last. No box asks for a number below 0.01 in size that is not 0, or for one that was set by hand: that is printed as
+// it was set, and the table says so. Errors: a step that is not there or has too many axes; a batch item, head or query
+// out of range; more blanks asked for than there can be.
 Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& request);
 
 // Three significant digits, or as many as asked: "0.350", "−12.0", "1.23·10⁻⁵", "−∞".
@@ -67,15 +70,28 @@ Status check_worksheet_files(const Experiment& experiment, const std::filesystem
                              const std::filesystem::path& key);
 
 struct WorksheetJob {
-  std::shared_ptr<const Trace> trace;
+  std::shared_ptr<const Experiment> experiment;  // the other sheets are of other runs of it
+  std::shared_ptr<const Trace> trace;            // its run, which the first sheet is of
   WorksheetRequest request;
+  bool by_hand = false;  // in place of those: runs that can be done on paper, which the request's seed draws
+  int copies = 1;        // sheets, each with numbers of its own
   PaperSize paper = a4_paper;
   std::filesystem::path output;
-  std::filesystem::path key;    // empty: the sheet alone
+  std::filesystem::path key;    // empty: none
   std::filesystem::path fonts;  // their folder
+  bool answers_behind = false;  // those of all sheets stand behind them, in the same file
 };
 
-// Nothing is left of one without the other. Errors: as of worksheet_of(), and files that cannot be written.
-Status write_worksheet(const WorksheetJob& job);
+inline constexpr int most_copies = 500;
+
+// The first, as worksheet_of() makes it, with its number where there are more.
+Result<MadeWorksheet> first_worksheet(const WorksheetJob& job);
+// All of them. The runs of the others are drawn by the request's seed: other weights, and other embeddings of a text.
+// Errors: as of worksheet_of() and of the runs; nothing of the run is drawn by a seed, so that all would be the same;
+// "cancelled".
+Result<std::vector<Worksheet>> worksheets_of(const WorksheetJob& job, const std::stop_token& stop);
+
+// Nothing is left of one file without the other. Errors: as of worksheets_of(), and files that cannot be written.
+Status write_worksheet(const WorksheetJob& job, const std::stop_token& stop = {});
 
 }  // namespace headlight::app

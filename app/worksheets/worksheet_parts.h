@@ -18,6 +18,7 @@
 namespace headlight::app {
 
 inline constexpr int fewest_digits = 3;
+inline constexpr double smallest_blank = 0.01;  // in size; nobody is asked for a smaller number, but for an exact 0
 
 using Place = std::pair<std::string, Index>;  // step and flat cell
 
@@ -39,12 +40,16 @@ struct Numbers {
   double scale = 1;
   int digits = fewest_digits;        // of its cells
   int given_digits = fewest_digits;  // of the sum and the scale
+  bool whole = false;                // all are small whole numbers, printed without decimals
   double largest = 0;  // of its cells where they are added up, so that small ones need fewer digits; else 0
 };
 
 // How many digits a number has in that table: as far right of the point as the largest, but four where others have as
 // many.
 int digits_at(const Numbers& numbers, double value);
+
+// A number as that table prints it.
+std::string printed_in(const Numbers& numbers, double value);
 
 using Tables = std::map<std::string, Numbers*, std::less<>>;  // by their step
 Tables tables_of(std::vector<Numbers>& all);
@@ -58,9 +63,13 @@ struct Candidate {
   bool copied = false;         // it is one number again, or 0 of zeros
 };
 
-// Every number that the rest gives, table by table.
-std::vector<std::vector<Candidate>> candidates_of(const std::vector<Numbers>& all, const Trace& trace,
-                                                  const Keys& keys);
+struct Candidates {
+  std::vector<std::vector<Candidate>> tables;
+  int too_small = 0;  // numbers that the rest gives as well, but below smallest_blank
+};
+
+// Every number that the rest gives, table by table. What was set by hand follows from nothing.
+Candidates candidates_of(const std::vector<Numbers>& all, const Trace& trace, const Keys& keys);
 
 // The operands that a number is no more than a copy of: all else adds 0 or is a factor of 1, as in a score that no mask
 // hides.

@@ -53,12 +53,26 @@ TEST_CASE("what is done in the window keeps the edits of the experiment, and und
   CHECK(to_json(*driver.model().document.experiment, {}).find("uniform") != std::string::npos);
 }
 
-TEST_CASE("a worksheet of numbers that were set by hand is refused in words") {
+TEST_CASE("a worksheet asks for no number that was set by hand, and says which they are") {
   Driver driver(1600, 1000, 1, with_a_head_made_uniform());
   driver.settle();
-  const auto made = worksheet_of(*driver.model().trace(), {});
-  REQUIRE_FALSE(made);
-  CHECK(made.error().message.find("weights was set by hand") != std::string::npos);
+  WorksheetRequest request;
+  request.head = 2;
+  request.query = 3;
+  const auto blanks_of_weights = [&] {
+    const auto made = worksheet_of(*driver.model().trace(), request);
+    if (!made) FAIL(made.error().message);
+    const auto weights = std::ranges::find(made->sheet.tables, "Attention weights", &SheetTable::title);
+    REQUIRE(weights != made->sheet.tables.end());
+    return std::pair{std::ranges::count(made->blanks, "weights", &SheetNumber::step), weights->note};
+  };
+  const auto [of_edited, note] = blanks_of_weights();
+  CHECK(of_edited == 0);
+  CHECK(note == "set by hand: ⟨s⟩, one, owl, and");  // the keys that the mask leaves
+  request.head = 1;
+  const auto [of_others, no_note] = blanks_of_weights();
+  CHECK(of_others > 0);
+  CHECK(no_note.empty());
 }
 
 TEST_CASE("edits are switched off and on where they are named, and undo knows it") {

@@ -922,6 +922,18 @@ TEST_CASE("a worksheet and its key are made in the window") {
   CHECK(fs::exists(folder / "s.pdf"));
   CHECK(fs::exists(folder / "s-key.pdf"));
   CHECK(driver.widget("notice/0").value == "Saved s.pdf, s-key.pdf in " + folder.string());
+  driver.press(Key::e, ctrl);  // over its own files only where that is wanted
+  CHECK(driver.model().dialog == Dialog::replace);
+  act(driver, Decide{Decision::cancel});
+  driver.click("sheet/copies/+");
+  CHECK(driver.widget("sheet/command").value.find("--copies 2") != std::string::npos);
+  CHECK(driver.shows("sheet/preview"));
+  driver.click("sheet/run/by-hand");
+  CHECK(driver.widget("sheet/command").value.find("worksheet --by-hand --seed 2 --copies 2") != std::string::npos);
+  CHECK_FALSE(driver.shows("sheet/head"));
+  CHECK_FALSE(driver.shows("sheet/error"));
+  driver.click("sheet/run/shown");
+  driver.click("sheet/copies/-");
   driver.click("sheet/key");
   CHECK(driver.widget("sheet/command").value.find("--no-key") != std::string::npos);
   act(driver, SetParam{"heads", Index{4}});

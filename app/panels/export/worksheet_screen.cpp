@@ -50,22 +50,39 @@ void draw_query(Form& form, const Model& model, const WorksheetRequest& request,
     change_sheet(actions, "query", "auto");
 }
 
+// A number of a worksheet's settings, and what it counts.
+void choose_count(Form& form, const char* label, const std::string& key, long long now, long long least, long long most,
+                  const char* unit, Actions& actions) {
+  Ui& ui = form.ui;
+  Rect line = form.row(label);
+  if (const auto next = number_stepper(ui, "sheet/" + key, line.take_left(ui.px(100)), now, least, most))
+    change_sheet(actions, key, fmt::format("{}", *next));
+  line.take_left(ui.px(8));
+  ui.text_in(Type::note, line, ui.theme().text_faint, unit);
+}
+
 void draw_exercise(Form& form, const Model& model, const WorksheetPreview& preview, Actions& actions) {
   Ui& ui = form.ui;
   const SheetSettings& sheet = model.sheet;
   form.heading("Exercise");
-  const WorksheetRequest request = sheet_request(model);
-  draw_head(form, model, request, actions);
-  draw_query(form, model, request, actions);
-  Rect line = form.row("Blanks");
-  constexpr long long most = 99;
-  const auto blanks = static_cast<long long>(sheet.blanks ? *sheet.blanks : static_cast<int>(preview.blanks));
-  if (const auto next = number_stepper(ui, "sheet/blanks", line.take_left(ui.px(100)), blanks, 0, most))
-    change_sheet(actions, "blanks", fmt::format("{}", *next));
-  line.take_left(ui.px(8));
-  ui.text_in(Type::note, line, ui.theme().text_faint, "left out");
-  if (button(ui, "sheet/seed", form.row("Which"), "Other numbers"))
+  const int run = segments(ui, "sheet/run", form.row("Numbers"),
+                           {{"shown", "As shown", ""}, {"by-hand", "By hand", ""}}, sheet.by_hand ? 1 : 0);
+  if (run >= 0) change_sheet(actions, "by-hand", run == 1 ? "on" : "off");
+  if (sheet.by_hand) {
+    form.words(ui.theme().text_faint, "Four words, width 2, small whole numbers: 2·2 + 1·1 = 5.", Type::note, 6);
+  } else {
+    const WorksheetRequest request = sheet_request(model);
+    draw_head(form, model, request, actions);
+    draw_query(form, model, request, actions);
+  }
+  choose_count(form, "Blanks", "blanks", sheet.blanks ? *sheet.blanks : static_cast<long long>(preview.blanks), 0, 99,
+               "left out", actions);
+  if (!preview.note.empty() && preview.error.empty())
+    form.told("sheet/note", ui.theme().text_muted, preview.note, Type::note, 6);
+  if (button(ui, "sheet/seed", form.row("Which"), sheet.by_hand ? "Other numbers" : "Other blanks"))
     change_sheet(actions, "seed", fmt::format("{}", sheet.seed % 1000 + 1));
+  choose_count(form, "How many", "copies", sheet.copies, 1, most_copies,
+               sheet.copies > 1 ? "sheets, each its own" : "sheet", actions);
 }
 
 float draw_settings_column(Ui& ui, Rect box, const Model& model, const WorksheetPreview& preview, Actions& actions) {
@@ -82,26 +99,28 @@ float draw_settings_column(Ui& ui, Rect box, const Model& model, const Worksheet
   form.y += ui.px(8);
   form.words(ui.theme().text_faint,
              "One query of one head, step by step. A box is drawn only where the rest of the sheet gives its "
-             "number. The key has the numbers, and how each comes about.");
+             "number. The key has the numbers, and how each comes about. Of more sheets each has other numbers and a "
+             "number of its own, and the answers stand behind them in the same file.");
   return form.y + ui.px(20) - box.y;
 }
 
-void draw_sheet_bar(Ui& ui, Rect bar, PanelMemory& memory) {
+void draw_sheet_bar(Ui& ui, Rect bar, int copies, PanelMemory& memory) {
   Rect inside = draw_export_bar(ui, bar);
   const int side = segments(ui, "sheet/side", inside.take_left(std::min(ui.px(200), inside.w)),
                             {{"questions", "Questions", ""}, {"key", "Key", ""}},
                             memory.get<ExportMemory>().sheet_side == SheetSide::key ? 1 : 0);
   if (side >= 0) memory.get<ExportMemory>().sheet_side = side == 1 ? SheetSide::key : SheetSide::questions;
   const WorksheetPreview& preview = memory.get<ExportMemory>().sheet.value();
-  if (preview.pages > 1)
-    ui.text_in(Type::label, inside, ui.theme().text_muted, fmt::format("Page 1 of {}", preview.pages),
-               Ui::Align::right);
+  std::string words = preview.pages > 1 ? fmt::format("Page 1 of {}", preview.pages) : "";
+  if (copies > 1 && memory.get<ExportMemory>().sheet_side == SheetSide::questions)
+    words = fmt::format("Sheet 1 of {}{}{}", copies, words.empty() ? "" : ", ", words);
+  ui.text_in(Type::label, inside, ui.theme().text_muted, words, Ui::Align::right);
 }
 
 void draw_page(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   ExportMemory& own = memory.get<ExportMemory>();
   refresh_files(memory, model);
-  draw_sheet_bar(ui, box.take_top(ui.px(48)), memory);
+  draw_sheet_bar(ui, box.take_top(ui.px(48)), model.sheet.copies, memory);
   ui.fill(box, ui.theme().sunken);
   draw_export_notices(ui, box, model, actions);
   const double width = (model.sheet.letter ? letter_paper : a4_paper).width;
@@ -129,12 +148,13 @@ float draw_words_column(Ui& ui, Rect area, const Model& model, PanelMemory& memo
   box.y += ui.px(14);
   box.h = 1e5F;
   const float top = box.y;
-  draw_export_command(ui, box, model, "sheet", sheet_command(model),
-                      model.sheet.with_key ? "The same two files, byte for byte, with no display."
-                                           : "The same file, byte for byte, with no display.",
-                      actions);
+  const bool two = model.sheet.with_key && model.sheet.copies == 1;
+  draw_export_command(
+      ui, box, model, "sheet", sheet_command(model),
+      two ? "The same two files, byte for byte, with no display." : "The same file, byte for byte, with no display.",
+      actions);
   draw_export_saving(ui, box, model, memory.get<ExportMemory>().files,
-                     {"sheet", sheet_path(model), model.sheet.with_key ? "Export 2 PDFs" : "Export PDF", SaveSheet{},
+                     {"sheet", sheet_path(model), two ? "Export 2 PDFs" : "Export PDF", SaveSheet{},
                       [](std::string path) -> Action {
                         return SetSheet{"path", std::move(path)};
                       }},

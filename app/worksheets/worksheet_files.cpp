@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "app/reading/inputs.h"
+#include "app/worksheets/worksheet_of.h"
+#include "engine/core/system/paths.h"
+#include "engine/core/utf8.h"
+#include "engine/io/experiment_files.h"
+#include "engine/io/file.h"
+
+namespace headlight::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Where a file of that name is written, behind all links: what is there need not exist.
+fs::path place_written(fs::path path) {
+  constexpr int most_links = 40;  // as many as Linux follows
+  std::error_code error;
+  for (int i = 0; i < most_links && fs::is_symlink(path, error); ++i)
+    path = path.parent_path() / fs::read_symlink(path, error);
+  fs::path place = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? path.lexically_normal() : place;
+}
+
+}  // namespace
+
+std::string worksheet_title(const Experiment& experiment, const Problem& problem, const fs::path& path) {
+  for (const ArraySpec& input : problem.specs.inputs) {
+    const auto given = experiment.inputs.find(input.id);
+    if (given == experiment.inputs.end() || !is_made(problem, input.id, given->second)) continue;
+    if (const auto* text = std::get_if<TextInput>(&given->second)) return one_line(text->text);
+  }
+  return path.empty() ? problem.variant->info().title : one_line(utf8(path.stem()));
+}
+
+Result<fs::path> worksheet_key(const fs::path& output, const fs::path& key) {
+  const fs::path beside =
+      key.empty() ? fs::path(output).replace_filename(utf8(output.stem()) + "-key.pdf") : fs::path(key);
+  for (const fs::path& path : {output, beside})
+    if (path.extension() != ".pdf") return fail("{}: worksheets are written as .pdf: name it so", utf8(path));
+  return beside;
+}
+
+Status check_worksheet_files(const Experiment& experiment, const fs::path& output, const fs::path& key) {
+  HL_CHECK(check_may_write(experiment, output));
+  if (key.empty()) return {};
+  if (place_written(key) == place_written(output))
+    return fail("--key {}: it would write over the sheet: give it another name", one_line(utf8(key)));
+  return check_may_write(experiment, key);
+}
+
+Status write_worksheet(const WorksheetJob& job, const std::stop_token& stop) {
+  HL_TRY(const std::vector<Worksheet> sheets, worksheets_of(job, stop));
+  HL_TRY(const auto time, source_date());
+  const FontFiles fonts = font_files_in(job.fonts);
+  std::vector<SheetSide> sides{SheetSide::questions};
+  if (job.answers_behind) sides.push_back(SheetSide::key);
+  const std::array key_alone{SheetSide::key};
+  HL_TRY(const std::string sheet_bytes, worksheets_pdf(sheets, job.paper, sides, fonts, time));
+  HL_TRY(const std::string key_bytes, worksheets_pdf(sheets, job.paper, key_alone, fonts, time));
+  HL_TRY(FileWriter writer, FileWriter::create(job.output));
+  HL_CHECK(writer.append(sheet_bytes));
+  if (!job.key.empty()) HL_CHECK(write_file(job.key, key_bytes));
+  return writer.commit();
+}
+
+}  // namespace headlight::app
