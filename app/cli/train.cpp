@@ -211,22 +211,10 @@ Status explore(const TrainOptions& options) {
   ThreadPool pool(options.threads);
   Compute compute(pool);
   HL_TRY(const auto training, training_at(options.from, options.at.value_or(opened.snapshot.step), compute));
-  const TrainingPlan& plan = training->plan();
-  const std::vector<ShownMap> maps = plan.task->maps(plan.options);
-  const Index map = options.map.value_or(std::ssize(maps) - 1);
-  if (map >= std::ssize(maps)) return fail("--map {}: it has {}, counted from 0", map, maps.size());
-  const Numbers all = plan.task->held_out(plan.seed, plan.options).front();
-  const Index examples = all.find("answers")->second->dim(0);
-  if (options.example >= examples)
-    return fail("--example {}: {} are held out, counted from 0", options.example, examples);
+  const learn::WhichPart part{options.map, options.example};
+  if (const Status known = check_part(training->plan(), part); !known) return fail("--{}", known.error().message);
   HL_CHECK(change_heads(options, *training));
-  HL_CHECK(training->measure(compute));
-  const ShownMap& shown = maps[static_cast<std::size_t>(map)];
-  const ExampleWords words = plan.task->words(example_of(all, options.example), plan.options);
-  Experiment experiment = experiment_of(training->held_out(), shown.given, options.example,
-                                        {shown.by_answers ? words.answered : words.read, words.read});
-  experiment.notes =
-      fmt::format("{}: {}, after {} steps of learning", plan.task->info().title, shown.title, training->step());
+  HL_TRY(const Experiment experiment, explored(*training, part, compute));
   return write_experiment(experiment, options.explore);
 }
 

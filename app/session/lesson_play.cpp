@@ -9,10 +9,12 @@
 #include "app/actions/update.h"
 #include "app/lessons/markdown.h"
 #include "app/model/document.h"
+#include "app/session/lesson_training.h"
 #include "engine/base/words.h"
 #include "engine/core/parallel.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
+#include "engine/learn/training_file.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
 
@@ -89,12 +91,14 @@ class Stage {
   std::stop_token stop_;
 };
 
+enum class Playing { whole, checking, to_first_map };
+
 // ---- A whole lesson ----------------------------------------------------------------------------------------------
 
 class Player {
  public:
-  Player(PlayedLesson& played, bool checking, std::stop_token stop)
-      : played_(played), checking_(checking), stop_(std::move(stop)) {}
+  Player(PlayedLesson& played, Playing how, std::stop_token stop)
+      : played_(played), how_(how), stop_(std::move(stop)) {}
 
   void operator()() {
     const Lesson& lesson = *played_.lesson;
@@ -102,11 +106,14 @@ class Player {
     for (const auto& step : lesson.steps) {
       if (stop_.stop_requested()) return;
       play(step);
+      if (how_ == Playing::to_first_map && has_map(played_.steps.back().answered)) return;
     }
   }
 
  private:
   using Part = LessonPart;
+
+  static bool has_map(const LessonScene& scene) { return scene.outcome.trace && scene.outcome.trace->map(); }
 
   void mistake(LessonPlace at, std::string message) { played_.mistakes.push_back({at, std::move(message)}); }
 
@@ -121,7 +128,7 @@ class Player {
     return true;
   }
 
-  Result<Experiment> experiment_of(const Part& part) const {
+  Result<Experiment> experiment_of(const Part& part) {
     const auto& folder = played_.lesson->folder;
     if (!part.file.empty()) {
       if (const auto found = named_.find(part.file); found != named_.end()) return found->second;
@@ -130,7 +137,9 @@ class Player {
         return fail("{} lies outside of the lesson's folder, and a lesson reads nothing there", brief(part.file));
       return read_experiment(folder / path);
     }
-    return parse_experiment(part.json, folder, part.words.empty() ? "experiment" : part.words);
+    const std::string name = part.words.empty() ? "experiment" : part.words;
+    if (learn::is_training(part.json)) return trainings_.experiment_of(part.json, folder, name, stop_);
+    return parse_experiment(part.json, folder, name);
   }
 
   void play(const LessonStep& step) {
@@ -283,7 +292,7 @@ class Player {
     if (question.because) made.question.because = print(*question.because);
     const std::size_t before = mistakes.size();
     made.truth = truth_of(question, scope(), scene_.document.look.selection.query, mistakes);
-    if (!checking_ || !made.truth) return;
+    if (how_ != Playing::checking || !made.truth) return;
     if (mistakes.size() > before) return;
     if (question.kind == AskKind::deed) return check_deed(question, *made.truth);
     check_replies(question, *made.truth);
@@ -351,17 +360,18 @@ class Player {
   }
 
   PlayedLesson& played_;
-  bool checking_;
+  Playing how_;
   std::stop_token stop_;
   LessonScene scene_;
   std::map<std::string, Experiment> named_;  // by the name of their fence
+  LessonTrainings trainings_;
 };
 
-PlayedLesson play(const LessonRead& read, bool checking, std::stop_token stop) {
+PlayedLesson play(const LessonRead& read, Playing how, std::stop_token stop) {
   PlayedLesson played;
   played.lesson = std::make_shared<const Lesson>(read.lesson);
   played.mistakes = read.mistakes;
-  Player(played, checking, std::move(stop))();
+  Player(played, how, std::move(stop))();
   std::ranges::stable_sort(played.mistakes, {},
                            [](const LessonMistake& m) { return std::pair(m.at.line, m.at.column); });
   const auto same = [](const LessonMistake& a, const LessonMistake& b) {
@@ -374,11 +384,15 @@ PlayedLesson play(const LessonRead& read, bool checking, std::stop_token stop) {
 }  // namespace
 
 PlayedLesson play_lesson(const LessonRead& read, std::stop_token stop) {
-  return play(read, false, std::move(stop));
+  return play(read, Playing::whole, std::move(stop));
 }
 
 PlayedLesson check_lesson(const LessonRead& read, std::stop_token stop) {
-  return play(read, true, std::move(stop));
+  return play(read, Playing::checking, std::move(stop));
+}
+
+PlayedLesson play_to_first_map(const LessonRead& read, std::stop_token stop) {
+  return play(read, Playing::to_first_map, std::move(stop));
 }
 
 Result<LessonScene> scene_after(const LessonScene& scene, const std::vector<LessonLine>& lines,

@@ -14,6 +14,9 @@ namespace headlight::app {
 // What the file says wrongly is among the mistakes. Stopped: as far as it came.
 PlayedLesson play_lesson(const LessonRead& read, std::stop_token stop = {});
 
+// As far as the first step that shows a map of pairs.
+PlayedLesson play_to_first_map(const LessonRead& read, std::stop_token stop = {});
+
 // Besides: whether every reply is said to some answer, whether every deed is reached by its solution and not without,
 // and whether its pictures are there.
 PlayedLesson check_lesson(const LessonRead& read, std::stop_token stop = {});

@@ -17,7 +17,8 @@ namespace {
 
 constexpr auto between_looks = std::chrono::milliseconds(400);  // at a lesson's file
 
-LessonListed listed(const fs::path& path) {
+// What comes with the program holds, so that of it only the first map is wanted; of others the first mistake as well.
+LessonListed listed(const fs::path& path, bool shipped) {
   LessonListed entry;
   entry.path = path;
   const auto read = read_lesson(path);
@@ -31,17 +32,17 @@ LessonListed listed(const fs::path& path) {
   entry.needs = read->lesson.needs;
   entry.minutes = read->lesson.minutes;
   entry.steps = read->lesson.steps.size();
-  entry.played = std::make_shared<const PlayedLesson>(play_lesson(*read));
+  entry.played = std::make_shared<const PlayedLesson>(shipped ? play_to_first_map(*read) : play_lesson(*read));
   const auto& mistakes = entry.played->mistakes;
   if (!mistakes.empty()) entry.mistake = fmt::format("line {}: {}", mistakes[0].at.line, mistakes[0].message);
   return entry;
 }
 
-std::vector<LessonListed> listed_in(const fs::path& folder) {
+std::vector<LessonListed> listed_in(const fs::path& folder, bool shipped) {
   std::vector<LessonListed> found;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))
-    if (is_lesson_file(entry.path())) found.push_back(listed(entry.path()));
+    if (is_lesson_file(entry.path())) found.push_back(listed(entry.path(), shipped));
   std::ranges::sort(found, {}, &LessonListed::name);
   return found;
 }
@@ -75,9 +76,9 @@ void Session::look_at_lessons() {
   const fs::path shipped = lessons_folder(model_.examples);
   reading_.run("lessons", [this, shipped, own]() -> Background::Taken {
     auto lists = std::make_shared<LessonsListed>();
-    if (!shipped.empty()) lists->shipped = in_order_of_the_path(listed_in(shipped));
+    if (!shipped.empty()) lists->shipped = in_order_of_the_path(listed_in(shipped, true));
     lists->folder = own;
-    if (own != shipped) lists->own = listed_in(own);
+    if (own != shipped) lists->own = listed_in(own, false);
     return [this, lists] {
       model_.learner.listed = lists;
       lessons_asked_ = false;

@@ -58,4 +58,28 @@ Experiment experiment_of(const Network& network, std::string_view given, Index i
   return experiment;
 }
 
+Status check_part(const TrainingPlan& plan, const WhichPart& part) {
+  const Index maps = std::ssize(plan.task->maps(plan.options));
+  if (part.map && (*part.map < 0 || *part.map >= maps))
+    return fail("map {}: it has {}, counted from 0", *part.map, maps);
+  const Index examples = plan.task->held_out(plan.seed, plan.options).front().find("answers")->second->dim(0);
+  if (part.example < 0 || part.example >= examples)
+    return fail("example {}: {} are held out, counted from 0", part.example, examples);
+  return {};
+}
+
+Result<Experiment> explored(Training& training, const WhichPart& part, Compute& compute) {
+  const TrainingPlan& plan = training.plan();
+  HL_CHECK(training.measure(compute));
+  const std::vector<ShownMap> maps = plan.task->maps(plan.options);
+  const ShownMap& shown = maps[static_cast<std::size_t>(part.map.value_or(std::ssize(maps) - 1))];
+  const Numbers all = plan.task->held_out(plan.seed, plan.options).front();
+  const ExampleWords words = plan.task->words(example_of(all, part.example), plan.options);
+  Experiment experiment = experiment_of(training.held_out(), shown.given, part.example,
+                                        {shown.by_answers ? words.answered : words.read, words.read});
+  experiment.notes =
+      fmt::format("{}: {}, after {} steps of learning", plan.task->info().title, shown.title, training.step());
+  return experiment;
+}
+
 }  // namespace headlight::learn

@@ -128,6 +128,42 @@ TEST_CASE("every lesson that comes with the program holds, and is on the path") 
   CHECK(count >= 4);
 }
 
+TEST_CASE("a network learns while a lesson is carried out, and its steps are the same in any order") {
+  const auto learned = [](const std::string& name, const std::string& after) {
+    return "``` try " + name + R"(
+{"train": {"task": "order", "seed": 2, "options": {"d": 8, "batch": 2}})" +
+           after + "}\n```\n\n";
+  };
+  const std::string lines = "# One\n\n" + learned("late", R"(, "after": 6)") + learned("early", R"(, "after": 0)") +
+                            learned("between", R"(, "after": 3)") + learned("again", R"(, "after": 6, "example": 0)") +
+                            R"(``` check
+late.weights = again.weights
+max abs(late.weights - between.weights) > 0.00001
+max abs(early.weights - between.weights) > 0.00001
+```
+
+Text.
+)";
+  CHECK(first_mistake(lines).empty());
+  const auto refused = [&](const std::string& more) {
+    return first_mistake("# One\n\n" + learned("a", more) + "Text.\n");
+  };
+  CHECK(refused(R"(, "after": 1001)").find("1000") != std::string::npos);
+  CHECK(refused(R"(, "after": -1)").find("after") != std::string::npos);
+  CHECK(refused(R"(, "map": 7)").find("map 7: it has 1") != std::string::npos);
+  CHECK(refused(R"(, "example": 700)").find("example 700") != std::string::npos);
+  CHECK(refused(R"(, "aftr": 3)").find("aftr") != std::string::npos);
+  CHECK(first_mistake(R"(# One
+
+``` try a
+{"train": {"task": "text", "options": {"file": "/etc/hostname"}}, "after": 0}
+```
+
+Text.
+)")
+            .find("lies outside of the lesson's folder") != std::string::npos);
+}
+
 TEST_CASE("a new lesson holds, and takes the place of nothing") {
   const Scratch scratch;
   const auto path = free_lesson_path(scratch / "");

@@ -17,7 +17,7 @@ LessonProgress progress_of(const Model& model, const LessonListed& lesson) {
   return found == model.learner.progress.end() ? LessonProgress{} : found->second;
 }
 
-// The last scene of a lesson that shows a map of pairs, as a small map.
+// The first scene of a lesson that shows a map of pairs, as a small map.
 void draw_thumbnail(Ui& ui, Rect box, const LessonListed& lesson) {
   ui.fill(box, ui.theme().canvas, ui.px(4));
   if (!lesson.played) return;
