@@ -9,6 +9,7 @@
 
 #include "app/model/model.h"
 #include "app/reading/cell_trace.h"
+#include "app/reading/made_of.h"
 #include "app/render/map_painter.h"
 
 namespace headlight::app {
@@ -51,6 +52,9 @@ class Prepared {
   // Where the number of a cell of the shown trace comes from.
   const CellTrace& story(const Model& model, const Step& step, Index cell);
 
+  // What the rows that are looked at are made of: of the query that is chosen, else of the first ones.
+  const std::vector<MadeOf>& made_of(const Model& model, const Step& step);
+
   // How many of each were made so far.
   struct Counts {
     std::size_t extents = 0, labels = 0, stories = 0;
@@ -65,9 +69,17 @@ class Prepared {
     Index cell = 0;
     bool operator==(const CellOf&) const = default;
   };
+  struct RowsOf {
+    std::uint64_t run = 0;
+    std::string step;
+    Index batch = 0, head = 0;
+    std::optional<Index> query;
+    bool operator==(const RowsOf&) const = default;
+  };
   LastMade<NumbersOf, Extent> extents_{64};
   LastMade<std::vector<std::string>, std::vector<std::string>> labels_{8};
   LastMade<CellOf, CellTrace> stories_{4};
+  LastMade<RowsOf, std::vector<MadeOf>> rows_{4};
 };
 
 }  // namespace headlight::app

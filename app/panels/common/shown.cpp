@@ -98,6 +98,24 @@ const CellTrace& Prepared::story(const Model& model, const Step& step, Index cel
   return stories_.get({model.shown.ticket, step.info.id, cell}, [&] { return trace_cell(*model.trace(), step, cell); });
 }
 
+const std::vector<MadeOf>& Prepared::made_of(const Model& model, const Step& step) {
+  constexpr Index most_rows = 12;
+  const Focus focus = effective_focus(model);
+  const std::optional<Index> query = effective_selection(model).query;
+  const Index head = model.document.look.head;
+  return rows_.get({model.shown.ticket, step.info.id, focus.batch, head, query}, [&] {
+    std::vector<MadeOf> rows;
+    const Index first = query.value_or(0), end = query ? first + 1 : step.extent(AxisRole::query);
+    for (Index row = first; row < std::min(end, first + most_rows); ++row) {
+      auto made = app::made_of(*model.trace(), step, focus, row);
+      if (!made) continue;
+      if (!query) std::erase_if(made->heads, [&](const TakenShares& taken) { return taken.head != head; });
+      if (!made->heads.empty()) rows.push_back(*std::move(made));
+    }
+    return rows;
+  });
+}
+
 Prepared::Counts Prepared::counts() const {
   return {extents_.count(), labels_.count(), stories_.count()};
 }

@@ -344,6 +344,7 @@ float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
   Form form{ui, box.inset(ui.px(18), 0), box.y + ui.px(14)};
   draw_formula(form, box, model, actions);
   draw_explanation(form, box, model, memory, actions);
+  draw_made_of(form, box, model, memory);
   memory.get<InspectorMemory>().story_at = form.y - box.y;
   draw_story(form, model, memory, actions);
   draw_response_width(form, box, model);

@@ -37,6 +37,9 @@ void draw_pairs(Form& form, const PairTable& table);
 // The pinned cell beside that other cell of the step: their operands and their lines, and where they part.
 void draw_two_cells(Form& form, const Model& model, PanelMemory& memory, Index second);
 
+// Behind the map of weights: what the row that is chosen is made of, or each; nothing at other steps.
+void draw_made_of(Form& form, Rect panel, const Model& model, PanelMemory& memory);
+
 // The word of the glossary that is explained, as a card; nothing where none is.
 void draw_term_card(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
 
