@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "app/cli/commands.h"
+#include "app/cli/describe.h"
 #include "app/cli/file_options.h"
 #include "app/cli/lesson.h"
 #include "app/cli/messages.h"
@@ -38,6 +39,7 @@ constexpr const char* footer = R"(Examples:
   headlight tokens gpt2 "The cat sat"           what a model's tokenizer makes of a text
   headlight trace mine.headlight -o steps.npz   every step as a NumPy array
   headlight heads mine.headlight                what each head's map looks like, in numbers
+  headlight describe mine.headlight --query 9   a step in a few sentences
   headlight code mine.headlight -o mine.py      a NumPy script that recomputes every step
   headlight embed mine.headlight -o a.headlight with all that it reads, as one file
   headlight render mine.headlight -o fig.pdf    a figure for print, without a display
@@ -85,6 +87,7 @@ struct Commands {
   TraceOptions trace;
   HeadsOptions heads;
   TrainOptions train;
+  DescribeOptions describe;
   CodeOptions code;
   EmbedOptions embed;
   std::string language = "numpy";
@@ -116,6 +119,9 @@ struct Commands {
     add_lesson(add("lesson", "Check a lesson, answer its questions, print it, or begin one",
                    [this] { return lesson_command(lesson, take_pictures); }),
                lesson);
+    add_describe(add("describe", "Say in a few sentences what a step shows, with its numbers",
+                     [this] { return exit_status(describe_command(describe)); }),
+                 describe);
     add_code();
     add_embed();
     add_render();

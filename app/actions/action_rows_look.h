@@ -182,6 +182,9 @@ inline auto look_rows() {
       Row<CopyTrace>{
           .basics = {in_cell, {a_cell}},
           .commands = {command(CopyTrace{}, "Copy the cell's trace as text", {"Ctrl C"}, {.menus = of_cell})}},
+      Row<CopyDescription>{
+          .basics = {in_steps, {a_result}},
+          .commands = {command(CopyDescription{}, "Copy a description of what is shown", {}, {.menus = of_cell})}},
       Row<CopyRow>{.basics = {in_cell, {a_row}},
                    .commands = {command(CopyRow{}, "Copy the row's numbers for a spreadsheet", {"Ctrl Shift C"},
                                         {.menus = of_pairs})}},

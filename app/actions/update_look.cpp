@@ -3,6 +3,7 @@
 
 #include "app/actions/updating.h"
 #include "app/reading/cell_trace.h"
+#include "app/reading/description.h"
 #include "app/reading/edits_offered.h"
 #include "app/reading/glossary.h"
 #include "app/reading/head_measures.h"
@@ -133,6 +134,10 @@ void Updating::operator()(const CopyTrace&) {
   effects.clipboard = to_text(trace_cell(*model.trace(), *step, *cell), *model.trace());
   if (const auto second = second_cell(model))
     *effects.clipboard += "\n" + to_text(trace_cell(*model.trace(), *step, *second), *model.trace());
+}
+
+void Updating::operator()(const CopyDescription&) {
+  if (const Step* step = model.step()) effects.clipboard = describe(*model.trace(), *step, focus_of(look()));
 }
 
 void Updating::operator()(const CopyRow&) {

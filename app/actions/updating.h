@@ -214,6 +214,7 @@ struct Updating {
   void operator()(const Play& a);
   void operator()(const CopyValue& a);
   void operator()(const CopyTrace& a);
+  void operator()(const CopyDescription& a);
   void operator()(const CopyRow& a);
   void operator()(const SortHeads& a);
   void operator()(const PlotHeads& a);

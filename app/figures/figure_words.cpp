@@ -7,6 +7,7 @@
 #include "app/figures/figure_of.h"
 #include "app/page/notes.h"
 #include "app/reading/step_words.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -172,14 +173,10 @@ bool rows_add_up(const Figure& figure) {
   });
 }
 
-std::string plural(const std::string& name) {
-  return name.ends_with('y') && !name.ends_with("ey") ? name.substr(0, name.size() - 1) + "ies" : name + "s";
-}
-
 // "queries", or of somebody's own word “source”.
 std::string plural(const AxisName& axis, const char* otherwise) {
   if (axis.by_hand && !axis.name.empty()) return fmt::format("“{}”", axis.name);
-  return plural(axis.name.empty() ? std::string(otherwise) : axis.name);
+  return headlight::plural(axis.name.empty() ? std::string(otherwise) : axis.name);
 }
 
 std::string counted(Index count, const std::string& one, const std::string& many) {
@@ -311,9 +308,10 @@ std::string greatest_sentence(const Figure& figure, const Panel& panel, const Gr
 
 // "3 layers × 4 heads"
 std::string grid_in_words(const Figure& figure) {
-  return fmt::format("{} × {}",
-                     counted(static_cast<Index>(figure.row_titles.size()), figure.rows_are, plural(figure.rows_are)),
-                     counted(figure.grid_columns, figure.columns_are, plural(figure.columns_are)));
+  return fmt::format(
+      "{} × {}",
+      counted(static_cast<Index>(figure.row_titles.size()), figure.rows_are, headlight::plural(figure.rows_are)),
+      counted(figure.grid_columns, figure.columns_are, headlight::plural(figure.columns_are)));
 }
 
 }  // namespace

@@ -63,4 +63,8 @@ std::string lower_first(std::string title) {
   return title;
 }
 
+std::string plural(const std::string& name) {
+  return name.ends_with('y') && !name.ends_with("ey") ? name.substr(0, name.size() - 1) + "ies" : name + "s";
+}
+
 }  // namespace headlight

@@ -24,4 +24,7 @@ std::string with_minus_signs(std::string_view number);
 // A title as it stands within a sentence: "soft cap".
 std::string lower_first(std::string title);
 
+// "query" → "queries", "key" → "keys".
+std::string plural(const std::string& name);
+
 }  // namespace headlight

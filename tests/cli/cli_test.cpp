@@ -1094,6 +1094,19 @@ TEST_CASE("embed makes one file that runs and draws where its inputs are not, an
   check_refused(folder, "embed bad.headlight -o x.headlight", {"bad.headlight: no.png: does not exist"});
 }
 
+TEST_CASE("describe says what a step shows") {
+  const Folder folder;
+  const Said said = folder.run("describe --head 2 --query 9 --key 3");
+  CHECK(said.status == 0);
+  CHECK(said.out.starts_with("Attention weights of head 2, Induction: 12 queries by 12 keys."));
+  CHECK(said.out.find("At cat (9) and sat (3) the weight is 0.9520: ") != std::string::npos);
+  CHECK(folder.run("describe --step q --head 1")
+            .out.starts_with("Queries of head 1, Same token: 12 queries by 8 channels."));
+  check_refused(folder, "describe --query 12", {"--query is 12", "from 0 to 11"});
+  check_refused(folder, "describe --step q --key 1", {"--key is 1", "q has none"});
+  check_refused(folder, "describe --step wieghts", {"wieghts", "weights"});
+}
+
 TEST_CASE("lessons are checked, answered and printed") {
   const Folder folder;
   const std::string shipped = HEADLIGHT_SOURCE_DIR "/assets/lessons";

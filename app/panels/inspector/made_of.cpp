@@ -30,12 +30,14 @@ void draw_made_of(Form& form, Rect panel, const Model& model, PanelMemory& memor
   if (rows.empty()) return;
   const bool one = rows.size() == 1 && effective_selection(model).query;
   Rect title = form.line(20);
-  if (model.trace()->heads.size() > 1)
-    ui.text_in(Type::note, title.take_right(title.w / 2), t.text_faint,
-               rows[0].heads.size() > 1 ? "by head" : head_name(*model.trace(), rows[0].heads[0].head),
-               Ui::Align::right);
-  ui.text_in(Type::heading, title, t.text_muted,
-             one ? fmt::format("What {} is made of", rows[0].asker) : "What each row is made of");
+  std::string heading = "What each row is made of", note;
+  if (one) heading = fmt::format("What {} is made of", rows[0].asker);
+  if (ui.width_of(Type::heading, heading) > title.w) heading = "What this row is made of";
+  if (model.trace()->heads.size() > 1) note = head_name(*model.trace(), rows[0].heads[0].head);
+  if (rows[0].heads.size() > 1) note = "by head";
+  if (ui.width_of(Type::heading, heading) + ui.width_of(Type::note, note) + ui.px(8) <= title.w)
+    ui.text_in(Type::note, title, t.text_faint, note, Ui::Align::right);
+  ui.text_in(Type::heading, title, t.text_muted, heading);
   form.y += ui.px(4);
   float width = 0;
   const auto label_of_head = [&](const TakenShares& taken) {

@@ -1,0 +1,176 @@
+#include "app/reading/description.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/reading/cell_trace.h"
+#include "app/reading/key_place.h"
+#include "app/reading/made_of.h"
+#include "app/reading/step_words.h"
+#include "engine/base/words.h"
+
+namespace headlight::app {
+
+namespace {
+
+std::string counted(Index count, const Axis& axis) {
+  return fmt::format("{} {}", count, count == 1 ? axis.name : plural(axis.name));
+}
+
+// "cat (9)"; a place that has no name of its own is its number.
+std::string place_in_words(const Trace& trace, const Step& step, const Axis* axis, Index position,
+                           std::optional<Index> query, Index item) {
+  const std::string name = name_along(trace, step, axis, position, query, item);
+  const bool named = axis && !axis->grid && !labels_are_numbers(*axis) && name != fmt::format("{}", position);
+  if (named) return fmt::format("{} ({})", name, position);
+  return fmt::format("{} {}", axis ? axis->name : "cell", name);
+}
+
+// What is described: the step's numbers as one matrix.
+struct View {
+  const Trace& trace;
+  const Step& step;
+  const Focus& focus;
+  Slice slice;
+  MatrixView cells;
+
+  bool is_map() const { return step.axis(AxisRole::query) && step.axis(AxisRole::key); }
+  bool of_weights() const { return is_map() && is_weight(step); }
+  std::string row_name(Index row) const {
+    return place_in_words(trace, step, slice.rows, row, std::nullopt, slice.item);
+  }
+  std::string column_name(Index row, Index column) const {
+    const auto query = is_map() ? std::optional(row) : std::nullopt;
+    return place_in_words(trace, step, slice.columns, column, query, slice.item);
+  }
+};
+
+std::string what_it_is(const View& view) {
+  const Step& step = view.step;
+  std::string words = capitalized(step.info.title);
+  if (has_heads(step)) {
+    const std::string name = head_name(view.trace, step, view.focus.head),
+                      number = head_number(view.trace, step, view.focus.head);
+    words += number.empty() ? fmt::format(" of {}", counted_head(view.trace, step, view.focus.head))
+                            : fmt::format(" of head {}, {}", number, name);
+  }
+  const MatrixView& cells = view.slice.matrix;
+  words += view.slice.rows ? fmt::format(": {} by {}.", counted(cells.rows, *view.slice.rows),
+                                         counted(cells.columns, *view.slice.columns))
+                           : fmt::format(": {}.", counted(cells.columns, *view.slice.columns));
+  const Index visible = visible_cells(view.cells);
+  if (const Index hidden = cells.rows * cells.columns - visible; view.is_map() && hidden > 0)
+    words += fmt::format(" A mask hides {} of the {} cells.", hidden, cells.rows * cells.columns);
+  return words;
+}
+
+// The words of the rows, where they are a short text.
+std::string text_of(const View& view) {
+  constexpr Index longest = 40;
+  const Axis* rows = view.slice.rows;
+  if (!rows || rows->grid || rows->size > longest || labels_are_numbers(*rows)) return "";
+  const auto& labels = labels_of_item(*rows, view.slice.item);
+  if (labels.empty() || rows->along == AxisRole::channel) return "";
+  return fmt::format("Its {} are: {}.", plural(rows->name), fmt::join(labels, " "));
+}
+
+// The cell that is largest, or furthest from 0 where there are negative ones.
+std::string what_stands_out(const View& view) {
+  Index best_row = -1, best_column = 0, times = 0;
+  double best = 0;
+  bool negative = false;
+  for (Index row = 0; row < view.cells.rows; ++row)
+    for (Index column = 0; column < view.cells.columns; ++column) {
+      const double value = view.cells.at(row, column);
+      if (!std::isfinite(value)) continue;
+      negative = negative || value < 0;
+      if (best_row >= 0 && std::abs(value) < std::abs(best)) continue;
+      times = best_row >= 0 && value == best ? times + 1 : 1;
+      if (times > 1) continue;
+      best = value;
+      best_row = row;
+      best_column = column;
+    }
+  if (best_row < 0) return "No number is left in it.";
+  if (best == 0) return "All of its numbers are 0.";
+  const char *before = view.is_map() ? "from " : "at ", *between = view.is_map() ? " to " : ", ";
+  const std::string where = view.slice.rows ? view.row_name(best_row) + between : "";
+  return fmt::format("{} is {}, {}{}{}.", negative ? "Furthest from 0" : "The largest", number_text(best), before,
+                     where + view.column_name(best_row, best_column),
+                     times > 1 ? fmt::format(", and {} more", times - 1) : "");
+}
+
+// "cat (9) gives 0.952 to sat (3), 0.048 to ⟨s⟩ (0), and 0.000 to the other 8."
+std::string row_in_words(const View& view, Index row) {
+  constexpr std::size_t most = 3;
+  std::vector<std::pair<double, Index>> values;
+  Index hidden = 0;
+  for (Index column = 0; column < view.cells.columns; ++column) {
+    const double value = view.cells.at(row, column);
+    if (std::isfinite(value))
+      values.emplace_back(value, column);
+    else
+      ++hidden;
+  }
+  const std::string asker = view.row_name(row);
+  if (values.empty()) return fmt::format("{} sees no key.", capitalized(asker));
+  std::ranges::stable_sort(values, std::greater<>(), &std::pair<double, Index>::first);
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < std::min(most, values.size()); ++i)
+    parts.push_back(fmt::format("{} {} {}", number_text(values[i].first), view.of_weights() ? "to" : "for",
+                                view.column_name(row, values[i].second)));
+  std::string words = fmt::format("{} {} {}", asker, view.of_weights() ? "gives" : "has", fmt::join(parts, ", "));
+  if (values.size() > most) {
+    double rest = 0;
+    for (std::size_t i = most; i < values.size(); ++i) rest += values[i].first;
+    const auto others = values.size() - most;
+    words += view.of_weights() ? fmt::format(", and {} to the other {}", number_text(rest), others)
+                               : fmt::format(", and less for the other {}", others);
+  }
+  if (hidden > 0) words += fmt::format("; {} {} hidden from it", hidden, hidden == 1 ? "key is" : "keys are");
+  return words + ".";
+}
+
+// "At cat (9) and sat (3) the weight is 0.9520: dot product 22.596; ÷ √8 7.989; … Recomputed; row 9 sums to 1.0000."
+std::string cell_in_words(const View& view, Index row, Index column) {
+  const CellTrace story = trace_cell(view.trace, view.step, view.slice.cell_at(row, column));
+  std::vector<std::string> steps;
+  for (const TraceLine& line : story.lines) steps.push_back(fmt::format("{} {}", line.label, line.value));
+  std::string words = fmt::format("At {} and {} the {} is {}", view.row_name(row), view.column_name(row, column),
+                                  quantity_of(view.step), story.result);
+  if (!steps.empty()) words += fmt::format(": {}", fmt::join(steps, "; "));
+  return story.check.empty() ? words + "." : fmt::format("{}. {}.", words, story.check);
+}
+
+}  // namespace
+
+std::string describe(const Trace& trace, const Step& step, const Focus& focus) {
+  Focus flat = focus;
+  flat.flat = true;
+  std::shared_ptr<const Tensor> owner;
+  const Slice slice = slice_of(step, flat);
+  const View view{trace, step, flat, slice, cells_of(trace, slice, flat, owner)};
+  std::vector<std::string> lines{what_it_is(view)};
+  const auto add = [&](std::string words) {
+    if (!words.empty()) lines.push_back(std::move(words));
+  };
+  add(text_of(view));
+  add(head_sentence(trace, step, flat.head));
+  const auto row = slice.rows ? selected_row(slice, flat.selection) : std::nullopt;
+  const auto column = selected_column(slice, flat.selection);
+  add(row && flat.selection.query ? row_in_words(view, *row) : what_stands_out(view));
+  if (row && flat.selection.query) {
+    add(why_head_finds_nothing(trace, step, flat));
+    if (const auto made = made_of(trace, step, flat, *flat.selection.query))
+      for (const TakenShares& taken : made->heads)
+        add(fmt::format("{}: {} is made of {}.", head_name(trace, taken.head), made->asker, in_words(taken)));
+  }
+  if (row && column && (view.is_map() ? flat.selection.key : flat.selection.channel))
+    add(cell_in_words(view, *row, *column));
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
+}
+
+}  // namespace headlight::app
