@@ -10,7 +10,7 @@ namespace headlight {
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // A head of one of the maps.
 struct HeadOfMap {
@@ -53,7 +53,7 @@ struct Rows {
     double sum = 0;
     for (Index j = 0; j < keys; ++j) sum += std::abs(row.weight(j));
     const bool counts = sum > 0 && std::isfinite(sum) && !map.is_padding(item, query);
-    entropy[head] = nan;
+    entropy[head] = not_a_number;
     if (!counts) return;
     for (Index j = 0; j < keys; ++j) to[j] = static_cast<float>(std::abs(row.weight(j)) / sum);
     entropy[head] = entropy_of(to, keys);
@@ -103,7 +103,7 @@ std::optional<HeadDistances> head_distances(const std::vector<const Step*>& maps
   for (std::size_t a = 0; a < heads.size(); ++a)
     for (std::size_t b = 0; b <= a; ++b) {
       const Index count = rows[a * heads.size() + b];
-      const double mean = count > 0 ? found.values[a * heads.size() + b] / static_cast<double>(count) : nan;
+      const double mean = count > 0 ? found.values[a * heads.size() + b] / static_cast<double>(count) : not_a_number;
       found.values[a * heads.size() + b] = found.values[b * heads.size() + a] = a == b ? 0 : mean;
     }
   return found;
