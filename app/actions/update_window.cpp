@@ -148,6 +148,7 @@ Slide* slide_in(Model& model) {
 // Another question: what was said of the one before goes.
 void ask_anew(Model& model, Slide& slide) {
   slide.answer = 0;
+  slide.hands.clear();
   slide.revealed = false;
   model.present.spotlight = {};
 }
@@ -211,6 +212,14 @@ void Updating::operator()(const Answer& a) {
   Slide* slide = slide_in(model);
   if (!slide || slide->revealed) return;
   if (a.value >= 0 && a.value <= static_cast<int>(question_of_slide(model).choices.size())) slide->answer = a.value;
+}
+
+void Updating::operator()(const CountHand& a) {
+  Slide* slide = slide_in(model);
+  if (!slide || slide->revealed) return;
+  if (a.value == 0 && !slide->hands.empty()) slide->hands.pop_back();
+  if (a.value > 0 && a.value <= static_cast<int>(question_of_slide(model).choices.size()))
+    slide->hands.push_back(a.value);
 }
 
 void Updating::operator()(const Reveal& a) {

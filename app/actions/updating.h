@@ -290,6 +290,7 @@ struct Updating {
   void operator()(const Ask& a);
   void operator()(const PresentHead& a);
   void operator()(const Answer& a);
+  void operator()(const CountHand& a);
   void operator()(const Reveal& a);
   void operator()(const Cover& a);
   void operator()(const Spotlight& a);

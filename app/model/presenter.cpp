@@ -128,6 +128,7 @@ void choose_slide_query(Model& model) {
   slide.head = look.head;
   if (slide.query) return;
   slide.answer = 0;
+  slide.hands.clear();
   slide.revealed = false;
   const Look& base = slide.open ? model.document.look : look_of(run.experiment->view);
   if (base.pinned && base.selection.query && asks(*run.trace, *map, look, *base.selection.query))

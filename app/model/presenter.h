@@ -4,6 +4,7 @@
 // Not for how a question is put together: app/reading/question.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <filesystem>
@@ -35,8 +36,11 @@ struct Slide {
   std::optional<Index> query = {};  // that asks; none: the pinned one, else the one whose row tells most
   std::optional<Index> head = {};   // none: the one that is looked at
   int answer = 0;                   // from 1; 0: none was given
+  std::vector<int> hands = {};      // the answer of each hand that was counted, from 1, in their order
   bool revealed = false;
   std::shared_ptr<const Trace> of_run = {};  // that `query` and `head` were chosen for
+
+  Index hands_for(std::size_t choice) const { return std::ranges::count(hands, static_cast<int>(choice) + 1); }
 };
 
 struct Presenter {

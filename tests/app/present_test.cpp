@@ -175,6 +175,28 @@ TEST_CASE("the row that asks keeps its numbers to itself until the answer is sho
   CHECK(slide_of(driver.model()).answer == 0);
 }
 
+TEST_CASE("hands are counted for answers, taken back, and gone with the question") {
+  Driver driver(1600, 1000);
+  driver.press(Key::f5);
+  CHECK_FALSE(driver.shows("present/hands/A"));
+  for (const int answer : {1, 2, 2, 3, 2}) driver.session().act(CountHand{answer});
+  driver.settle();
+  CHECK(driver.widget("present/hands/A").value == "1 hand");
+  CHECK(driver.widget("present/hands/B").value == "3 hands");
+  driver.press(Key::backspace);
+  CHECK(driver.widget("present/hands/B").value == "2 hands");
+  driver.session().act(CountHand{9});  // no such answer
+  driver.session().act(Reveal{true});
+  driver.settle();
+  CHECK(driver.widget("present/hands/B").value == "2 of 4 hands");
+  driver.session().act(CountHand{1});  // too late
+  CHECK(slide_of(driver.model()).hands.size() == 4);
+  driver.press(Key::page_up);
+  driver.press(Key::up);
+  CHECK(slide_of(driver.model()).hands.empty());
+  CHECK_FALSE(driver.shows("present/hands/A"));
+}
+
 TEST_CASE("the screen goes black, the picture freezes, the timer counts, the light falls on a row") {
   Driver driver(1600, 1000);
   driver.press(Key::f5);

@@ -36,6 +36,8 @@ void draw_noted_choice(NoteColumn& column, const Presented& what, std::size_t i)
   if (wins) ui.frame(row, t.ok, ui.px(8), ui.px(2));
   std::string said = answered ? "was said" : "";
   if (wins) said = answered ? "wins, and was said" : "wins";
+  if (const std::string hands = hands_in_words(what.slide, i); !hands.empty())
+    said += (said.empty() ? "" : "; ") + hands;
   ui.log("notes/choice/" + Presented::letter(i), row, said, wins ? "winner" : "");
   Rect inside = row.inset(ui.px(14), 0);
   ui.text_in(Type::presenter_label, inside.take_left(ui.px(36)), t.text_muted, Presented::letter(i));

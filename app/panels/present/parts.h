@@ -50,6 +50,9 @@ void draw_present_picture(Ui& ui, Rect box, const Presented& what, PanelMemory& 
 // Whether they are.
 bool is_on_picture(const Presented& what);
 
+// "7 hands" for an answer, "7 of 22 hands" once it is shown; empty where none were counted.
+std::string hands_in_words(const Slide& slide, std::size_t choice);
+
 // What is asked, and the answer, as paragraphs take them.
 std::string question_in_words(const Presented& what);
 std::string answer_in_words(const Presented& what);

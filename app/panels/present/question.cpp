@@ -81,6 +81,10 @@ void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float n
   if (revealed)
     words_at_right(ui, Type::presenter_number, inside, t.weight.main, weight_in_words(question, choice.weight), 20);
   if (!said.empty()) words_at_right(ui, Type::presenter_label, inside, wins ? t.ok : t.text, said, 20);
+  if (const std::string hands = hands_in_words(what.slide, i); !hands.empty()) {
+    ui.log("present/hands/" + letter, inside, hands);
+    words_at_right(ui, Type::presenter_label, inside, t.text_muted, hands, 20);
+  }
   const std::string shown = Fonts::display_text(choice.name);
   const Type type =
       ui.width_of(Type::presenter_strong, shown) <= inside.w * 0.7F ? Type::presenter_strong : Type::presenter_label;
@@ -100,6 +104,13 @@ void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float n
 }
 
 }  // namespace
+
+std::string hands_in_words(const Slide& slide, std::size_t choice) {
+  const Index hands = slide.hands_for(choice), all = std::ssize(slide.hands);
+  if (all == 0) return {};
+  if (slide.revealed) return fmt::format("{} of {} hands", hands, all);
+  return fmt::format("{} hand{}", hands, hands == 1 ? "" : "s");
+}
 
 std::string question_in_words(const Presented& what) {
   const Question& question = what.question;
