@@ -81,8 +81,8 @@ void draw_exercise(Form& form, const Model& model, const WorksheetPreview& previ
     form.told("sheet/note", ui.theme().text_muted, preview.note, Type::note, 6);
   if (button(ui, "sheet/seed", form.row("Which"), sheet.by_hand ? "Other numbers" : "Other blanks"))
     change_sheet(actions, "seed", fmt::format("{}", sheet.seed % 1000 + 1));
-  choose_count(form, "How many", "copies", sheet.copies, 1, most_copies,
-               sheet.copies > 1 ? "sheets" : "sheet", actions);
+  choose_count(form, "How many", "copies", sheet.copies, 1, most_copies, sheet.copies > 1 ? "sheets" : "sheet",
+               actions);
 }
 
 float draw_settings_column(Ui& ui, Rect box, const Model& model, const WorksheetPreview& preview, Actions& actions) {
