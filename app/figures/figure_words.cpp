@@ -6,26 +6,13 @@
 
 #include "app/figures/figure_of.h"
 #include "app/page/notes.h"
+#include "app/reading/greatest.h"
 #include "app/reading/step_words.h"
 #include "engine/base/words.h"
 
 namespace headlight::app {
 
 namespace {
-
-// The number furthest from 0.
-struct Greatest {
-  Index row = 0, column = 0;
-  float value = 0;
-  bool found = false;
-  Index cells = 0;  // that have it
-};
-
-void raise(Greatest& greatest, const MatrixView& cells, Index row, Index column) {
-  const float value = cells.at(row, column);
-  if (!std::isfinite(value) || (greatest.found && std::abs(value) <= std::abs(greatest.value))) return;
-  greatest = {row, column, value, true, 0};
-}
 
 // The same but for how single precision rounds.
 bool is_same(float value, float other) {
@@ -51,17 +38,6 @@ std::string exact_value_text(float value) {
     if (std::strtod(text.c_str(), nullptr) != std::round(std::abs(value))) break;
   }
   return (value < 0 ? "−" : "") + text;
-}
-
-Greatest greatest_of(const MatrixView& cells, bool off_diagonal) {
-  Greatest greatest;
-  for (Index r = 0; r < cells.rows; ++r)
-    for (Index c = 0; c < cells.columns; ++c)
-      if (!off_diagonal || r != c) raise(greatest, cells, r, c);
-  for (Index r = 0; greatest.found && r < cells.rows; ++r)
-    for (Index c = 0; c < cells.columns; ++c)
-      greatest.cells += (!off_diagonal || r != c) && cells.at(r, c) == greatest.value;
-  return greatest;
 }
 
 // Whether what a token does with itself hides what it does with others: the numbers named are then off the diagonal.

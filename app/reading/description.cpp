@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/reading/cell_trace.h"
+#include "app/reading/greatest.h"
 #include "app/reading/key_place.h"
 #include "app/reading/made_of.h"
 #include "app/reading/step_words.h"
@@ -24,8 +25,7 @@ std::string counted(Index count, const Axis& axis) {
 std::string place_in_words(const Trace& trace, const Step& step, const Axis* axis, Index position,
                            std::optional<Index> query, Index item) {
   const std::string name = name_along(trace, step, axis, position, query, item);
-  const bool named = axis && !axis->grid && !labels_are_numbers(*axis) && name != fmt::format("{}", position);
-  if (named) return fmt::format("{} ({})", name, position);
+  if (axis && has_names(*axis)) return fmt::format("{} ({})", name, position);
   return fmt::format("{} {}", axis ? axis->name : "cell", name);
 }
 
@@ -71,36 +71,27 @@ std::string what_it_is(const View& view) {
 std::string text_of(const View& view) {
   constexpr Index longest = 40;
   const Axis* rows = view.slice.rows;
-  if (!rows || rows->grid || rows->size > longest || labels_are_numbers(*rows)) return "";
+  if (!rows || rows->size > longest || rows->along == AxisRole::channel || !has_names(*rows)) return "";
   const auto& labels = labels_of_item(*rows, view.slice.item);
-  if (labels.empty() || rows->along == AxisRole::channel) return "";
   return fmt::format("Its {} are: {}.", plural(rows->name), fmt::join(labels, " "));
 }
 
 // The cell that is largest, or furthest from 0 where there are negative ones.
 std::string what_stands_out(const View& view) {
-  Index best_row = -1, best_column = 0, times = 0;
-  double best = 0;
+  const Greatest greatest = greatest_of(view.cells, false);
+  if (!greatest.found) return "No number is left in it.";
+  if (greatest.value == 0) return "All of its numbers are 0.";
   bool negative = false;
   for (Index row = 0; row < view.cells.rows; ++row)
     for (Index column = 0; column < view.cells.columns; ++column) {
-      const double value = view.cells.at(row, column);
-      if (!std::isfinite(value)) continue;
-      negative = negative || value < 0;
-      if (best_row >= 0 && std::abs(value) < std::abs(best)) continue;
-      times = best_row >= 0 && value == best ? times + 1 : 1;
-      if (times > 1) continue;
-      best = value;
-      best_row = row;
-      best_column = column;
+      const float value = view.cells.at(row, column);
+      negative = negative || (std::isfinite(value) && value < 0);
     }
-  if (best_row < 0) return "No number is left in it.";
-  if (best == 0) return "All of its numbers are 0.";
   const char *before = view.is_map() ? "from " : "at ", *between = view.is_map() ? " to " : ", ";
-  const std::string where = view.slice.rows ? view.row_name(best_row) + between : "";
-  return fmt::format("{} is {}, {}{}{}.", negative ? "Furthest from 0" : "The largest", number_text(best), before,
-                     where + view.column_name(best_row, best_column),
-                     times > 1 ? fmt::format(", and {} more", times - 1) : "");
+  const std::string where = view.slice.rows ? view.row_name(greatest.row) + between : "";
+  return fmt::format("{} is {}, {}{}{}.", negative ? "Furthest from 0" : "The largest", number_text(greatest.value),
+                     before, where + view.column_name(greatest.row, greatest.column),
+                     greatest.cells > 1 ? fmt::format(", and {} more", greatest.cells - 1) : "");
 }
 
 // "cat (9) gives 0.952 to sat (3), 0.048 to ⟨s⟩ (0), and 0.000 to the other 8."

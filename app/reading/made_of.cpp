@@ -112,15 +112,12 @@ std::optional<MadeOf::Nearest> nearest_among(const Step& rows, AxisRole along, c
   return best;
 }
 
-bool is_named(const Axis* axis) {
-  return axis && (!axis->labels.empty() || !axis->given_labels.empty()) && (!axis->grid || axis->grid->rows == 1);
-}
-
 }  // namespace
 
 std::optional<MadeOf> made_of(const Trace& trace, const Step& step, const Focus& focus, Index query) {
   const auto behind = sum_behind(trace, step);
-  if (!behind || !is_named(behind->map->axis(AxisRole::key))) return std::nullopt;
+  const Axis* keys = behind ? behind->map->axis(AxisRole::key) : nullptr;
+  if (!keys || !has_names(*keys)) return std::nullopt;
   const Axis* queries = behind->map->axis(AxisRole::query);
   if (!queries || query < 0 || query >= queries->size || query >= step.extent(AxisRole::query)) return std::nullopt;
   MadeOf made{.query = query, .asker = label_of(queries, query, focus.batch), .heads = {}};

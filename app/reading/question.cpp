@@ -76,10 +76,6 @@ Standing standing_of(const Rows& rows, Index row) {
   return s;
 }
 
-bool is_named(const Axis& axis) {
-  return !axis.labels.empty() && !is_on_picture(axis) && !labels_are_numbers(axis);
-}
-
 std::string label_at(const Axis& axis, Index position) {
   const auto at = static_cast<std::size_t>(position);
   return at < axis.labels.size() ? axis.labels[at] : std::string();
@@ -204,7 +200,7 @@ struct Asked {
     if (!words.one_sequence || is_on_picture(q) != is_on_picture(k)) return false;
     return is_on_picture(k) || (!k.window && (q.only || q.size == k.size));
   }
-  std::string asker() const { return is_named(*rows.queries) ? label_at(*rows.queries, row) : std::string(); }
+  std::string asker() const { return has_names(*rows.queries) ? label_at(*rows.queries, row) : std::string(); }
   KeyPlace place(Index key) const { return key_place(trace, map, key, query, item); }
   double weight(Index key) const { return rows.weights.at(row, key); }
 
@@ -220,7 +216,7 @@ struct Asked {
 
   CandidateKey choice(Index key) const {
     CandidateKey choice{key, {}, {}, relation(key), weight(key)};
-    if (is_named(*rows.keys)) {
+    if (has_names(*rows.keys)) {
       choice.name = label_at(*rows.keys, key);
       choice.number = fmt::format("{}", key);
     } else if (is_on_picture(*rows.keys)) {

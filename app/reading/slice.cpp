@@ -317,4 +317,8 @@ Index item_of(const Step& step, Index cell) {
   return 0;
 }
 
+bool has_names(const Axis& axis) {
+  return !labels_of_item(axis, 0).empty() && !is_on_picture(axis) && !labels_are_numbers(axis);
+}
+
 }  // namespace headlight::app

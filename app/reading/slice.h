@@ -120,4 +120,7 @@ bool is_on_picture(const Axis& axis);
 // Whether the label of each position is its number, as a signal's samples are named.
 bool labels_are_numbers(const Axis& axis);
 
+// Whether positions have names of their own: words, not places of a picture or numbers.
+bool has_names(const Axis& axis);
+
 }  // namespace headlight::app
