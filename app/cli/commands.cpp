@@ -200,11 +200,10 @@ Status worksheet_command(const WorksheetOptions& options) {
   job.key = std::move(key);
   job.fonts = assets_folder() / "fonts";
   job.answers_behind = answers_behind;
-  if (!options.quiet) {
-    HL_TRY(const MadeWorksheet first, first_worksheet(job));
-    if (!first.note.empty()) print_note(first.note);
-  }
-  return write_worksheet(job);
+  const Progress progress(options.quiet);
+  HL_TRY(const std::string note, write_worksheet(job, progress.stop_token(), progress.fraction()));
+  if (!options.quiet && !note.empty()) print_note(note);
+  return {};
 }
 
 }  // namespace headlight::app

@@ -91,7 +91,7 @@ struct Exporter::State {
   }
 
   Status carry_out(const WorksheetJob& sheet, const std::stop_token& token) {
-    const Status written = write_worksheet(sheet, token);
+    const auto written = write_worksheet(sheet, token);
     if (!written && token.stop_requested()) return {};  // nothing is written
     HL_CHECK(written);
     std::vector<fs::path> files{sheet.output};

@@ -119,8 +119,8 @@ Status draw(WorksheetPreview& preview, const WorksheetJob& job, SheetSide side, 
   HL_TRY(const FontSet* fonts, kept.named(job.fonts, "sans"));
   std::vector<Page> pages;
   if (job.copies > 1 && side == SheetSide::key) {
-    HL_TRY(const std::vector<Worksheet> all, worksheets_of(job, {}));
-    pages = lay_out_answers(all, job.paper, *fonts);
+    HL_TRY(const MadeWorksheets all, worksheets_of(job, {}));
+    pages = lay_out_answers(all.sheets, job.paper, *fonts);
   } else {
     HL_TRY(pages, lay_out(made.sheet, job.paper, side, *fonts));
   }

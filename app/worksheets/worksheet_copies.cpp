@@ -76,19 +76,22 @@ Result<MadeWorksheet> first_worksheet(const WorksheetJob& job) {
   return sheet_of(job, 1, {});
 }
 
-Result<std::vector<Worksheet>> worksheets_of(const WorksheetJob& job, const std::stop_token& stop) {
-  std::vector<Worksheet> sheets;
+Result<MadeWorksheets> worksheets_of(const WorksheetJob& job, const std::stop_token& stop,
+                                     std::atomic<float>* fraction) {
+  MadeWorksheets all;
   for (int number = 1; number <= job.copies; ++number) {
     if (stop.stop_requested()) return fail("cancelled");
     HL_TRY(MadeWorksheet made, sheet_of(job, number, stop));
-    if (number > 1 && numbers_on(made.sheet) == numbers_on(sheets.front()))
+    if (number > 1 && numbers_on(made.sheet) == numbers_on(all.sheets.front()))
       return fail(
           "--copies is {}: no seed draws the numbers of this run, and all sheets would have the same: draw the weights "
           "(normal), or let --by-hand draw whole numbers",
           job.copies);
-    sheets.push_back(std::move(made.sheet));
+    if (number == 1) all.note = std::move(made.note);
+    all.sheets.push_back(std::move(made.sheet));
+    if (fraction) *fraction = static_cast<float>(number) / static_cast<float>(job.copies);
   }
-  return sheets;
+  return all;
 }
 
 }  // namespace headlight::app

@@ -52,19 +52,24 @@ Status check_worksheet_files(const Experiment& experiment, const fs::path& outpu
   return check_may_write(experiment, key);
 }
 
-Status write_worksheet(const WorksheetJob& job, const std::stop_token& stop) {
-  HL_TRY(const std::vector<Worksheet> sheets, worksheets_of(job, stop));
+Result<std::string> write_worksheet(const WorksheetJob& job, const std::stop_token& stop,
+                                    std::atomic<float>* fraction) {
+  HL_TRY(const MadeWorksheets made, worksheets_of(job, stop, fraction));
   HL_TRY(const auto time, source_date());
   const FontFiles fonts = font_files_in(job.fonts);
   std::vector<SheetSide> sides{SheetSide::questions};
   if (job.answers_behind) sides.push_back(SheetSide::key);
-  const std::array key_alone{SheetSide::key};
-  HL_TRY(const std::string sheet_bytes, worksheets_pdf(sheets, job.paper, sides, fonts, time));
-  HL_TRY(const std::string key_bytes, worksheets_pdf(sheets, job.paper, key_alone, fonts, time));
+  HL_TRY(const std::string sheet_bytes, worksheets_pdf(made.sheets, job.paper, sides, fonts, time));
+  std::string key_bytes;
+  if (!job.key.empty()) {
+    HL_TRY(key_bytes, worksheets_pdf(made.sheets, job.paper, std::array{SheetSide::key}, fonts, time));
+  }
+  if (stop.stop_requested()) return fail("cancelled");
   HL_TRY(FileWriter writer, FileWriter::create(job.output));
   HL_CHECK(writer.append(sheet_bytes));
   if (!job.key.empty()) HL_CHECK(write_file(job.key, key_bytes));
-  return writer.commit();
+  HL_CHECK(writer.commit());
+  return made.note;
 }
 
 }  // namespace headlight::app

@@ -4,6 +4,7 @@
 // It computes nothing: every number is the trace's, and every answer is read from the step's own explanation.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -89,9 +90,16 @@ Result<MadeWorksheet> first_worksheet(const WorksheetJob& job);
 // All of them. The runs of the others are drawn by the request's seed: other weights, and other embeddings of a text.
 // Errors: as of worksheet_of() and of the runs; nothing of the run is drawn by a seed, so that all would be the same;
 // "cancelled".
-Result<std::vector<Worksheet>> worksheets_of(const WorksheetJob& job, const std::stop_token& stop);
+struct MadeWorksheets {
+  std::vector<Worksheet> sheets;
+  std::string note = {};  // of the first
+};
+Result<MadeWorksheets> worksheets_of(const WorksheetJob& job, const std::stop_token& stop,
+                                     std::atomic<float>* fraction = nullptr);
 
-// Nothing is left of one file without the other. Errors: as of worksheets_of(), and files that cannot be written.
-Status write_worksheet(const WorksheetJob& job, const std::stop_token& stop = {});
+// Returns why the first has fewer boxes than usual, as MadeWorksheet::note. Nothing is left of one file without the
+// other. Errors: as of worksheets_of(), and files that cannot be written.
+Result<std::string> write_worksheet(const WorksheetJob& job, const std::stop_token& stop = {},
+                                    std::atomic<float>* fraction = nullptr);
 
 }  // namespace headlight::app

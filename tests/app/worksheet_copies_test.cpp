@@ -23,9 +23,9 @@ MadeWorksheet made_of(const Trace& trace, const WorksheetRequest& request) {
 }
 
 std::vector<Worksheet> sheets_of(const WorksheetJob& job) {
-  auto sheets = worksheets_of(job, {});
-  if (!sheets) FAIL(sheets.error().message);
-  return std::move(*sheets);
+  auto made = worksheets_of(job, {});
+  if (!made) FAIL(made.error().message);
+  return std::move(made->sheets);
 }
 
 const SheetTable& table_of(const Worksheet& sheet, std::string_view title) {
