@@ -199,6 +199,16 @@ void color_bar(Ui& ui, Rect box, const ColorBarData& data) {
   if (!data.pooled.empty()) ui.text_in(Type::note, below, t.text_muted, data.pooled);
 }
 
+ThumbnailSize thumbnail_size(const Ui& ui, Rect box, const MatrixView& cells) {
+  constexpr float thinnest = 0.25F;  // of the other side
+  const auto rows = static_cast<float>(std::max<Index>(1, cells.rows)),
+             columns = static_cast<float>(std::max<Index>(1, cells.columns));
+  const float shape = std::clamp(rows / columns, thinnest, 1 / thinnest);
+  const Rect room{0, 0, box.w - ui.px(20), box.h - ui.px(34)};
+  const float width = std::min(room.w, room.h / shape);
+  return {width, width * shape, room.h};
+}
+
 ThumbnailResult head_thumbnail(Ui& ui, const std::string& path, Rect box, const ThumbnailData& data) {
   const Theme& t = ui.theme();
   const auto hit = ui.hit(path, box, true, data.name, data.current ? "selected" : "");
@@ -209,13 +219,8 @@ ThumbnailResult head_thumbnail(Ui& ui, const std::string& path, Rect box, const 
   const Type type = data.current ? Type::label_strong : Type::label;
   ui.text_in(ui.width_of(type, data.name) <= title.w ? type : Type::note, title, t.text, data.name);
   inside.take_top(ui.px(2));
-  const auto rows = static_cast<float>(std::max<Index>(1, data.map.cells.rows)),
-             columns = static_cast<float>(std::max<Index>(1, data.map.cells.columns));
-  const float side = std::min(inside.w, inside.h);
-  float w = side, h = side;
-  if (columns > rows) h = std::max(side * rows / columns, side / 4);
-  if (rows > columns) w = std::max(side * columns / rows, side / 4);
-  const Rect map = rounded({inside.x, inside.y, w, h});
+  const ThumbnailSize size = thumbnail_size(ui, box, data.map.cells);
+  const Rect map = rounded({inside.x, inside.y, size.width, size.height});
   draw_map(ui, data.map, map, MapSize::small);
   ui.frame(map.inset(-1), t.line_strong);
   const auto mark = [&](const std::optional<CellAt>& at, float thickness) {

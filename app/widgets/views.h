@@ -78,6 +78,12 @@ void color_bar(Ui& ui, Rect box, const ColorBarData& data);
 // Its ticks as it writes them: "10⁻³" below a tenth of a scale of powers of ten, "≤10⁻⁵" at its low end.
 std::vector<ScaleTick> ticks_of_bar(const ValueRange& range);
 
+// How large the map of a head is in such a box: as wide or as high as there is room, the other side by its shape.
+struct ThumbnailSize {
+  float width = 0, height = 0, room = 0;
+};
+ThumbnailSize thumbnail_size(const Ui& ui, Rect box, const MatrixView& cells);
+
 struct ThumbnailData {
   MapData map;
   std::string number;

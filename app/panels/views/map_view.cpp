@@ -146,13 +146,20 @@ HeadsLayout lay_out_heads(const Ui& ui, Rect inside, Index heads) {
   return layout;
 }
 
+// What a card needs less than a square one where maps are wider than they are high.
+float saved_height(const Ui& ui, const HeadsLayout& layout, const Step& step, const Focus& focus) {
+  const MatrixView cells = slice_of(step, focus).matrix;
+  const ThumbnailSize size = thumbnail_size(ui, {0, 0, layout.pitch_x(ui), layout.pitch_y(ui)}, cells);
+  return size.room - size.height;
+}
+
 void draw_heads(Ui& ui, Rect box, const HeadsLayout& layout, const Model& model, PanelMemory& memory,
                 const Change& change, Actions& actions) {
   const Step& step = *model.step();
   const Index heads = heads_of(step);
   const Selection selection = effective_selection(model);
   scroll_area(ui, "heads", box, [&](Rect area) {
-    const float w = layout.pitch_x(ui), h = layout.pitch_y(ui);
+    const float w = layout.pitch_x(ui), h = layout.pitch_y(ui) - saved_height(ui, layout, step, effective_focus(model));
     for (Index at_place = 0; at_place < heads; ++at_place) {
       const Index m = first_head_at(step, at_place);
       const Rect place{area.x + w * static_cast<float>(at_place % layout.columns),
