@@ -5,6 +5,7 @@
 #include "app/panels/common/notices.h"
 #include "app/panels/lesson/parts.h"
 #include "app/reading/slice.h"
+#include "app/reading/step_words.h"
 
 namespace headlight::app {
 
@@ -25,14 +26,16 @@ void draw_thumbnail(Ui& ui, Rect box, const LessonListed& lesson) {
     const LessonScene& scene = step.answered;
     const Step* map = scene.outcome.trace ? scene.outcome.trace->map() : nullptr;
     if (!map) continue;
-    const Slice slice = slice_of(*map, {.head = scene.document.look.head, .flat = true});
+    const Focus focus{.head = scene.document.look.head, .flat = true};
+    const Slice slice = slice_of(*map, focus);
     const Rect room = box.inset(ui.px(10), ui.px(8));
     const float cell =
         std::min(room.w / static_cast<float>(slice.matrix.columns), room.h / static_cast<float>(slice.matrix.rows));
     const Rect place{room.middle().x - cell * static_cast<float>(slice.matrix.columns) / 2, room.y,
                      cell * static_cast<float>(slice.matrix.columns), cell * static_cast<float>(slice.matrix.rows)};
-    MapData data{
-        .key = "lessons/" + lesson.name, .numbers = {}, .cells = slice.matrix, .owner = map->values, .range = {}};
+    MapData data{.key = "lessons/" + lesson.name, .numbers = {}, .cells = {}, .owner = map->values, .range = {}};
+    data.cells = cells_of(*scene.outcome.trace, slice, focus, data.owner);
+    data.colormap = default_colormap(false, ui.theme().dark);
     data.numbers.what = "lessons/" + lesson.name;
     data.numbers.rows = slice.matrix.rows;
     data.numbers.columns = slice.matrix.columns;
