@@ -69,7 +69,7 @@ void draw_exercise(Form& form, const Model& model, const WorksheetPreview& previ
                            {{"shown", "As shown", ""}, {"by-hand", "By hand", ""}}, sheet.by_hand ? 1 : 0);
   if (run >= 0) change_sheet(actions, "by-hand", run == 1 ? "on" : "off");
   if (sheet.by_hand) {
-    form.words(ui.theme().text_faint, "Four words, width 2, small whole numbers: 2·2 + 1·1 = 5.", Type::note, 6);
+    form.words(ui.theme().text_faint, "Four words, of two whole numbers each, from 0 to 3.", Type::note, 6);
   } else {
     const WorksheetRequest request = sheet_request(model);
     draw_head(form, model, request, actions);
