@@ -132,8 +132,8 @@ bool icon_button(Ui& ui, const std::string& path, Rect box, Icon icon, std::stri
 
 namespace {
 
-// Where segments begin, and where the last one ends: all alike, or where a label is too long for that, each with an
-// equal share of what the labels leave.
+// Where segments begin, and where the last one ends: all alike, or where a label would touch its frame then, each with
+// an equal share of what the labels leave.
 std::vector<float> segment_edges(Ui& ui, Rect inside, const std::vector<Segment>& list) {
   const auto count = static_cast<float>(list.size());
   const auto needs = [&](const Segment& segment) { return ui.width_of(Type::control, segment.label) + ui.px(4); };
@@ -144,7 +144,7 @@ std::vector<float> segment_edges(Ui& ui, Rect inside, const std::vector<Segment>
   for (const Segment& segment : list) {
     shared.push_back(std::round(end += needs(segment) + rest / count));
     alike.push_back(std::round(inside.x + inside.w / count * static_cast<float>(alike.size())));
-    const float width = alike.back() - *(alike.end() - 2) - ui.px(4);
+    const float width = alike.back() - *(alike.end() - 2) - ui.px(12);
     fits = fits && ui.fitted(Type::control, segment.label, width) == segment.label;
   }
   return fits ? alike : shared;
