@@ -57,6 +57,8 @@ using Unnamed = ListOf<PickToken, SetHover, Light, Decide, Browse, Peek, SetFigu
 
 // ---- What is needed
 
+inline constexpr Need something_that_takes_time{[](const Model& model) { return model.busy || model.learner.opening; },
+                                                "Nothing is being computed"};
 inline constexpr Need a_result{[](const Model& model) { return model.trace() != nullptr; }, "There is no result yet"};
 inline constexpr Need a_stage{[](const Model& model) { return model.stages() > 0; }, "There is no result yet"};
 inline constexpr Need a_cell{shows_cell, "No cell is selected"};

@@ -271,7 +271,7 @@ inline auto input_rows() {
           .basics = {in_run, {{[](const Model& model) { return model.exporting.busy; }, "No file is being written"}}},
           .commands = {command(CancelExport{}, "Stop writing files", {"Esc"},
                                {.key_if = [](const Model& model) { return model.screen != Screen::explore; }})}},
-      Row<Cancel>{.basics = {in_run, {{[](const Model& model) { return model.busy; }, "Nothing is being computed"}}},
+      Row<Cancel>{.basics = {in_run, {something_that_takes_time}},
                   .commands = {command(Cancel{}, "Cancel the run", {"Esc"})}},
       Row<Run>{.basics = {in_run},
                .why_not = [](const Run& a, const Model& model)

@@ -72,7 +72,7 @@ Result<Experiment> LessonTrainings::experiment_of(const std::string& json, const
   auto document = read_json(json);
   if (!document) return fail("{}: {}", name, document.error().message);
   HL_TRY(Asked asked, read_asked(std::move(*document), folder, name));
-  ThreadPool pool(1);
+  ThreadPool pool;
   Compute compute(pool, stop);
   Taken& taken = trainings_[to_json(asked.plan)];
   if (!taken.training) {

@@ -65,6 +65,7 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
 }
 
 Session::~Session() {
+  lesson_enough_.request_stop();
   measured_enough_.request_stop();
   layered_enough_.request_stop();
   if (model_.mechanism) std::stop_source(model_.mechanism->enough).request_stop();
@@ -156,6 +157,7 @@ void Session::carry_out(const Effects& effects) {
   if (effects.cancel_export) exporter_.cancel();
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
   if (effects.paste && surroundings_.clipboard) paste(surroundings_.clipboard());
+  if (effects.cancel) stop_opening_lesson();
   if (effects.cancel && model_.busy) {
     model_.cancelled |= runner_.busy() || layers_.busy();
     runner_.cancel();

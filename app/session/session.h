@@ -149,6 +149,7 @@ class Session {
   void look_at_seeds();
   void look_at_lessons();
   void look_at_lesson_file();
+  void stop_opening_lesson();
   void open_lesson(const std::filesystem::path& path);
   void begin_lesson();
   void take_lesson(const std::filesystem::path& path, const std::shared_ptr<const PlayedLesson>& played, bool again,
@@ -206,6 +207,7 @@ class Session {
   std::unique_ptr<Trainer> other_seeds_;                // null: none are trained
   std::shared_ptr<const learn::TrainingPlan> trained_;  // as the trainer was asked last; null: nothing was
   bool lessons_asked_ = false;
+  std::stop_source lesson_enough_;  // of one that is being opened, whose networks may learn meanwhile
   std::chrono::steady_clock::time_point lesson_looked_at_;
   bool quit_ = false;
 };

@@ -102,10 +102,18 @@ void Session::begin_lesson() {
   });
 }
 
+void Session::stop_opening_lesson() {
+  lesson_enough_.request_stop();
+  reading_.drop("lesson");
+  model_.learner.opening = false;
+}
+
 void Session::open_lesson(const fs::path& path) {
+  stop_opening_lesson();
+  lesson_enough_ = {};
   model_.learner.opening = true;
   const bool again = model_.learner.played && model_.learner.path == path;
-  reading_.run("lesson", [this, path, again]() -> Background::Taken {
+  reading_.run("lesson", [this, path, again, enough = lesson_enough_.get_token()]() -> Background::Taken {
     const std::string stamp = stamp_of(path);
     auto read = read_lesson(path);
     if (!read) {
@@ -118,7 +126,7 @@ void Session::open_lesson(const fs::path& path) {
           note(Notice::Level::error, message);
       };
     }
-    auto played = std::make_shared<const PlayedLesson>(play_lesson(*read));
+    auto played = std::make_shared<const PlayedLesson>(play_lesson(*read, enough));
     return [this, path, played, again, stamp] { take_lesson(path, played, again, stamp); };
   });
 }

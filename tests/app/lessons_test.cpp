@@ -359,6 +359,23 @@ TEST_CASE("what a step keeps as it is cannot be done in it") {
   CHECK(driver.widget("lesson/note").value == "This step keeps that as it is.");
 }
 
+TEST_CASE("a lesson that is being opened is let go by Esc, and another opens after it") {
+  Driver driver(1600, 1000);
+  driver.session().act(ShowScreen{Screen::lessons});
+  driver.settle();
+  driver.session().act(OpenLesson{shipped / "a-head-is-born.lesson.md"});
+  CHECK(driver.model().learner.opening);
+  driver.press(Key::escape);
+  CHECK_FALSE(driver.model().learner.opening);
+  driver.settle();
+  CHECK_FALSE(driver.model().learner.played);
+  CHECK(driver.model().screen == Screen::lessons);
+  driver.session().act(OpenLesson{shipped / "masks.lesson.md"});
+  driver.settle();
+  REQUIRE(driver.model().learner.played);
+  CHECK(driver.model().learner.played->lesson->name == "masks");
+}
+
 TEST_CASE("the shipped lessons go from their first step to their last by the keyboard, in large type and small") {
   for (const auto& [width, height, scale] : {std::tuple{1280.0F, 720.0F, 1.0F}, {1600.0F, 1000.0F, 2.0F}}) {
     Driver driver(width, height, scale);

@@ -160,7 +160,9 @@ float draw_path(Ui& ui, Rect box, const Model& model, Actions& actions) {
   Form form{ui, box.inset(ui.px(24), 0), box.y + ui.px(14)};
   Rect head = form.line(32, 10);
   words_at_left(ui, Type::title, head, ui.theme().text, "Lessons", 12);
-  ui.text_in(Type::label, head, ui.theme().text_muted, "each ten minutes or less; numbers first, then the idea");
+  ui.text_in(Type::label, head, ui.theme().text_muted,
+             model.learner.opening ? "opening the lesson; Esc stops"
+                                   : "each ten minutes or less; numbers first, then the idea");
   const auto& lessons = model.learner.listed->shipped;
   for (std::size_t group = 0; group < lesson_groups.size(); ++group) {
     const std::size_t first = lesson_groups[group].first,
