@@ -16,6 +16,11 @@ constexpr const char* what_distance_is =
     "distance: Jensen-Shannon divergence of their rows, the mean in nats: 0 the same, at most ln 2 = 0.6931\n"
     "(Clark et al. 2019, section 6)\n";
 
+// Empty where no query counts in both.
+std::string field(double distance) {
+  return std::isnan(distance) ? std::string() : fmt::format("{:.9g}", distance);
+}
+
 }  // namespace
 
 Result<AlikeHeads> alike_heads(std::string part, const std::vector<const Step*>& maps, Compute& compute) {
@@ -57,8 +62,8 @@ std::string alike_as_fields(const std::vector<AlikeHeads>& parts) {
   for (const AlikeHeads& alike : parts)
     for (std::size_t a = 0; a < alike.names.size(); ++a)
       for (std::size_t b = a + 1; b < alike.names.size(); ++b)
-        text += fmt::format("{},{},{},{:.9g}\n", alike.part, alike.names[a], alike.names[b],
-                            alike.distances.between(static_cast<Index>(a), static_cast<Index>(b)));
+        text += fmt::format("{},{},{},{}\n", alike.part, alike.names[a], alike.names[b],
+                            field(alike.distances.between(static_cast<Index>(a), static_cast<Index>(b))));
   return text;
 }
 
