@@ -1,5 +1,7 @@
 #include "app/cli/lesson.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "app/cli/assets.h"
@@ -168,6 +170,16 @@ Result<bool> all(const LessonOptions& options, const TakePictures& take_pictures
   return good;
 }
 
+// What another of its deeds takes would be dropped in silence.
+void refuse_options_of_others(const CLI::App& command, const std::string& what) {
+  const std::pair<const char*, std::vector<std::string>> takers[] = {
+      {"--answers", {"run"}},     {"--seed", {"run"}},  {"--output", {"run", "print"}},
+      {"--screenshots", {"run"}}, {"--key", {"print"}}, {"--paper", {"print"}}};
+  for (const auto& [option, deeds] : takers)
+    if (command.count(option) > 0 && std::ranges::find(deeds, what) == deeds.end())
+      throw CLI::ValidationError(option, fmt::format("it is of lesson {}, not of {}", fmt::join(deeds, " and "), what));
+}
+
 }  // namespace
 
 void add_lesson(CLI::App* command, LessonOptions& options) {
@@ -198,6 +210,7 @@ void add_lesson(CLI::App* command, LessonOptions& options) {
   command->add_flag("--key", options.key, "Of print: the answers as well, on pages of their own");
   command->add_option("--paper", options.paper, "Of print: a4 or letter")->check(CLI::IsMember({"a4", "letter"}));
   command->add_flag("-q,--quiet", options.quiet, "Mistakes alone");
+  command->parse_complete_callback([command, &options] { refuse_options_of_others(*command, options.what); });
 }
 
 int lesson_command(const LessonOptions& options, const TakePictures& take_pictures) {

@@ -1128,6 +1128,14 @@ TEST_CASE("lessons are checked, answered and printed") {
   CHECK(folder.run("lesson check mine.lesson.md").status == 0);
   check_refused(folder, "lesson new mine.lesson.md", {"mine.lesson.md", "already"});
   check_refused(folder, "lesson new mine.txt", {"mine.txt", ".lesson.md"});
+  for (const char* taken : {"check mine.lesson.md --screenshots there 800x600", "new other.lesson.md --seed 3",
+                            "run mine.lesson.md --key", "check mine.lesson.md -o answers.csv"}) {
+    const Said said = folder.run(std::string("lesson ") + taken);
+    INFO(taken << ": " << said.err);
+    CHECK(said.status == 2);
+    CHECK(said.err.find("it is of lesson ") != std::string::npos);
+  }
+  CHECK_FALSE(fs::exists(folder / "other.lesson.md"));
   check_refused(folder, "lesson run mine.lesson.md -q --screenshots there 10x10", {"10x10", "WIDTHxHEIGHT"});
 
   folder.write("bad.lesson.md", "# One\n\nSo {0.5 = max weights[h0, q9, :]} it is.\n");
