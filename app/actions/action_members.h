@@ -40,8 +40,8 @@ template <>
 inline constexpr auto names<Screen> = names_up_to<Screen::lessons>("explore", "figure", "worksheet", "compare", "masks",
                                                                    "train", "lessons");
 template <>
-inline constexpr auto names<ViewMode> = names_up_to<ViewMode::layers>("map", "matrix", "lines", "numbers", "heads",
-                                                                      "mechanism", "layers");
+inline constexpr auto names<ViewMode> = names_up_to<ViewMode::arrows>("map", "matrix", "lines", "numbers", "heads",
+                                                                      "mechanism", "layers", "arrows");
 template <>
 inline constexpr auto names<ContrastView> = names_up_to<ContrastView::blink>("difference", "ratio", "blink");
 template <>

@@ -267,6 +267,7 @@ inline auto look_rows() {
                    .commands = {view_as("map", "Map", "H", ViewMode::map),
                                 view_as("matrix", "Matrix of all queries and keys", "M", ViewMode::matrix),
                                 view_as("lines", "Lines", "L", ViewMode::lines, of_pairs),
+                                view_as("arrows", "Arrows in a plane", "Shift A", ViewMode::arrows),
                                 view_as("numbers", "Numbers of one row", "N", ViewMode::numbers, of_pairs),
                                 view_as("mechanism", "Mechanism: what the choices do", "Shift M", ViewMode::mechanism),
                                 view_as("report", "Report on all heads", "Shift H", ViewMode::heads, of_head),

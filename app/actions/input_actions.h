@@ -77,7 +77,11 @@ using SetCross = OneValue<"cross", bool>;                         // a second te
 using Arrange = OneValue<"arrange", std::optional<Arrangement>>;  // of the first input's positions; none puts them back
 using SwitchEdits = OneValue<"edits", bool>;                      // all of the numbers that the experiment sets by hand
 // Sets numbers by hand. An edit of the same cells takes the place of the one before; of those that are off, too.
-using AddEdit = OneValue<"edit", Edit>;
+struct AddEdit {
+  Edit value;
+  bool continues = false;
+  static constexpr auto form(auto as) { return as("edit", &AddEdit::value); }
+};
 // The run goes back from the selected number: by how much it changes with every other; or it goes forward only.
 using AskGradient = OnOff<"gradient", "no-gradient">;
 struct ShowGradient : Plain<"show-gradient"> {};  // of the step that is shown; or that step again

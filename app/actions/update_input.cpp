@@ -213,7 +213,7 @@ void Updating::operator()(const AddEdit& a) {
   if (found != edits.end() && *found == a.value) return;
   if (found == edits.end() && edits.size() >= most_edits)
     return note(fmt::format("There are {} edits already, which is the most: remove some", edits.size()));
-  edit(a, "edits");
+  edit(a, a.continues ? "edit dragged" : "edits", a.continues);
   if (found != edits.end()) edits.erase(found);  // the new one is the last to be done
   edits.push_back(a.value);
   edit_experiment().edits = std::move(edits);

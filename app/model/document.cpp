@@ -181,7 +181,8 @@ void go(Model& model, std::deque<HistoryEntry>& from, std::deque<HistoryEntry>& 
 namespace {
 
 // As files name them, in the order of ViewMode.
-constexpr std::array<std::string_view, 7> modes{"map", "matrix", "lines", "numbers", "heads", "mechanism", "layers"};
+constexpr std::array<std::string_view, 8> modes{"map",   "matrix",    "lines",  "numbers",
+                                                "heads", "mechanism", "layers", "arrows"};
 
 }  // namespace
 

@@ -98,7 +98,7 @@ enum class MaskForm { hidden, visible, added };
 // map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys; heads: the report
 // on all of them; mechanism: pictures of what the choices do, beside the map; layers: the heads of all layers together,
 // where the result has several.
-enum class ViewMode { map, matrix, lines, numbers, heads, mechanism, layers };
+enum class ViewMode { map, matrix, lines, numbers, heads, mechanism, layers, arrows };
 
 // How the report on heads is looked at.
 struct HeadTable {

@@ -122,7 +122,7 @@ Status read_view(const Json& object, Experiment& experiment) {
   Fields fields(object, "view");
   fields.text("step", view.step);
   for (const auto& [key, index] : indices_of_view) fields.whole(key, view.*index, 0, INT32_MAX);
-  fields.word("mode", view.mode, {"map", "matrix", "lines", "numbers", "heads", "mechanism", "layers"});
+  fields.word("mode", view.mode, {"map", "matrix", "lines", "numbers", "heads", "mechanism", "layers", "arrows"});
   HL_CHECK(fields.status());
   if (object.contains("hide")) {
     HL_TRY(view.hide, parts_in(object.at("hide")));

@@ -91,13 +91,13 @@ TEST_CASE("every value of an enum is among the samples") {
   CHECK(sampled([](std::size_t i) { return sample_of<ShowDialog>(i).value; }) ==
         static_cast<std::size_t>(Dialog::help) + 1);
   CHECK(sampled([](std::size_t i) { return sample_of<SetMode>(i).value; }) ==
-        static_cast<std::size_t>(ViewMode::layers) + 1);
+        static_cast<std::size_t>(ViewMode::arrows) + 1);
 }
 
 TEST_CASE("no member of an action is left out of its text form, but what goes on and what a file was seen to hold") {
-  const std::set<std::string> expected{"arrays 1",       "figure 1",     "hide-cells 1",  "means 1",
-                                       "model-reads 1",  "notes 1",      "param 1",       "text 1",
-                                       "train-option 1", "train-text 1", "weights-from 6"};
+  const std::set<std::string> expected{"arrays 1", "edit 1",         "figure 1",     "hide-cells 1",
+                                       "means 1",  "model-reads 1",  "notes 1",      "param 1",
+                                       "text 1",   "train-option 1", "train-text 1", "weights-from 6"};
   CHECK(members_left_out(AllActions()) == expected);
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("what is no action is refused by name, with what is allowed") {
   CHECK(error("undo twice") == "undo: \"twice\" is more than it takes");
   CHECK(error("select nine 3") == "select: \"nine\" is not a number");
   CHECK(error("mode sideways") ==
-        "mode: \"sideways\" must be one of map, matrix, lines, numbers, heads, mechanism, layers");
+        "mode: \"sideways\" must be one of map, matrix, lines, numbers, heads, mechanism, layers, arrows");
   CHECK(error("cross maybe") == "cross: \"maybe\" must be on or off");
   CHECK(error("figure-each page") ==
         "figure-each: \"page\" must be one, or of step, layer, head, batch, query, frame with commas");

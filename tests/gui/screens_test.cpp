@@ -146,9 +146,10 @@ TEST_CASE("attention over a picture, a video and a signal") {
   check_golden("video_dark_small", example("video") + "--size 1366x768 --theme dark", "select 100 200");
   check_golden("signal_light_small", example("signal") + "--size 1366x768", "select 3 4");
 }
-TEST_CASE("lines and numbers") {
+TEST_CASE("lines, numbers and arrows") {
   check_golden("lines_dark_small", cell + "--size 1366x768 --theme dark --do 'mode lines' --do 'pin 9 3'");
   check_golden("numbers_light_small", cell + "--size 1366x768 --do 'mode numbers' --do 'pin 9 3'");
+  check_golden("arrows_light_small", cell + "--size 1366x768 --do 'mode arrows' --do 'step q' --do 'pin 9 3'");
 }
 TEST_CASE("pictures of mechanisms") {
   check_golden("mechanism_light",

@@ -10,6 +10,7 @@
 #include "app/model/model.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/made_of.h"
+#include "app/reading/word_arrows.h"
 #include "app/render/map_painter.h"
 
 namespace headlight::app {
@@ -54,6 +55,8 @@ class Prepared {
 
   // What the rows that are looked at are made of: of the query that is chosen, else of the first ones.
   const std::vector<MadeOf>& made_of(const Model& model, const Step& step);
+  // The arrows of a step; nothing where it has none.
+  const std::optional<WordArrows>& arrows(const Model& model, const Step& step);
 
   // How many of each were made so far.
   struct Counts {
@@ -76,10 +79,18 @@ class Prepared {
     std::optional<Index> query;
     bool operator==(const RowsOf&) const = default;
   };
+  struct ArrowsOf {
+    std::uint64_t run = 0;
+    std::string step;
+    Index batch = 0, head = 0;
+    std::optional<Index> query, key;
+    bool operator==(const ArrowsOf&) const = default;
+  };
   LastMade<NumbersOf, Extent> extents_{64};
   LastMade<std::vector<std::string>, std::vector<std::string>> labels_{8};
   LastMade<CellOf, CellTrace> stories_{4};
   LastMade<RowsOf, std::vector<MadeOf>> rows_{4};
+  LastMade<ArrowsOf, std::optional<WordArrows>> arrows_{4};
 };
 
 }  // namespace headlight::app

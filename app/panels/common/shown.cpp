@@ -116,6 +116,13 @@ const std::vector<MadeOf>& Prepared::made_of(const Model& model, const Step& ste
   });
 }
 
+const std::optional<WordArrows>& Prepared::arrows(const Model& model, const Step& step) {
+  const Focus focus = effective_focus(model);
+  const Selection& selection = focus.selection;
+  return arrows_.get({model.shown.ticket, step.info.id, focus.batch, focus.head, selection.query, selection.key},
+                     [&] { return word_arrows(*model.trace(), step, focus); });
+}
+
 Prepared::Counts Prepared::counts() const {
   return {extents_.count(), labels_.count(), stories_.count()};
 }

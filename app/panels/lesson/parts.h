@@ -41,8 +41,5 @@ void draw_lesson_controls(Form& form, const Model& model, PanelMemory& memory, A
 void draw_lesson_picture(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // Where the pinned number comes from, as a table at the foot of the box, which it takes its room from.
 void draw_lesson_sum(Ui& ui, Rect& box, const Model& model);
-// Words as arrows, where they are two numbers. False where they are not.
-bool draw_lesson_arrows(Ui& ui, Rect box, const Model& model);
-bool has_arrows(const Model& model);
 
 }  // namespace headlight::app

@@ -149,6 +149,22 @@ void draw_step_formula(Ui& ui, Rect& box, const Model& model) {
   formula_view(ui, "lesson/formula", place, step.info.formula, 21, role, {});
 }
 
+// Whether the step's question is a deed that the numbers of an array may be changed for.
+bool may_set_numbers(const Model& model) {
+  if (!is_asked(model)) return false;
+  const auto& ask = *model.learner.played->lesson->steps[model.learner.step].ask;
+  return ask.kind == AskKind::deed &&
+         std::ranges::any_of(ask.solution, [](const LessonLine& line) { return line.text.starts_with("edit "); });
+}
+
+// At the box's right, where the step has any.
+void draw_arrows_beside(Ui& ui, Rect& box, const Model& model, PanelMemory& memory, Actions& actions) {
+  const auto& arrows = memory.get<Prepared>().arrows(model, *model.step());
+  if (!arrows) return;
+  const ArrowChoices choices{.drag_by = may_set_numbers(model) ? 1.0 : 0.0, .hides_mix = is_asked(model)};
+  draw_arrow_plane(ui, box.take_right(box.w / 2), *arrows, choices, model, memory, actions);
+}
+
 // Which view the scene chose.
 void draw_shown(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   switch (model.document.look.mode) {
@@ -156,6 +172,8 @@ void draw_shown(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
       return draw_numbers(ui, box, model, memory, actions);
     case ViewMode::lines:
       return draw_lines(ui, box, model, memory, actions);
+    case ViewMode::arrows:
+      return draw_arrows_view(ui, box, model, memory, actions);
     case ViewMode::map:
       if (lesson_scene(model).hidden.empty() &&
           slice_of(*model.step(), focus_of(model.document.look)).positions == Role::key)
@@ -177,10 +195,7 @@ void draw_lesson_picture(Ui& ui, Rect box, const Model& model, PanelMemory& memo
   if (has_part(scene, "heads")) draw_heads(ui, box, model, memory, actions);
   if (has_part(scene, "formula")) draw_step_formula(ui, box, model);
   box = box.inset(ui.px(40), ui.px(36));
-  if (has_part(scene, "arrows") && has_arrows(model)) {
-    const Rect right = box.take_right(box.w / 2);
-    draw_lesson_arrows(ui, right, model);
-  }
+  if (has_part(scene, "arrows")) draw_arrows_beside(ui, box, model, memory, actions);
   draw_shown(ui, box, model, memory, actions);
 }
 

@@ -226,6 +226,9 @@ void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Action
     case ViewMode::lines:
       draw_lines(ui, inside, model, memory, actions);
       break;
+    case ViewMode::arrows:
+      draw_arrows_view(ui, inside, model, memory, actions);
+      break;
     case ViewMode::numbers:
       draw_numbers(ui, inside, model, memory, actions);
       break;

@@ -10,6 +10,7 @@
 #include "app/panels/common/picture.h"
 #include "app/panels/common/shown.h"
 #include "app/reading/slice.h"
+#include "app/reading/word_arrows.h"
 #include "engine/inputs/text.h"
 
 namespace headlight::app {
@@ -52,6 +53,18 @@ void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
 // of the heads stands in place of the title.
 Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string& title, const std::string& what,
                       Actions& actions, bool choose_head = false);
+
+// ---- Rows as arrows in a plane.
+
+struct ArrowChoices {
+  double drag_by = 0;      // what dragged numbers are rounded to; 0: no tip is dragged
+  bool selects = false;    // a press on a tip selects its row
+  bool hides_mix = false;  // what is made of the others is what is asked for
+};
+void draw_arrow_plane(Ui& ui, Rect box, const WordArrows& arrows, const ArrowChoices& choices, const Model& model,
+                      PanelMemory& memory, Actions& actions);
+// The same as a view of the step.
+void draw_arrows_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 
 // Which batch item, where there is more than one; from the header's right.
 void draw_batch(Ui& ui, Rect& header, const Model& model, Actions& actions);

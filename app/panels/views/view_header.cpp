@@ -81,13 +81,18 @@ void draw_modes(Ui& ui, Rect& controls, const Model& model, bool title, Actions&
   const Step* map = model.trace()->map();
   const bool lines = map && !is_seen_on_picture(*map);
   if (lines) add(ViewMode::lines, "lines", "Lines");
+  if (has_word_arrows(*model.trace(), *model.step()) || model.document.look.mode == ViewMode::arrows)
+    add(ViewMode::arrows, "arrows", "Arrows");
   add(ViewMode::numbers, "numbers", "Numbers");
   if (map) add(ViewMode::heads, "heads", "Heads");
   const auto at = std::ranges::find(modes, model.document.look.mode);
   // What has no view of that name is shown as its map.
   const int now = static_cast<int>((at == modes.end() ? std::ranges::find(modes, ViewMode::map) : at) - modes.begin());
   const float each = mechanism ? 86 : 76;  // all are as wide as the widest
-  const bool wide = controls.w > ui.px((title ? 380 : 290) + each * static_cast<float>(list.size()));
+  const Stage* stage = model.trace()->stage_of(model.step()->info.id);
+  const bool alone = model.document.look.mode == ViewMode::mechanism && (!stage || stage->steps.size() <= 1);
+  const float before = alone ? 40 : 290;  // of what else stands in the line
+  const bool wide = controls.w > ui.px((title ? 380 : before) + each * static_cast<float>(list.size()));
   const float width = ui.px(wide ? each * static_cast<float>(list.size()) : 112);
   const Rect box = controls.take_right(width).inset(0, (controls.h - ui.px(32)) / 2);
   std::vector<std::string> titles;
