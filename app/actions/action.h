@@ -186,7 +186,8 @@ using Present = OnOff<"present", "present-leave">;
 using MoveExperiment = OneValue<"move-experiment", int>;
 using Ask = OneValue<"ask", Index>;  // that asks
 using PresentHead = OneValue<"present-head", Index>;
-using Answer = OneValue<"answer", int>;   // from 1; 0 takes it back
+using AskAboutSlide = OneValue<"ask-about", std::string>;  // an id of slide_questions.h
+using Answer = OneValue<"answer", int>;                    // from 1; 0 takes it back
 using CountHand = OneValue<"hand", int>;  // that is up for an answer, from 1; 0 takes the last one back
 using Reveal = OnOff<"reveal", "hide-answer">;
 struct Cover {
@@ -260,10 +261,10 @@ using AllActions =
            SwitchLayer, PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves,
            CopyMask, Undo, Redo, GoInHistory, New, Open, OpenMember, Save, SaveWithInputs, Decide, Recover,
            DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach,
-           SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment, Ask, PresentHead, Answer,
-           CountHand, Cover, Spotlight, PresentZoom, Blank, ShowPresentKeys, Freeze, SetTimer, PresentTheme, ShowNotes,
-           SetNotes, ShowScreen, ShowHelp, ShowDialog, ShowMenu, Fold, ShowAllParts, SetTheme, SetScale, SetExpert,
-           SetReduceMotion, Dismiss, Quit>;
+           SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment, Ask, AskAboutSlide,
+           PresentHead, Answer, CountHand, Cover, Spotlight, PresentZoom, Blank, ShowPresentKeys, Freeze, SetTimer,
+           PresentTheme, ShowNotes, SetNotes, ShowScreen, ShowHelp, ShowDialog, ShowMenu, Fold, ShowAllParts, SetTheme,
+           SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/actions/action_rows.h"
+#include "app/actions/slide_questions.h"
 
 namespace headlight::app::rows {
 
@@ -36,6 +37,17 @@ inline Action spotlight_or_none(const Model& model) {
 inline Command zoom_by(std::string_view id, std::string_view label, std::string_view chord, double factor) {
   const auto zoomed = [factor](const Model& model) -> Action { return PresentZoom{model.present.zoom * factor}; };
   return command(id, label, {chord}, zoomed, {.repeats = true});
+}
+
+// The question so many places after the one that is asked, round and round.
+inline Command ask_another(std::string_view id, std::string_view label, std::string_view chord, std::ptrdiff_t by) {
+  return command(id, label, {chord}, [by](const Model& model) -> Action {
+    if (!model.present.on) return AskAboutSlide{"winner"};
+    const auto all = asks_of_slide(model);
+    if (all.empty()) return AskAboutSlide{"winner"};
+    const std::ptrdiff_t now = std::ranges::find(all, what_is_asked(model)) - all.begin(), count = std::ssize(all);
+    return AskAboutSlide{all[static_cast<std::size_t>((now + by + count) % count)]};
+  });
 }
 
 inline auto present_rows() {
@@ -97,6 +109,25 @@ inline auto present_rows() {
       Row<Ask>{.basics = {in_present, {presenting, not_frozen}},
                .commands = {move_on_slide<Ask>("ask-above", "Ask about the row above", "↑", &Slide::query, -1),
                             move_on_slide<Ask>("ask-below", "Ask about the row below", "↓", &Slide::query, 1)}},
+      Row<AskAboutSlide>{
+          .basics = {in_present, {presenting, not_frozen}},
+          .why_not = [](const AskAboutSlide& a, const Model& model) -> std::string {
+            const auto all = asks_of_slide(model);
+            if (std::ranges::find(all, a.value) == all.end())
+              return all.empty() ? "Nothing can be asked" : fmt::format("Here can be asked: {}", fmt::join(all, ", "));
+            return reason_if_current(what_is_asked(model) == a.value);
+          },
+          .commands = {ask_another("ask-next", "Ask something else", "Q", 1),
+                       ask_another("ask-before", "Ask what was asked before", "Shift Q", -1)},
+          .offers =
+              [](const Model& model) {
+                std::vector<Offer> offers;
+                if (!model.present.on) return offers;
+                const std::string now = what_is_asked(model);
+                for (const std::string& id : asks_of_slide(model))
+                  offers.push_back({fmt::format("Ask: {}", label_of_ask(id)), AskAboutSlide{id}, id == now});
+                return offers;
+              }},
       Row<PresentHead>{
           .basics = {in_present, {presenting, not_frozen}},
           .commands = {move_on_slide<PresentHead>("present-head-before", "Previous head", "[", &Slide::head, -1),

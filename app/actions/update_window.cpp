@@ -208,6 +208,13 @@ void Updating::operator()(const PresentHead& a) {
   ask_anew(model, *slide);
 }
 
+void Updating::operator()(const AskAboutSlide& a) {
+  Slide* slide = slide_in(model);
+  if (!slide || what_is_asked(model) == a.value) return;
+  slide->asks = a.value;
+  ask_anew(model, *slide);
+}
+
 void Updating::operator()(const Answer& a) {
   Slide* slide = slide_in(model);
   if (!slide || slide->revealed) return;

@@ -289,6 +289,7 @@ struct Updating {
   void operator()(const MoveExperiment& a);
   void operator()(const Ask& a);
   void operator()(const PresentHead& a);
+  void operator()(const AskAboutSlide& a);
   void operator()(const Answer& a);
   void operator()(const CountHand& a);
   void operator()(const Reveal& a);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "app/lessons/note_question.h"
 #include "app/model/document.h"
 #include "app/model/model.h"
+#include "app/reading/questions/other_questions.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -40,6 +42,27 @@ PositionWords position_words(const Problem& problem, const Experiment& experimen
         asks == problem.arrays.end() || answers == problem.arrays.end() || asks->second == answers->second;
   }
   return words;
+}
+
+// What the notes of a run ask, by its place from 0.
+Question own_question(const std::string& notes, const Outcome& run, std::size_t at) {
+  Question question;
+  question.about = AskAbout::own;
+  const auto all = questions_in_notes(notes, {run.experiment, run.trace});
+  if (at >= all.size()) {
+    question.why_none = "The notes ask no such question.";
+    return question;
+  }
+  if (!all[at]) {
+    question.why_none = all[at].error().message;
+    return question;
+  }
+  question.asked = all[at]->asked;
+  question.because = all[at]->because;
+  question.winner = all[at]->right;
+  for (std::size_t i = 0; i < all[at]->options.size(); ++i)
+    question.choices.push_back(plain_answer(all[at]->options[i], "", i == question.winner));
+  return question;
 }
 
 bool asks(const Trace& trace, const Step& map, const Look& look, Index query) {
@@ -90,19 +113,49 @@ Look look_of_slide(const Model& model) {
   return look;
 }
 
+std::string what_is_asked(const Model& model) {
+  const Slide& slide = slide_of(model);
+  if (!slide.asks.empty()) return slide.asks;
+  return count_questions_in_notes(notes_of_slide(model)) > 0 ? "own-1" : "winner";
+}
+
+std::shared_ptr<Model> scene_of_slide(const Model& model) {
+  const Outcome& run = presented(model);
+  auto scene = std::make_shared<Model>();
+  scene->shown = run;
+  if (run.experiment) scene->document.experiment = run.experiment;
+  scene->document.look = look_of_slide(model);
+  return scene;
+}
+
 Question question_of_slide(const Model& model) {
   const Outcome& run = presented(model);
   const Step* map = run.trace ? run.trace->map() : nullptr;
   const Slide& slide = slide_of(model);
   if (!map) return {};
-  if (slide.query) {
-    const Look look = look_of_slide(model);
-    return question_of(*run.trace, *map, {look.batch, look.head, *slide.query},
-                       position_words(*run.problem, *run.experiment));
+  const std::string about = what_is_asked(model);
+  if (about.starts_with("own-")) return own_question(notes_of_slide(model), run, std::stoul("0" + about.substr(4)) - 1);
+  const Look look = look_of_slide(model);
+  const RowOf row{look.batch, look.head, slide.query.value_or(0)};
+  if (about == "head") return head_question(*run.trace, *map, row);
+  if (!slide.query) {
+    Question none;
+    none.why_none = "No row of this map has a key that wins alone: there is nothing to ask.";
+    return none;
   }
-  Question none;
-  none.why_none = "No row of this map has a key that wins alone: there is nothing to ask.";
-  return none;
+  Question winner = question_of(*run.trace, *map, row, position_words(*run.problem, *run.experiment));
+  if (about == "mix") return mix_question(std::move(winner), *run.trace, row);
+  const RunChange* change = run_change(about);
+  if (!change) return winner;
+  const ChangedRun& changed = model.present.changed;
+  const bool ready = changed.change == about && changed.of_run == run.trace && changed.head == look.head;
+  if (ready && !changed.outcome.trace && !changed.outcome.error.empty()) {
+    winner.choices.clear();
+    winner.about = AskAbout::change;
+    winner.why_none = changed.outcome.error;
+    return winner;
+  }
+  return change_question(std::move(winner), *map, row, *change, ready ? changed.outcome.trace.get() : nullptr);
 }
 
 Index last_query(const Step& map) {

@@ -1,7 +1,7 @@
 // What the presenter shows: which experiments in which order, who asks, what was answered, what is hidden. Plain data
 // that lasts from F5 to Esc; the document is not touched by it.
 //
-// Not for how a question is put together: app/reading/question.h.
+// Not for how a question is put together: app/reading/questions/question.h.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "app/reading/question.h"
+#include "app/reading/questions/question.h"
 #include "app/reading/slice.h"
 #include "engine/run/outcome.h"
 
@@ -35,6 +35,7 @@ struct Slide {
   bool open = false;                // the experiment that is open, as it is: not its file
   std::optional<Index> query = {};  // that asks; none: the pinned one, else the one whose row tells most
   std::optional<Index> head = {};   // none: the one that is looked at
+  std::string asks = {};            // as what_is_asked() says; empty: not chosen
   int answer = 0;                   // from 1; 0: none was given
   std::vector<int> hands = {};      // the answer of each hand that was counted, from 1, in their order
   bool revealed = false;
@@ -43,12 +44,21 @@ struct Slide {
   Index hands_for(std::size_t choice) const { return std::ranges::count(hands, static_cast<int>(choice) + 1); }
 };
 
+// The run of a slide with something changed, of which a class is asked what it did.
+struct ChangedRun {
+  std::string change;                   // id of the change
+  Index head = 0;                       // of which it is, where it is of one
+  std::shared_ptr<const Trace> of_run;  // which run was changed: it is not kept
+  Outcome outcome;
+};
+
 struct Presenter {
   bool on = false;
   std::vector<Slide> slides;  // never empty while it is on
   std::size_t at = 0;
   Outcome other;                     // of the slide that is shown, where that is not the open experiment
   std::filesystem::path other_from;  // the file that `other` is of; empty: none
+  ChangedRun changed;                // of the slide that is shown, as far as it was asked for
   ThemeName theme{};                 // light, whatever the window has
   bool blank = false;                // the screen is black
   bool keys = false;                 // what they do lies over it
@@ -77,6 +87,11 @@ const std::string& notes_of_slide(const Model& model);
 Look look_of_slide(const Model& model);
 // What is asked of it; without choices where nothing can be.
 Question question_of_slide(const Model& model);
+// What that is, as actions/slide_questions.h lists them: as it was chosen, else the first question of its notes, else
+// which key wins.
+std::string what_is_asked(const Model& model);
+// The slide's run and look as the panels of the window take them.
+std::shared_ptr<Model> scene_of_slide(const Model& model);
 // The last query that a map has a row of.
 Index last_query(const Step& map);
 // Chooses who asks of a slide whose run is new. Does nothing where that is known.

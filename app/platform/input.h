@@ -66,6 +66,7 @@ enum class Key {
   n,
   o,
   p,
+  q,
   r,
   s,
   t,

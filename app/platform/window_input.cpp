@@ -55,10 +55,10 @@ constexpr std::pair<int, Key> keys[] = {
 
 // By what they are on this layout, so that Ctrl Z is where the keyboard shows a Z.
 constexpr std::pair<char, Key> letters[] = {
-    {'a', Key::a}, {'b', Key::b}, {'c', Key::c}, {'d', Key::d}, {'e', Key::e},     {'f', Key::f},
-    {'g', Key::g}, {'h', Key::h}, {'i', Key::i}, {'k', Key::k}, {'l', Key::l},     {'m', Key::m},
-    {'n', Key::n}, {'o', Key::o}, {'p', Key::p}, {'r', Key::r}, {'s', Key::s},     {'t', Key::t},
-    {'v', Key::v}, {'x', Key::x}, {'y', Key::y}, {'z', Key::z}, {'+', Key::equal}, {'-', Key::minus},
+    {'a', Key::a}, {'b', Key::b}, {'c', Key::c},     {'d', Key::d},     {'e', Key::e}, {'f', Key::f}, {'g', Key::g},
+    {'h', Key::h}, {'i', Key::i}, {'k', Key::k},     {'l', Key::l},     {'m', Key::m}, {'n', Key::n}, {'o', Key::o},
+    {'p', Key::p}, {'q', Key::q}, {'r', Key::r},     {'s', Key::s},     {'t', Key::t}, {'v', Key::v}, {'x', Key::x},
+    {'y', Key::y}, {'z', Key::z}, {'+', Key::equal}, {'-', Key::minus},
 };
 
 constexpr bool can_be_pressed(Key key) {

@@ -92,6 +92,7 @@ void Session::take_over(const Model& other) {
   model_.hover.reset();
   model_.present.other = {};
   model_.present.other_from.clear();
+  model_.present.changed = {};
   // What there is of a film is shown as it is; it goes on anew.
   trained_ = std::make_shared<const learn::TrainingPlan>(training_asked(model_));
   slide_asked_.clear();
@@ -217,6 +218,7 @@ void Session::poll(double now) {
   run_compared();
   run_companions();
   run_presented();
+  run_changed_slide();
   if (auto outcome = exporter_.poll()) take(std::move(*outcome));
   model_.exporting = exporter_.progress();
   model_.exporting.busy = model_.exporting.busy || export_asked_;
@@ -248,6 +250,8 @@ void Session::take_side_runs() {
     } else if (key == slide_run) {
       model_.present.other = std::move(outcome);
       model_.present.other_from = std::exchange(slide_asked_, {});
+    } else if (key == changed_run) {
+      model_.present.changed.outcome = std::move(outcome);
     } else if (key.starts_with(beside)) {
       if (outcome.trace) model_.beside.traces[after(beside, key)] = outcome.trace;
       if (!outcome.error.empty()) model_.beside.errors[after(beside, key)] = outcome.error;

@@ -73,7 +73,8 @@ class Session {
   void remember_folds(const Folds& folds);
 
  private:
-  static constexpr const char* slide_run = "slide";  // key of the run of an experiment that is presented
+  static constexpr const char* changed_run = "changed slide";  // of the same with something changed
+  static constexpr const char* slide_run = "slide";            // key of the run of an experiment that is presented
   struct FileAsRead {
     std::filesystem::path path;
     std::string stamp;   // stamp_of() it just before
@@ -115,6 +116,7 @@ class Session {
   void list_slides(const std::filesystem::path& path);
   void keep_names(const NamesToKeep& names);
   void run_presented();
+  void run_changed_slide();
   void start_keeping();
   void save_recovery();
   void look_at_file();

@@ -2,10 +2,12 @@
 #include <algorithm>
 
 #include "app/actions/exports.h"
+#include "app/actions/slide_questions.h"
 #include "app/lessons/lesson.h"
 #include "app/model/browse.h"
 #include "app/model/document.h"
 #include "app/reading/inputs.h"
+#include "app/reading/questions/other_questions.h"
 #include "app/session/dump.h"
 #include "app/session/session.h"
 #include "app/session/session_keeping.h"
@@ -329,6 +331,23 @@ void Session::list_slides(const fs::path& path) {
       present.at = static_cast<std::size_t>(open - present.slides.begin());
     };
   });
+}
+
+// The run of the slide with what is changed in what is asked, where it is not known.
+void Session::run_changed_slide() {
+  Presenter& present = model_.present;
+  if (!present.on || present.slides.empty()) return;
+  const std::string about = what_is_asked(model_);
+  const auto& run = presented(model_).trace;
+  if (!run_change(about) || !run) return;
+  const ChangedRun& known = present.changed;
+  const Index head = look_of_slide(model_).head;
+  if (known.change == about && known.head == head && known.of_run == run) return;
+  sides_.drop(changed_run);
+  present.changed = {about, head, {std::shared_ptr<const Trace>(), run.get()}, {}};
+  const auto experiment = changed_experiment(model_, about);
+  if (experiment) return sides_.ask(changed_run, experiment, usual_pairs);
+  present.changed.outcome.error = "This run cannot have that change.";
 }
 
 // The slide that is shown, where its run is not known.

@@ -1,6 +1,6 @@
 // What a class is asked is held to the trace: the winner is the largest weight that the row sees, what stands beside it
 // is seen too, and where nobody wins alone nothing is asked.
-#include "app/reading/question.h"
+#include "app/reading/questions/question.h"
 
 #include <algorithm>
 #include <cmath>

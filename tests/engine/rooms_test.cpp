@@ -57,6 +57,7 @@ const std::map<std::string, std::vector<std::string>> allowed{
     {"app/formula", {"engine/", "app/text"}},
     {"app/reading", {"engine/", "app/page"}},
     {"app/reading/masks", {"engine/", "app/page", "app/reading"}},
+    {"app/reading/questions", {"engine/", "app/page", "app/reading"}},
     {"app/figures", {"engine/", "app/page", "app/reading", "app/text"}},
     {"app/worksheets", {"engine/", "app/formula", "app/page", "app/reading"}},
     {"app/lessons", {"engine/", "app/reading"}},

@@ -131,7 +131,9 @@ void draw_present_top(Ui& ui, Rect bar, const Model& model, const Presented* wha
   const float width = std::min(std::ceil(ui.width_of(Type::presenter_label, name)), bar.w);
   ui.text_in(Type::presenter_label, bar.take_left(width), t.text, name);
   bar.take_left(ui.px(20));
-  const std::string head = what ? head_in_words(*what, what->shows(Covered::head)) : "";
+  std::string head = what ? head_in_words(*what, what->shows(Covered::head)) : "";
+  if (what && what->shows_change())
+    head += fmt::format("{}{}", head.empty() ? "If " : " · if ", what->question.happens);
   if (bar.w > ui.width_of(Type::presenter_least, head)) ui.text_in(Type::presenter_least, bar, t.text_muted, head);
   ui.log("present/title", bar, head);
 }
@@ -142,10 +144,11 @@ void draw_present_bottom(Ui& ui, Rect bar, const Model& model, const Presented* 
   ui.line({bar.x, bar.y}, {bar.right(), bar.y}, t.line, ui.px(1));
   bar = bar.inset(ui.px(48), 0);
   draw_onward(ui, bar, model, what, actions);
-  const std::size_t choices = what && what->hidden() ? what->question.choices.size() : 0;
+  const std::size_t choices = what && what->waits() ? what->question.choices.size() : 0;
   const std::string answers = choices > 0 ? "A–" + Presented::letter(choices - 1) : "";
-  const std::pair<std::string_view, const char*> hints[] = {
-      {answers, "answer"}, {"PgUp", "back"}, {".", "blank screen"}, {"?", "all keys"}, {"Esc", "leave"}};
+  const std::pair<std::string_view, const char*> hints[] = {{answers, "answer"}, {"Q", "ask something else"},
+                                                            {"PgUp", "back"},    {".", "blank screen"},
+                                                            {"?", "all keys"},   {"Esc", "leave"}};
   for (const auto& [key, does] : hints) {
     if (key.empty()) continue;
     const float w = key_width(ui, key), words = std::ceil(ui.width_of(Type::presenter_least, does));

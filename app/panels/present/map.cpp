@@ -254,13 +254,14 @@ void draw_present_map(Ui& ui, Rect box, const Presented& what, PanelMemory& memo
   view.map.key = "present/" + view.map.key;
   view.rows = memory.get<Prepared>().labels(slice.rows, slice.item);
   view.columns = memory.get<Prepared>().labels(slice.columns, slice.item);
-  zoom_in(view, what, selected_row(slice, what.look().selection));
+  const bool of_row = what.question.about != AskAbout::head && what.question.about != AskAbout::own;
+  zoom_in(view, what, of_row ? selected_row(slice, what.look().selection) : std::nullopt);
   lay_out(ui, box, view);
   ui.text(Type::presenter_label, {box.x, box.y}, ui.theme().query.main, "query ↓");
   ui.text(Type::presenter_label, {box.x, box.y + ui.px(36)}, ui.theme().key.main, "key →");
   const Question& question = what.question;
   std::optional<Index> winner;
-  if (!question.choices.empty() && what.slide.revealed)
+  if (!question.choices.empty() && what.slide.revealed && question.about == AskAbout::winner)
     winner = question.choices[question.winner].key - view.first_column;
   draw_row_labels(ui, box, view);
   draw_column_labels(ui, box, view, winner);
@@ -311,7 +312,7 @@ void draw_present_picture(Ui& ui, Rect box, const Presented& what, PanelMemory& 
   const Index plane = slice.grid.rows * slice.grid.columns;
   for (std::size_t i = 0; asked && i < question.choices.size(); ++i) {
     const Index key = question.choices[i].key;
-    if (key / plane != slice.frame) continue;
+    if (key < 0 || key / plane != slice.frame) continue;
     const auto at = key_rect(place, scene, key % plane / slice.grid.columns, key % slice.grid.columns);
     if (!at) continue;
     const bool wins = what.slide.revealed && i == question.winner,

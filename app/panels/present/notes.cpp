@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/lessons/note_question.h"
 #include "app/panels/present/parts.h"
 
 namespace headlight::app {
@@ -35,13 +36,16 @@ void draw_noted_choice(NoteColumn& column, const Presented& what, std::size_t i)
   const Rect row{column.box.x, column.y, column.box.w, ui.px(52)};
   if (wins) ui.frame(row, t.ok, ui.px(8), ui.px(2));
   std::string said = answered ? "was said" : "";
-  if (wins) said = answered ? "wins, and was said" : "wins";
+  const char* right = what.question.about == AskAbout::winner ? "wins" : "right";
+  if (wins) said = answered ? fmt::format("{}, and was said", right) : std::string(right);
   if (const std::string hands = hands_in_words(what.slide, i); !hands.empty())
     said += (said.empty() ? "" : "; ") + hands;
   ui.log("notes/choice/" + Presented::letter(i), row, said, wins ? "winner" : "");
   Rect inside = row.inset(ui.px(14), 0);
   ui.text_in(Type::presenter_label, inside.take_left(ui.px(36)), t.text_muted, Presented::letter(i));
-  words_at_right(ui, Type::presenter_number, inside, t.text, weight_in_words(what.question, choice.weight), 14);
+  const bool of_keys = what.question.about == AskAbout::winner;
+  if (of_keys)
+    words_at_right(ui, Type::presenter_number, inside, t.text, weight_in_words(what.question, choice.weight), 14);
   if (!said.empty()) words_at_right(ui, Type::presenter_least, inside, wins ? t.ok : t.text, said, 14);
   const std::string name = Fonts::display_text(choice.name);
   const float width = std::min(inside.w, std::ceil(ui.width_of(Type::presenter_label, name)) + ui.px(1));
@@ -86,7 +90,7 @@ void draw_asked(NoteColumn& column, const Model& model, const Presented& what) {
 }
 
 void draw_written(NoteColumn& column, const Model& model) {
-  const std::string& notes = notes_of_slide(model);
+  const std::string notes = notes_without_questions(notes_of_slide(model));  // which are asked at the left
   column.head("Notes");
   column.ui.log("notes/written", {column.box.x, column.y, column.box.w, 1}, notes);
   if (notes.empty())

@@ -31,9 +31,19 @@ struct Presented {
 
   const Trace& trace() const { return *scene.trace(); }
   const Look& look() const { return scene.document.look; }
-  // Something is asked and not answered yet: the row keeps its numbers to itself.
-  bool hidden() const { return !question.choices.empty() && !slide.revealed; }
-  bool shows(Covered what) const { return !present.covers(what) || (!question.choices.empty() && slide.revealed); }
+  // Something is asked and not answered yet.
+  bool waits() const { return !question.choices.empty() && !slide.revealed; }
+  // What is asked is read from the row: it keeps its numbers to itself.
+  bool hidden() const { return waits() && question.about == AskAbout::winner; }
+  // The map is that of the run with the change.
+  bool shows_change() const {
+    return !question.choices.empty() && slide.revealed && question.about == AskAbout::change;
+  }
+  bool shows(Covered what) const {
+    if (what == Covered::rows && question.about != AskAbout::winner) return true;
+    if (what == Covered::head && question.about == AskAbout::head && waits()) return false;
+    return !present.covers(what) || (!question.choices.empty() && slide.revealed);
+  }
   // "A"
   static std::string letter(std::size_t choice) { return std::string(1, static_cast<char>('A' + choice)); }
 };
@@ -53,7 +63,8 @@ bool is_on_picture(const Presented& what);
 // "7 hands" for an answer, "7 of 22 hands" once it is shown; empty where none were counted.
 std::string hands_in_words(const Slide& slide, std::size_t choice);
 
-// What is asked, and the answer, as paragraphs take them.
+// What is asked, and the answer, as a title and as paragraphs take them.
+std::string title_of_question(const Presented& what);
 std::string question_in_words(const Presented& what);
 std::string answer_in_words(const Presented& what);
 // "Head 3", and with `named` what it is called; empty where there is one head.

@@ -12,6 +12,9 @@ struct PresentMemory {
     const Trace* trace = nullptr;  // that `scene` keeps
     Index batch = 0, head = 0;
     std::optional<Index> query;
+    std::string about;               // what is asked
+    const Trace* changed = nullptr;  // that it is asked of
+    bool revealed = false;
     bool operator==(const Of&) const = default;
   };
   std::optional<Of> of;
@@ -30,16 +33,18 @@ ThemeId theme_of(ThemeName name) {
 void prepare(PresentMemory& kept, const Model& model) {
   const Outcome& run = presented(model);
   const Look look = look_of_slide(model);
-  const PresentMemory::Of of{run.trace.get(), look.batch, look.head, look.selection.query};
+  const PresentMemory::Of of{run.trace.get(),         look.batch,           look.head,
+                             look.selection.query,    what_is_asked(model), model.present.changed.outcome.trace.get(),
+                             slide_of(model).revealed};
   if (kept.of == of) return;
-  auto scene = std::make_shared<Model>();
-  scene->shown = run;
-  if (run.experiment) scene->document.experiment = run.experiment;
-  scene->document.look = look;
+  auto scene = scene_of_slide(model);
   const Step* map = run.trace ? run.trace->map() : nullptr;
   // Places on a picture are shown there, all others as queries by keys.
   if (map && slice_of(*map, focus_of(look)).positions != Role::key) scene->document.look.mode = ViewMode::matrix;
   kept.question = question_of_slide(model);
+  // Once it is known what a change does, its map is shown.
+  const bool changed = kept.question.about == AskAbout::change && !kept.question.choices.empty() && of.revealed;
+  if (changed) scene->shown = model.present.changed.outcome;
   kept.scene = std::move(scene);
   kept.of = of;
 }

@@ -4,6 +4,7 @@
 #include "app/panels/common/form.h"
 #include "app/panels/present/parts.h"
 #include "app/widgets/formula_view.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -44,6 +45,15 @@ float names_width(const Ui& ui, const Question& question) {
   return std::ceil(width);
 }
 
+// Whether what stands beside the answers helps: of a row's mixture it would tell, and of heads all have it or none.
+bool shows_relations(const Ui& ui, const Presented& what, float room) {
+  const Question& question = what.question;
+  if (question.about == AskAbout::mix) return what.slide.revealed;
+  return question.about != AskAbout::head || std::ranges::all_of(question.choices, [&](const CandidateKey& choice) {
+           return ui.width_of(Type::presenter_least, choice.relation) <= room;
+         });
+}
+
 void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float names, Actions& actions) {
   const Theme& t = ui.theme();
   const Question& question = what.question;
@@ -60,7 +70,8 @@ void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float n
   Color32 ground = hit.hovered && !revealed ? mix(t.canvas, t.text, 0.03F) : t.canvas;
   if (lit && !revealed) ground = t.brand_soft;
   ui.fill(box, ground, radius);
-  if (revealed && question.choices[question.winner].weight > 0 && choice.weight > 0) {
+  if (revealed && question.about == AskAbout::winner && question.choices[question.winner].weight > 0 &&
+      choice.weight > 0) {
     const auto part = static_cast<float>(choice.weight / question.choices[question.winner].weight);
     if (part > 0.01F)
       ui.fill({box.x + radius, box.bottom() - ui.px(8), (box.w - 2 * radius) * part, ui.px(5)}, t.weight.main,
@@ -76,9 +87,10 @@ void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float n
               wins ? t.ok : sign, wins || answered ? t.on_ink : t.text);
   inside.take_left(ui.px(20));
   std::string said = answered ? "your answer" : "";
+  const bool of_keys = question.about == AskAbout::winner;
   if (wins) said = i == question.winner ? "wins" : "as good";
-  if (wins && answered) said = "right";
-  if (revealed)
+  if (wins && (answered || !of_keys)) said = "right";
+  if (revealed && of_keys)
     words_at_right(ui, Type::presenter_number, inside, t.weight.main, weight_in_words(question, choice.weight), 20);
   if (!said.empty()) words_at_right(ui, Type::presenter_label, inside, wins ? t.ok : t.text, said, 20);
   if (const std::string hands = hands_in_words(what.slide, i); !hands.empty()) {
@@ -86,8 +98,10 @@ void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float n
     words_at_right(ui, Type::presenter_label, inside, t.text_muted, hands, 20);
   }
   const std::string shown = Fonts::display_text(choice.name);
-  const Type type =
-      ui.width_of(Type::presenter_strong, shown) <= inside.w * 0.7F ? Type::presenter_strong : Type::presenter_label;
+  const bool sentences = question.about == AskAbout::own || question.about == AskAbout::mix;
+  const float widest = sentences ? names : ui.width_of(Type::presenter_strong, shown),
+              room = sentences ? inside.w : inside.w * 0.7F;
+  const Type type = widest <= room ? Type::presenter_strong : Type::presenter_label;
   const float written = std::ceil(ui.width_of(type, shown)) + ui.px(1);
   const Rect name = inside.take_left(std::max(std::min(names, inside.w * 0.6F), written));
   ui.text_in(type, name, t.text, shown);
@@ -96,6 +110,7 @@ void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float n
     ui.text_in(Type::presenter_least, {name.x + used, name.y + ui.px(3), name.w - used, name.h}, t.text_muted,
                choice.number);
   inside.take_left(ui.px(28));
+  if (!shows_relations(ui, what, inside.w)) return;
   // What a line has no room for is not said in part.
   if (ui.width_of(Type::presenter_note, choice.relation) <= inside.w)
     ui.text_in(Type::presenter_note, inside, t.text_muted, choice.relation);
@@ -112,20 +127,78 @@ std::string hands_in_words(const Slide& slide, std::size_t choice) {
   return fmt::format("{} hand{}", hands, hands == 1 ? "" : "s");
 }
 
+std::string title_of_question(const Presented& what) {
+  if (what.question.choices.empty()) return "Nothing to ask";
+  switch (what.question.about) {
+    case AskAbout::winner:
+      return "Which key wins?";
+    case AskAbout::change:
+      return "More or less?";
+    case AskAbout::head:
+      return "Which head is this?";
+    case AskAbout::mix:
+      return "What will the row become?";
+    case AskAbout::own:
+      return "A question";
+  }
+  return {};
+}
+
+namespace {
+
+std::string asker_in_words(const Question& question) {
+  const std::string asker = marked("query", question.asker);
+  return question.nth > 0 ? fmt::format("The {} {}", nth_in_words(question.nth), asker) : asker;
+}
+
+std::string hundredths(double number) {
+  return with_minus_signs(fmt::format("{:.2f}", number + 0.0));
+}
+
+}  // namespace
+
 std::string question_in_words(const Presented& what) {
   const Question& question = what.question;
-  const std::string asker = marked("query", question.asker);
-  if (is_on_picture(what)) return fmt::format("The place at {} asks: which place gets its largest weight?", asker);
-  return fmt::format("{} asks: which key gets the largest weight of its row?",
-                     question.nth > 0 ? fmt::format("The {} {}", nth_in_words(question.nth), asker) : asker);
+  const std::string asker =
+      is_on_picture(what) ? fmt::format("The place at {}", marked("query", question.asker)) : asker_in_words(question);
+  switch (question.about) {
+    case AskAbout::winner:
+      return is_on_picture(what) ? fmt::format("{} asks: which place gets its largest weight?", asker)
+                                 : fmt::format("{} asks: which key gets the largest weight of its row?", asker);
+    case AskAbout::change:
+      return fmt::format("{} gives {} a weight of {}. What becomes of it if {}?", asker, marked("key", question.asked),
+                         hundredths(question.before), question.happens);
+    case AskAbout::head:
+      return "Which of these heads made this map? Look at what its rows have in common.";
+    case AskAbout::mix:
+      return fmt::format("{} adds up the values of the keys it sees. What is its new row made of?", asker);
+    case AskAbout::own:
+      return question.asked;
+  }
+  return {};
 }
 
 std::string answer_in_words(const Presented& what) {
   const Question& question = what.question;
   const CandidateKey& winner = question.choices[question.winner];
-  return fmt::format("{}{} gives the largest weight, {}, to {}.", is_on_picture(what) ? "The place at " : "",
-                     marked("query", question.asker), weight_in_words(question, winner.weight),
-                     marked("key", winner.name));
+  switch (question.about) {
+    case AskAbout::winner:
+      return fmt::format("{}{} gives the largest weight, {}, to {}.", is_on_picture(what) ? "The place at " : "",
+                         marked("query", question.asker), weight_in_words(question, winner.weight),
+                         marked("key", winner.name));
+    case AskAbout::change:
+      return fmt::format("If {}, the weight is {} where it was {}: {}.", question.happens, hundredths(question.after),
+                         hundredths(question.before), winner.name);
+    case AskAbout::head:
+      return fmt::format("It is {}.", head_in_words(what, true));
+    case AskAbout::mix:
+      return fmt::format("{} becomes {}: the shares are the weights of its row.", asker_in_words(question),
+                         Fonts::display_text(winner.name));
+    case AskAbout::own:
+      return question.because.empty() ? fmt::format("{} The answer is {}.", question.asked, winner.name)
+                                      : question.because;
+  }
+  return {};
 }
 
 std::string weight_in_words(const Question& question, double weight) {
@@ -161,7 +234,7 @@ float draw_present_formula(Ui& ui, Rect box, const Trace& trace, const Step& ste
 void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& actions) {
   const Theme& t = ui.theme();
   const Question& question = what.question;
-  const std::string title = question.choices.empty() ? "Nothing to ask" : "Which key wins?";
+  const std::string title = title_of_question(what);
   const Type title_type =
       ui.width_of(Type::presenter_title, title) <= box.w ? Type::presenter_title : Type::presenter_strong;
   ui.text_in(title_type, box.take_top(ui.line_height(title_type)), t.text, title);

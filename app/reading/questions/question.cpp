@@ -1,4 +1,4 @@
-#include "app/reading/question.h"
+#include "app/reading/questions/question.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,0 +1,100 @@
+#include "app/lessons/note_question.h"
+
+#include "app/lessons/judging.h"
+#include "app/lessons/question_file.h"
+
+namespace headlight::app {
+
+namespace {
+
+struct NoteFence {
+  std::size_t begin = 0, end = 0;  // bytes of the notes, with the lines of its signs
+  std::size_t body = 0, body_end = 0;
+  std::string_view info;  // behind the first signs
+  int line = 1;           // of them
+};
+
+// Fences of three backticks whose first word is "ask"; one that is not closed ends with the notes.
+std::vector<NoteFence> question_fences(std::string_view notes) {
+  std::vector<NoteFence> fences;
+  std::optional<NoteFence> open;
+  int number = 1;
+  for (std::size_t at = 0; at < notes.size(); ++number) {
+    const std::size_t end = std::min(notes.find('\n', at), notes.size()), next = std::min(end + 1, notes.size());
+    const std::string_view line = trimmed(notes.substr(at, end - at));
+    if (line.starts_with("```")) {
+      if (open) {
+        open->body_end = at;
+        open->end = next;
+        if (open->info.starts_with("ask")) fences.push_back(*open);
+        open.reset();
+      } else {
+        open = NoteFence{at, notes.size(), next, notes.size(), trimmed(line.substr(3)), number};
+      }
+    }
+    at = next;
+  }
+  if (open && open->info.starts_with("ask")) fences.push_back(*open);
+  return fences;
+}
+
+Result<NoteQuestion> note_question(std::string_view notes, const NoteFence& fence, const ExpressionScope& scope) {
+  const auto refused = [&](const LessonMistake& mistake) { return fail("{}", line_of("notes", mistake)); };
+  if (fence.info != "ask choice")
+    return refused({{fence.line, 1}, "a class answers with A to D: write “ask choice” and lines that begin with “-”"});
+  std::vector<QuestionLine> lines;
+  int number = fence.line + 1;
+  for (std::size_t at = fence.body; at < fence.body_end; ++number) {
+    const std::size_t end = std::min(notes.find('\n', at), fence.body_end);
+    lines.push_back({notes.substr(at, end - at), number});
+    at = end + 1;
+  }
+  MarkdownReader reader;
+  LessonQuestion read;
+  read.kind = AskKind::choice;
+  read.at = {fence.line, 1};
+  read_question(lines, reader, read);
+  constexpr std::size_t most = 4;  // letters
+  if (reader.mistakes.empty() && read.options.empty())
+    reader.mistake(read.at, "answers are missing: lines that begin with “-”");
+  if (read.options.size() > most)
+    reader.mistake(read.options[most].at, "a class answers with A to D: four answers at most");
+  if (!reader.mistakes.empty()) return refused(reader.mistakes.front());
+  std::vector<LessonMistake> mistakes;
+  const auto truth = truth_of(read, scope, std::nullopt, mistakes);
+  NoteQuestion question;
+  question.asked = plain_text(printed(read.question, scope, mistakes));
+  for (const auto& option : read.options) question.options.push_back(plain_text(printed(option.text, scope, mistakes)));
+  if (read.because) question.because = plain_text(printed(*read.because, scope, mistakes));
+  if (!mistakes.empty()) return refused(mistakes.front());
+  if (!truth) return refused({read.at, "no answer is right"});
+  question.right = truth->option;
+  return question;
+}
+
+}  // namespace
+
+std::vector<Result<NoteQuestion>> questions_in_notes(const std::string& notes, const LessonRun& run) {
+  std::vector<Result<NoteQuestion>> questions;
+  const auto fences = question_fences(notes);
+  if (fences.empty()) return questions;
+  const ExpressionScope scope = scope_of(run, {});
+  for (const auto& fence : fences) questions.push_back(note_question(notes, fence, scope));
+  return questions;
+}
+
+std::size_t count_questions_in_notes(const std::string& notes) {
+  return question_fences(notes).size();
+}
+
+std::string notes_without_questions(const std::string& notes) {
+  std::string rest;
+  std::size_t at = 0;
+  for (const auto& fence : question_fences(notes)) {
+    rest += notes.substr(at, fence.begin - at);
+    at = fence.end;
+  }
+  return rest + notes.substr(std::min(at, notes.size()));
+}
+
+}  // namespace headlight::app
