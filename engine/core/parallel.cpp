@@ -33,7 +33,8 @@ struct ThreadPool::State {
   Index grain = 1;
   std::atomic<Index> next{0};
   std::atomic<std::uint64_t> round{0};
-  std::atomic<int> busy{0};
+  std::atomic<int> busy{0};  // threads that have joined in the round
+  bool open = false;         // a thread can still join: where the system wakes one late, nobody waits for it
   bool closing = false;
   std::vector<std::thread> threads;
   std::mutex caller;          // one for_each at a time
@@ -60,6 +61,8 @@ struct ThreadPool::State {
       start.wait(lock, [&] { return closing || round != seen; });
       if (closing) return;
       seen = round;
+      if (!open) continue;
+      ++busy;
       lock.unlock();
       work();
       lock.lock();
@@ -104,11 +107,15 @@ void ThreadPool::for_each(Index count, Index grain, const std::function<void(Ind
     state_->count = count;
     state_->grain = grain;
     state_->next = 0;
-    state_->busy = static_cast<int>(state_->threads.size());
+    state_->open = true;
     ++state_->round;
   }
   state_->start.notify_all();
   state_->work();
+  {
+    const std::scoped_lock lock(state_->mutex);
+    state_->open = false;
+  }
   wait_a_little([&] { return state_->busy == 0; });
   std::unique_lock lock(state_->mutex);
   state_->finish.wait(lock, [&] { return state_->busy == 0; });
