@@ -56,7 +56,8 @@ double to_hundredths(double number) {
 // The answers in an order that depends on the row alone.
 void turn(Question& question, const RowOf& row) {
   const auto count = std::ssize(question.choices);
-  std::ranges::rotate(question.choices, question.choices.begin() + (row.query + row.head) % std::max<Index>(1, count));
+  std::rotate(question.choices.begin(), question.choices.begin() + (row.query + row.head) % std::max<Index>(1, count),
+              question.choices.end());
   question.winner =
       static_cast<std::size_t>(std::ranges::find_if(question.choices, &CandidateKey::right) - question.choices.begin());
 }
