@@ -50,6 +50,11 @@ inline auto lesson_rows() {
   return std::tuple{
       Row<OpenLesson>{.basics = {{Section::learn}}, .offers = offer_lessons},
       Row<NewLesson>{.basics = {{Section::learn}}, .commands = {command(NewLesson{}, "Write a lesson of your own")}},
+      Row<PrintLesson>{.basics = {in_lesson, {a_lesson}},
+                       .why_not = [](const PrintLesson&, const Model& model) -> std::string {
+                         return model.learner.played->mistakes.empty() ? "" : "What is wrong in the lesson comes first";
+                       },
+                       .commands = {command(PrintLesson{}, "Print this lesson", {"Ctrl P"})}},
       Row<MoveInLesson>{
           .basics = {in_lesson, {a_lesson}},
           .why_not = why_no_lesson_move,

@@ -16,6 +16,7 @@ struct AnswerLesson {
   static constexpr auto form(auto as) { return as("lesson-answer", Exact{&AnswerLesson::text}); }
 };
 struct NewLesson : Plain<"lesson-new"> {};           // one to write over, beside the experiment
+struct PrintLesson : Plain<"lesson-print"> {};       // with its answers, as PDF beside the experiment
 struct HintInLesson : Plain<"lesson-hint"> {};       // one more
 struct SolveInLesson : Plain<"lesson-solution"> {};  // the answer without having given one
 struct AskAgainInLesson : Plain<"lesson-again"> {};  // the step from its start

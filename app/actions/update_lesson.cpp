@@ -131,6 +131,10 @@ void Updating::operator()(const NewLesson&) {
   effects.new_lesson = true;
 }
 
+void Updating::operator()(const PrintLesson&) {
+  effects.print_lesson = model.learner.played != nullptr;
+}
+
 void Updating::operator()(const HintInLesson&) {
   if (!model.learner.played || !is_asked(model)) return;
   const auto& hints = model.learner.played->lesson->steps[model.learner.step].ask->hints;

@@ -260,6 +260,7 @@ struct Updating {
   void operator()(const GoInLesson& a);
   void operator()(const AnswerLesson& a);
   void operator()(const NewLesson& a);
+  void operator()(const PrintLesson& a);
   void operator()(const HintInLesson& a);
   void operator()(const SolveInLesson& a);
   void operator()(const AskAgainInLesson& a);

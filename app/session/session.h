@@ -154,6 +154,7 @@ class Session {
   void stop_opening_lesson();
   void open_lesson(const std::filesystem::path& path);
   void begin_lesson();
+  void print_lesson();
   void take_lesson(const std::filesystem::path& path, const std::shared_ptr<const PlayedLesson>& played, bool again,
                    const std::string& stamp);
   void keep_progress();

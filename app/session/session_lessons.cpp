@@ -5,6 +5,7 @@
 
 #include "app/lessons/new_lesson.h"
 #include "app/session/lesson_play.h"
+#include "app/session/lesson_print.h"
 #include "app/session/session.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
@@ -100,6 +101,31 @@ void Session::begin_lesson() {
       open_lesson(path);
     };
   });
+}
+
+// Beside the experiment, under a name that is free.
+void Session::print_lesson() {
+  const fs::path folder = own_lessons_folder(model_);
+  const PaperSize paper = model_.sheet.letter ? letter_paper : a4_paper;
+  note(Notice::Level::note, "Printing the lesson…");
+  reading_.run("lesson on paper",
+               [this, folder, paper, played = model_.learner.played,
+                fonts = font_files_in(model_.fonts)]() -> Background::Taken {
+                 std::error_code error;
+                 const std::string& name = played->lesson->name;
+                 fs::path path = folder / (name + ".pdf");
+                 for (int i = 2; fs::exists(path, error); ++i) path = folder / fmt::format("{}-{}.pdf", name, i);
+                 const Status written = [&]() -> Status {
+                   HL_TRY(const auto time, source_date());
+                   HL_TRY(const std::string pdf, lesson_pdf(*played, paper, true, fonts, time));
+                   return write_file(path, pdf);
+                 }();
+                 return [this, path, written] {
+                   if (!written) return note(Notice::Level::error, written.error().message);
+                   note(Notice::Level::note,
+                        fmt::format("{} has the lesson, and its answers on pages of their own", utf8(path)));
+                 };
+               });
 }
 
 void Session::stop_opening_lesson() {

@@ -85,7 +85,7 @@ const std::map<std::string, std::vector<std::string>> allowed{
     {"app/panels/masks", above_common({"inspector", "setup", "views"})},
     {"app/panels/compare", above_common({"setup", "views"})},
     {"app/panels/present", above_common({"views"})},
-    {"app/panels/lesson", above_common({"inspector", "setup", "views"})},
+    {"app/panels/lesson", above_common({"inspector", "setup", "train", "views"})},
     {"app/panels/train", above_common({})},
     {"app/panels/screen", above_common({"compare", "dialogs", "export", "heads", "inspector", "layers", "lesson",
                                         "masks", "mechanism", "present", "setup", "train", "views"})},

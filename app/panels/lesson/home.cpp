@@ -1,47 +1,130 @@
 // The path of lessons: a card each with what it shows, how long it takes and how far one is.
 #include <algorithm>
+#include <cmath>
 
+#include "app/actions/action_table.h"
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/notices.h"
 #include "app/panels/lesson/parts.h"
+#include "app/panels/train/parts.h"
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
+#include "app/widgets/map_cells.h"
+#include "engine/learn/task.h"
+#include "engine/picture/colormap.h"
+#include "engine/picture/value_range.h"
 
 namespace headlight::app {
 
 namespace {
 
-constexpr float card_width = 212, card_height = 176, card_gap = 20, side_width = 304;  // px of the design
+constexpr float card_width = 212, card_height = 176, card_gap = 14, side_width = 304,
+                tasks_width = 300;  // px of the design
 
 LessonProgress progress_of(const Model& model, const LessonListed& lesson) {
   const auto found = model.learner.progress.find(lesson.name);
   return found == model.learner.progress.end() ? LessonProgress{} : found->second;
 }
 
-// The first scene of a lesson that shows a map of pairs, as a small map.
+// The first scene of a lesson that has a map.
+const LessonScene* scene_with_map(const LessonListed& lesson) {
+  if (!lesson.played) return nullptr;
+  for (const auto& step : lesson.played->steps)
+    if (step.answered.outcome.trace && step.answered.outcome.trace->map()) return &step.answered;
+  return nullptr;
+}
+
+// Whether it shows rows as bars anywhere.
+bool shows_bars(const Lesson& lesson) {
+  return std::ranges::any_of(lesson.steps, [](const LessonStep& step) {
+    return std::ranges::any_of(step.parts, [](const LessonPart& part) {
+      return std::ranges::any_of(part.lines, [](const LessonLine& line) { return line.text == "part bars"; });
+    });
+  });
+}
+
+std::string short_weight(float weight) {
+  const std::string text = fmt::format("{:.2f}", weight);
+  return text.starts_with('0') ? text.substr(1) : text;
+}
+
+// A row as bars, each with its weight and its key.
+void draw_small_bars(Ui& ui, Rect box, const Slice& slice, Index row) {
+  const Index count = slice.matrix.columns;
+  const float pitch = std::min(ui.px(48), box.w / static_cast<float>(count)), least = ui.px(1);
+  const Rect names = box.take_bottom(ui.px(18));
+  box.take_top(ui.px(18));
+  float x = box.middle().x - pitch * static_cast<float>(count) / 2;
+  for (Index key = 0; key < count; ++key, x += pitch) {
+    const float weight = std::clamp(slice.matrix.at(row, key), 0.0F, 1.0F), height = std::max(least, box.h * weight);
+    const Rect bar{x + ui.px(3), box.bottom() - height, pitch - ui.px(6), height};
+    ui.fill(bar, ui.theme().weight.main);
+    ui.text_in(Type::number_note, {x, bar.y - ui.px(18), pitch, ui.px(16)}, ui.theme().text, short_weight(weight),
+               Ui::Align::center);
+    ui.text_in(Type::note, {x, names.y, pitch, names.h}, ui.theme().text,
+               ui.fonts().display_text(label_of(slice.columns, key, 0)), Ui::Align::center);
+  }
+}
+
+// The map of one head, with its numbers where they have room.
+void draw_small_map(Ui& ui, Rect room, const LessonListed& lesson, const LessonScene& scene, Index head) {
+  const Step& map = *scene.outcome.trace->map();
+  const Focus focus{.head = head, .flat = true};
+  const Slice slice = slice_of(map, focus);
+  const auto rows = static_cast<float>(slice.matrix.rows), columns = static_cast<float>(slice.matrix.columns);
+  const float cell = std::min({room.w / columns, room.h / rows, ui.px(36)});
+  const Rect place{room.middle().x - cell * columns / 2, room.middle().y - cell * rows / 2, cell * columns,
+                   cell * rows};
+  MapData data{.key = fmt::format("lessons/{}/{}", lesson.name, head),
+               .numbers = {},
+               .cells = {},
+               .owner = map.values,
+               .range = {}};
+  data.cells = cells_of(*scene.outcome.trace, slice, focus, data.owner);
+  data.colormap = default_colormap(false, ui.theme().dark);
+  data.numbers.what = data.key;
+  data.numbers.rows = slice.matrix.rows;
+  data.numbers.columns = slice.matrix.columns;
+  draw_map(ui, data, place, MapSize::small);
+  if (cell < ui.px(28)) return;
+  const ColorTable table = color_table(data.colormap);
+  for (Index i = 0; i < slice.matrix.rows; ++i)
+    for (Index j = 0; j < slice.matrix.columns; ++j) {
+      const float weight = data.cells.at(i, j);
+      if (!std::isfinite(weight)) continue;
+      const Color ground = color_at(table, normalise(weight, data.range));
+      ui.text_in(Type::number_small,
+                 {place.x + static_cast<float>(j) * cell, place.y + static_cast<float>(i) * cell, cell, cell},
+                 color32(readable_text_on(ground)), short_weight(weight), Ui::Align::center);
+    }
+}
+
+// What it is about: a row as bars, or the maps of its heads.
 void draw_thumbnail(Ui& ui, Rect box, const LessonListed& lesson) {
   ui.fill(box, ui.theme().canvas, ui.px(4));
-  if (!lesson.played) return;
-  for (const auto& step : lesson.played->steps) {
-    const LessonScene& scene = step.answered;
-    const Step* map = scene.outcome.trace ? scene.outcome.trace->map() : nullptr;
-    if (!map) continue;
-    const Focus focus{.head = scene.document.look.head, .flat = true};
-    const Slice slice = slice_of(*map, focus);
-    const Rect room = box.inset(ui.px(10), ui.px(8));
-    const float cell =
-        std::min(room.w / static_cast<float>(slice.matrix.columns), room.h / static_cast<float>(slice.matrix.rows));
-    const Rect place{room.middle().x - cell * static_cast<float>(slice.matrix.columns) / 2, room.y,
-                     cell * static_cast<float>(slice.matrix.columns), cell * static_cast<float>(slice.matrix.rows)};
-    MapData data{.key = "lessons/" + lesson.name, .numbers = {}, .cells = {}, .owner = map->values, .range = {}};
-    data.cells = cells_of(*scene.outcome.trace, slice, focus, data.owner);
-    data.colormap = default_colormap(false, ui.theme().dark);
-    data.numbers.what = "lessons/" + lesson.name;
-    data.numbers.rows = slice.matrix.rows;
-    data.numbers.columns = slice.matrix.columns;
-    draw_map(ui, data, place, MapSize::small);
-    return;
+  const LessonScene* scene = scene_with_map(lesson);
+  if (!scene) return;
+  const Step& map = *scene->outcome.trace->map();
+  const Slice slice = slice_of(map, {.head = scene->document.look.head, .flat = true});
+  constexpr Index most_bars = 6, most_maps = 8;
+  const bool bars = slice.matrix.columns <= most_bars &&
+                    (slice.matrix.rows == 1 || shows_bars(*lesson.played->lesson)) && slice.columns &&
+                    has_names(*slice.columns);
+  if (bars) {
+    const Index row = scene->document.look.selection.query.value_or(slice.matrix.rows - 1);
+    return draw_small_bars(ui, box.inset(ui.px(10), ui.px(4)), slice, std::min(row, slice.matrix.rows - 1));
   }
+  const Index heads = heads_of(map);
+  if (heads < 2 || heads > most_maps)
+    return draw_small_map(ui, box.inset(ui.px(10), ui.px(8)), lesson, *scene, scene->document.look.head);
+  const Index across = heads > 3 ? (heads + 1) / 2 : heads, down = heads > 3 ? 2 : 1;
+  const float w = box.w / static_cast<float>(across), h = box.h / static_cast<float>(down);
+  for (Index place = 0; place < heads; ++place)
+    draw_small_map(
+        ui,
+        Rect{box.x + w * static_cast<float>(place % across), box.y + h * static_cast<float>(place / across), w, h}
+            .inset(ui.px(3), ui.px(3)),
+        lesson, *scene, first_head_at(map, place));
 }
 
 void draw_progress(Ui& ui, Rect line, const LessonListed& lesson, const LessonProgress& progress) {
@@ -156,6 +239,54 @@ float draw_side(Ui& ui, Rect box, const Model& model, Actions& actions) {
   return form.y - box.y + ui.px(16);
 }
 
+// What leads from one card to the next: across, or round to the row below.
+void draw_join(Ui& ui, Rect from, Rect to) {
+  const Color32 color = ui.theme().line_strong;
+  const float width = ui.px(2);
+  if (to.y == from.y) return ui.line({from.right(), from.middle().y}, {to.x, to.middle().y}, color, width);
+  const float x = from.middle().x, end = to.middle().x, y = from.bottom() + ui.px(12);
+  ui.line({x, from.bottom()}, {x, y}, color, width);
+  ui.line({x, y}, {end, y}, color, width);
+  ui.line({end, y}, {end, to.y}, color, width);
+}
+
+// Behind the last lesson: one's own.
+void draw_write_your_own(Ui& ui, Rect card, const Model& model, Actions& actions) {
+  const Theme& t = ui.theme();
+  const CommandOf& write = command_named("lesson-new");
+  const std::string why = why_not(write, model);
+  const auto hit = ui.hit("lessons/write", card, why.empty(), "Write your own", why.empty() ? "" : "disabled");
+  ui.fill(card, control_ground(ui, hit, t.canvas), ui.px(8));
+  ui.frame(card, t.line, ui.px(8), ui.px(2));
+  const Point middle = card.middle();
+  const Color32 color = why.empty() ? t.text : t.text_faint;
+  const float arm = ui.px(10);
+  ui.line({middle.x - arm, middle.y - ui.px(34)}, {middle.x + arm, middle.y - ui.px(34)}, color, ui.px(2));
+  ui.line({middle.x, middle.y - ui.px(34) - arm}, {middle.x, middle.y - ui.px(34) + arm}, color, ui.px(2));
+  ui.text_in(Type::label_strong, {card.x, middle.y, card.w, ui.px(22)}, color, "Write your own", Ui::Align::center);
+  ui.text_in(Type::note, {card.x, middle.y + ui.px(24), card.w, ui.px(20)}, t.text_muted,
+             "one text file, shown as you save it", Ui::Align::center);
+  if (hit.focused) ui.focus_ring(card, ui.px(8));
+  if (!why.empty()) ui.tooltip("lessons/write", card, why);
+  if (hit.clicked && why.empty()) actions.push_back(write.command->action(model));
+}
+
+void draw_in_class(Ui& ui, Rect card) {
+  const Theme& t = ui.theme();
+  ui.fill(card, t.panel, ui.px(8));
+  ui.frame(card, t.line, ui.px(8));
+  Rect inside = card.inset(ui.px(18), ui.px(16));
+  ui.text_in(Type::body_strong, inside.take_top(ui.px(28)), t.text, "A lesson in class");
+  const std::pair<const char*, const char*> lines[] = {{"F5", "present it: large type, questions to the class"},
+                                                       {"Ctrl P", "print it, with the answers on pages of their own"},
+                                                       {"Space", "go on, ← back: all of it by keyboard"}};
+  for (const auto& [key, does] : lines) {
+    Rect line = inside.take_top(ui.px(36));
+    draw_chord(ui, line.take_left(ui.px(72)), key, t.text);
+    if (ui.width_of(Type::label, does) <= line.w) ui.text_in(Type::label, line, t.text, does);
+  }
+}
+
 float draw_path(Ui& ui, Rect box, const Model& model, Actions& actions) {
   Form form{ui, box.inset(ui.px(24), 0), box.y + ui.px(14)};
   Rect head = form.line(32, 10);
@@ -164,6 +295,8 @@ float draw_path(Ui& ui, Rect box, const Model& model, Actions& actions) {
              model.learner.opening ? "opening the lesson; Esc stops"
                                    : "each ten minutes or less; numbers first, then the idea");
   const auto& lessons = model.learner.listed->shipped;
+  std::optional<Rect> before;
+  Flow flow;
   for (std::size_t group = 0; group < lesson_groups.size(); ++group) {
     const std::size_t first = lesson_groups[group].first,
                       end = group + 1 < lesson_groups.size() ? lesson_groups[group + 1].first : lesson_path.size();
@@ -174,14 +307,62 @@ float draw_path(Ui& ui, Rect box, const Model& model, Actions& actions) {
     }
     if (of.empty()) continue;
     form.heading(lesson_groups[group].title);
-    Flow flow{.box = {form.column.x, form.y, form.column.w, 0},
-              .height = ui.px(card_height),
-              .gap = ui.px(card_gap),
-              .between = ui.px(16)};
-    for (const auto& [number, lesson] : of)
-      draw_card(ui, flow.next(ui.px(card_width)), number, *lesson, model, actions);
+    flow = {.box = {form.column.x, form.y, form.column.w, 0},
+            .height = ui.px(card_height),
+            .gap = ui.px(card_gap),
+            .between = ui.px(24)};
+    for (const auto& [number, lesson] : of) {
+      const Rect card = flow.next(ui.px(card_width));
+      if (before) draw_join(ui, *before, card);
+      before = card;
+      draw_card(ui, card, number, *lesson, model, actions);
+    }
     form.y = flow.bottom() + ui.px(18);
   }
+  if (!before) return form.y - box.y;
+  draw_write_your_own(ui, flow.next(ui.px(card_width)), model, actions);
+  draw_in_class(ui, flow.next(ui.px(2 * card_width + card_gap)));
+  return flow.bottom() + ui.px(18) - box.y;
+}
+
+// At the right, where there is room: what a network can learn here, and what one has.
+float draw_tasks_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Theme& t = ui.theme();
+  Form form{ui, box.inset(ui.px(18), 0), box.y + ui.px(16)};
+  Rect head = form.line(28, 6);
+  const auto tasks = learn::all_tasks();
+  ui.text_in(Type::label, head, t.text_muted, fmt::format("{} tasks", tasks.size()), Ui::Align::right);
+  ui.text_in(Type::title, head, t.text, "Train");
+  form.words(t.text, "Attention starts as noise. Watch it become a head, and stop it anywhere.", Type::body, 12);
+  for (const learn::Task* task : tasks) {
+    const learn::TaskInfo& info = task->info();
+    const float words = form.column.w - ui.px(136);
+    const float height =
+        std::max(ui.px(64), ui.px(30) + paragraph(ui, {}, words, t.text, info.lesson, false, Type::note));
+    Rect line = form.line(height / ui.scale(), 10);
+    const std::string path = "lessons/task/" + info.id;
+    const auto hit = ui.hit(path, line, true, info.title);
+    if (hit.hovered) ui.fill(line.inset(-ui.px(6), -ui.px(4)), mix(t.panel, t.text, 0.04F), ui.px(8));
+    const Rect picture = line.take_left(ui.px(122));
+    ui.fill({picture.x, picture.y, picture.w, ui.px(56)}, t.canvas, ui.px(6));
+    ui.frame({picture.x, picture.y, picture.w, ui.px(56)}, t.line_strong, ui.px(6));
+    draw_task_example(ui, Rect{picture.x, picture.y, picture.w, ui.px(56)}.inset(ui.px(9), ui.px(8)), *task, memory);
+    line.take_left(ui.px(14));
+    ui.text_in(Type::label_strong, line.take_top(ui.px(22)), t.text, info.title);
+    paragraph(ui, {line.x, line.y}, line.w, t.text_muted, info.lesson, true, Type::note);
+    if (hit.focused) ui.focus_ring(line, ui.px(8));
+    if (!hit.clicked) continue;
+    actions.push_back(ShowScreen{Screen::train});
+    actions.push_back(ChooseTask{info.id});
+  }
+  form.divider(box.x, box.w);
+  const auto& film = model.training.film;
+  form.heading("Last run");
+  std::string last = "None yet: choose a task, and press Space.";
+  if (film) last = fmt::format("{}, step {}", film->plan->task->info().title, last_to_look_at(*film));
+  form.told("lessons/last-run", t.text_muted, last, Type::label, 12);
+  if (button(ui, "lessons/train", form.line(32, 12).take_left(ui.px(150)), film ? "Open the run" : "Open the page"))
+    actions.push_back(ShowScreen{Screen::train});
   return form.y - box.y;
 }
 
@@ -194,11 +375,13 @@ void draw_learn_switch(Ui& ui, Rect box, const Model& model, Actions& actions) {
 }
 
 void draw_lessons(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  (void)memory;
   ui.fill(box, ui.theme().canvas);
   const bool narrow = box.w < ui.px(760);
   Rect side = narrow ? box.take_top(ui.px(64)) : box.take_left(ui.px(side_width));
   ui.fill(side, ui.theme().panel);
+  const float four = 4 * card_width + 3 * card_gap + 48;  // with what lies beside them
+  const bool wide = !narrow && box.w > ui.px(four + tasks_width);
+  const Rect beside = wide ? box.take_right(box.w - ui.px(four)) : Rect{};
   if (!narrow) ui.line({side.right() - 1, side.y}, {side.right() - 1, side.bottom()}, ui.theme().line);
   if (!model.learner.listed) {
     draw_learn_switch(ui, side.inset(ui.px(16), ui.px(16)).take_top(ui.px(32)), model, actions);
@@ -208,6 +391,12 @@ void draw_lessons(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
     draw_learn_switch(ui, side.inset(ui.px(16), ui.px(16)), model, actions);
   else
     scroll_area(ui, "lessons/side", side, [&](Rect inner) { return draw_side(ui, inner, model, actions); });
+  if (wide) {
+    ui.fill(beside, ui.theme().panel);
+    ui.line({beside.x, beside.y}, {beside.x, beside.bottom()}, ui.theme().line);
+    scroll_area(ui, "lessons/tasks", beside,
+                [&](Rect inner) { return draw_tasks_beside(ui, inner, model, memory, actions); });
+  }
   scroll_area(ui, "lessons/path", box, [&](Rect inner) { return draw_path(ui, inner, model, actions); });
 }
 

@@ -35,6 +35,9 @@ float draw_train_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
 // The right: the pinned weight at this step and over all. Returns its height.
 float draw_train_cell(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 
+// What a task is, by an example of its own: what is read and what is to be said, or both pictures.
+void draw_task_example(Ui& ui, Rect box, const learn::Task& task, PanelMemory& memory);
+
 // ---- What the files of this room share.
 
 // The film and the frame that is shown; both are there.

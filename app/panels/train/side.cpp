@@ -49,14 +49,10 @@ TrainMemory::Card card_of(const learn::Task& task) {
   return card;
 }
 
-void draw_task(Ui& ui, Rect box, const learn::Task& task, bool chosen, PanelMemory& memory, Actions& actions) {
+}  // namespace
+
+void draw_task_example(Ui& ui, Rect inside, const learn::Task& task, PanelMemory& memory) {
   const Theme& t = ui.theme();
-  const learn::TaskInfo& info = task.info();
-  const auto hit = ui.hit("train/task/" + info.id, box, true, info.title, chosen ? "selected" : "");
-  ui.fill(box, control_ground(ui, hit, t.canvas), ui.px(8));
-  ui.frame(box, chosen ? t.ink : t.line_strong, ui.px(8), chosen ? ui.px(2) : 1);
-  Rect inside = box.inset(ui.px(10), ui.px(7));
-  ui.text_in(Type::label_strong, inside.take_bottom(ui.px(18)), t.text, info.title);
   auto& cards = memory.get<TrainMemory>().cards;
   auto found = cards.find(&task);
   if (found == cards.end()) found = cards.emplace(&task, card_of(task)).first;
@@ -77,6 +73,19 @@ void draw_task(Ui& ui, Rect box, const learn::Task& task, bool chosen, PanelMemo
     ui.text_in(Type::number_small, inside.take_top(ui.px(18)), t.text_muted, card.read);
     ui.text_in(Type::number_small, inside.take_top(ui.px(18)), t.text, card.said);
   }
+}
+
+namespace {
+
+void draw_task(Ui& ui, Rect box, const learn::Task& task, bool chosen, PanelMemory& memory, Actions& actions) {
+  const Theme& t = ui.theme();
+  const learn::TaskInfo& info = task.info();
+  const auto hit = ui.hit("train/task/" + info.id, box, true, info.title, chosen ? "selected" : "");
+  ui.fill(box, control_ground(ui, hit, t.canvas), ui.px(8));
+  ui.frame(box, chosen ? t.ink : t.line_strong, ui.px(8), chosen ? ui.px(2) : 1);
+  Rect inside = box.inset(ui.px(10), ui.px(7));
+  ui.text_in(Type::label_strong, inside.take_bottom(ui.px(18)), t.text, info.title);
+  draw_task_example(ui, inside, task, memory);
   if (hit.focused) ui.focus_ring(box, ui.px(8));
   ui.tooltip("train/task/" + info.id, box, info.lesson, Ui::Side::right);
   if (hit.clicked && !chosen) actions.push_back(ChooseTask{info.id});
