@@ -179,7 +179,8 @@ Result<WorksheetJob> job_of(const WorksheetOptions& options, const Experiment& e
 }  // namespace
 
 Status worksheet_command(const WorksheetOptions& options) {
-  const bool answers_behind = options.copies > 1 && options.with_key && options.key.empty();
+  const bool answers_behind =
+      (options.copies > 1 || options.rows.size() > 1) && options.with_key && options.key.empty();
   HL_TRY(std::filesystem::path key, worksheet_key(options.output, options.key));
   if (!options.with_key || answers_behind) key.clear();
   Experiment experiment = example_experiment();
@@ -195,6 +196,7 @@ Status worksheet_command(const WorksheetOptions& options) {
     HL_TRY(job, job_of(options, experiment));
   }
   job.copies = options.copies;
+  job.rows = options.rows;
   job.paper = options.paper;
   job.output = options.output;
   job.key = std::move(key);

@@ -148,11 +148,12 @@ struct WorksheetOptions {
   std::filesystem::path output;
   std::filesystem::path key;  // empty: SHEET-key.pdf beside it
   bool with_key = true;
-  int copies = 1;              // more: their answers stand behind them, but where `key` says where they go
-  bool by_hand = false;        // of runs that can be done on paper, in place of an experiment's
-  std::optional<Index> head;   // none: the view's
-  std::optional<Index> batch;  // none: the view's
-  WorksheetRequest request;    // title, batch and head are filled in; a query left out is the view's
+  int copies = 1;                // more: their answers stand behind them, but where `key` says where they go
+  std::vector<Index> rows = {};  // a sheet for each of these queries, in place of copies
+  bool by_hand = false;          // of runs that can be done on paper, in place of an experiment's
+  std::optional<Index> head;     // none: the view's
+  std::optional<Index> batch;    // none: the view's
+  WorksheetRequest request;      // title, batch and head are filled in; a query left out is the view's
   PaperSize paper = a4_paper;
   bool quiet = false;
 };

@@ -35,9 +35,8 @@ Result<MadeWorksheet> worksheet_of_run(const Experiment& experiment, const Works
   return worksheet_of(*trace, request);
 }
 
-Result<MadeWorksheet> by_hand(const WorksheetJob& job, int number, const std::stop_token& stop) {
-  HL_TRY(const Experiment experiment, by_hand_experiment(job.request.seed, number));
-  WorksheetRequest request = job.request;
+Result<MadeWorksheet> by_hand(WorksheetRequest request, int number, const std::stop_token& stop) {
+  HL_TRY(const Experiment experiment, by_hand_experiment(request.seed, number));
   request.title = "Attention by hand";
   if (!request.query) request.query = experiment.view.query;
   return worksheet_of_run(experiment, request, stop);
@@ -54,11 +53,15 @@ Result<MadeWorksheet> of_another_run(const WorksheetJob& job, int number, const 
 
 Result<MadeWorksheet> sheet_of(const WorksheetJob& job, int number, const std::stop_token& stop) {
   const auto make = [&] {
-    if (job.by_hand) return by_hand(job, number, stop);
-    return number == 1 ? worksheet_of(*job.trace, job.request) : of_another_run(job, number, stop);
+    WorksheetRequest request = job.request;
+    const int run_number = job.rows.empty() ? number : 1;  // all rows are of the first
+    if (!job.rows.empty()) request.query = job.rows[static_cast<std::size_t>(number) - 1];
+    if (job.by_hand) return by_hand(std::move(request), run_number, stop);
+    return run_number == 1 ? worksheet_of(*job.trace, request) : of_another_run(job, number, stop);
   };
   auto made = make();
-  if (made && job.copies > 1) made->sheet.number = fmt::format("Sheet {}", number);
+  if (!made && !job.rows.empty()) return fail("sheet {} of --rows: {}", number, made.error().message);
+  if (made && sheet_count(job) > 1) made->sheet.number = fmt::format("Sheet {}", number);
   return made;
 }
 
@@ -79,17 +82,17 @@ Result<MadeWorksheet> first_worksheet(const WorksheetJob& job) {
 Result<MadeWorksheets> worksheets_of(const WorksheetJob& job, const std::stop_token& stop,
                                      std::atomic<float>* fraction) {
   MadeWorksheets all;
-  for (int number = 1; number <= job.copies; ++number) {
+  for (int number = 1; number <= sheet_count(job); ++number) {
     if (stop.stop_requested()) return fail("cancelled");
     HL_TRY(MadeWorksheet made, sheet_of(job, number, stop));
-    if (number > 1 && numbers_on(made.sheet) == numbers_on(all.sheets.front()))
+    if (number > 1 && job.rows.empty() && numbers_on(made.sheet) == numbers_on(all.sheets.front()))
       return fail(
           "--copies is {}: no seed draws the numbers of this run, and all sheets would have the same: draw the weights "
           "(normal), or let --by-hand draw whole numbers",
           job.copies);
     if (number == 1) all.note = std::move(made.note);
     all.sheets.push_back(std::move(made.sheet));
-    if (fraction) *fraction = static_cast<float>(number) / static_cast<float>(job.copies);
+    if (fraction) *fraction = static_cast<float>(number) / static_cast<float>(sheet_count(job));
   }
   return all;
 }

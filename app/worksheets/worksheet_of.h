@@ -74,8 +74,9 @@ struct WorksheetJob {
   std::shared_ptr<const Experiment> experiment;  // the other sheets are of other runs of it
   std::shared_ptr<const Trace> trace;            // its run, which the first sheet is of
   WorksheetRequest request;
-  bool by_hand = false;  // in place of those: runs that can be done on paper, which the request's seed draws
-  int copies = 1;        // sheets, each with numbers of its own
+  bool by_hand = false;          // in place of those: runs that can be done on paper, which the request's seed draws
+  int copies = 1;                // sheets, each with numbers of its own
+  std::vector<Index> rows = {};  // in place of those: a sheet for each of these queries of the one run
   PaperSize paper = a4_paper;
   std::filesystem::path output;
   std::filesystem::path key;    // empty: none
@@ -84,6 +85,11 @@ struct WorksheetJob {
 };
 
 inline constexpr int most_copies = 500;
+
+// How many sheets the job makes.
+inline int sheet_count(const WorksheetJob& job) {
+  return job.rows.empty() ? job.copies : static_cast<int>(job.rows.size());
+}
 
 // The first, as worksheet_of() makes it, with its number where there are more.
 Result<MadeWorksheet> first_worksheet(const WorksheetJob& job);

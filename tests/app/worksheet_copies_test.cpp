@@ -210,6 +210,41 @@ TEST_CASE("the answers of all sheets stand behind them, by their numbers") {
   }
 }
 
+TEST_CASE("a sheet is made for each of several rows of one run") {
+  const auto of = ran(example("causal"));
+  WorksheetJob job;
+  job.experiment = of.experiment;
+  job.trace = of.trace;
+  job.request.head = 2;
+  job.rows = {11, 3, 8};
+  const auto made = worksheets_of(job, {});
+  REQUIRE(made);
+  REQUIRE(made->sheets.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(made->sheets[i].number == fmt::format("Sheet {}", i + 1));
+    CHECK(made->sheets[i].subject.ends_with(fmt::format("token {}", job.rows[i])));
+  }
+  job.rows = {3, 99};
+  CHECK_FALSE(worksheets_of(job, {}));
+  // By hand, all rows are of one run: its numbers are on each sheet.
+  WorksheetJob by_hand;
+  by_hand.by_hand = true;
+  by_hand.rows = {1, 2, 3};
+  const auto drawn = worksheets_of(by_hand, {});
+  REQUIRE(drawn);
+  REQUIRE(drawn->sheets.size() == 3);
+  const auto keys_of = [](const Worksheet& sheet) {
+    std::vector<std::string> numbers;
+    for (const SheetTable& table : sheet.tables)
+      if (table.title.find("Keys") != std::string::npos)
+        for (const SheetRow& row : table.rows)
+          for (const SheetCell& cell : row.cells) numbers.push_back(cell.text);
+    return numbers;
+  };
+  CHECK(keys_of(drawn->sheets[0]) == keys_of(drawn->sheets[1]));
+  CHECK_FALSE(keys_of(drawn->sheets[0]).empty());
+}
+
 TEST_CASE("no box asks for a number below a hundredth that is not 0, and too few are spoken of") {
   bool told = false;
   for (const char* name : {"causal", "random-weights", "cross-attention", "relative", "image", "signal"}) {
