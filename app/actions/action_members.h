@@ -54,8 +54,8 @@ inline constexpr auto names<ModelPart> = names_up_to<ModelPart::vision>("encoder
 template <>
 inline constexpr auto names<HeadMarks> = names_up_to<HeadMarks::off>("ring", "sort", "off");
 template <>
-inline constexpr auto names<LayersView> = names_up_to<LayersView::rollout_row>("maps", "token", "rollout", "average",
-                                                                               "measure", "rollout-row");
+inline constexpr auto names<LayersView> = names_up_to<LayersView::relevance>("maps", "token", "rollout", "average",
+                                                                             "measure", "rollout-row", "relevance");
 
 template <class T>
 concept Named = (names<T>.size() > 0);

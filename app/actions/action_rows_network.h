@@ -179,6 +179,7 @@ inline auto network_rows() {
           .basics = {in_layers, {needs_heads_of_layers}, "view of the layers"},
           .why_not = [](const ViewLayers& a, const Model& model) -> std::string {
             if (mixes_several_sizes(a.value, model)) return several_sizes;
+            if (a.value == LayersView::relevance) return why_no_relevance(model);
             return a.value != LayersView::rollout_row || layers_lie_on_picture(model) ? "" : "No picture is read";
           },
           .commands = {view_as_layers("all-maps", "Every head's map", LayersView::maps),
@@ -186,6 +187,8 @@ inline auto network_rows() {
                        view_as_layers("rollout", "Rollout: what reaches each place, layer by layer",
                                       LayersView::rollout),
                        view_as_layers("rollout-row", "Rollout of one token, over the picture", LayersView::rollout_row),
+                       view_as_layers("relevance", "Gradient × attention: what counts for the likeliest token",
+                                      LayersView::relevance),
                        view_as_layers("average", "The mean of the heads, layer by layer", LayersView::average),
                        view_as_layers("by-measure", "Every head in the colour of its measure", LayersView::measure)}},
       Row<OpenLayer>{

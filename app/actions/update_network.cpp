@@ -69,6 +69,7 @@ void keep_inside(const NetworkRun& run, NetworkLook& look) {
   const bool mixes =
       look.view == LayersView::rollout || look.view == LayersView::rollout_row || look.view == LayersView::average;
   if (part.staged && mixes) look.view = LayersView::maps;
+  if (look.view == LayersView::relevance && !why_no_relevance(run).empty()) look.view = LayersView::maps;
   // Some measures are of maps of as many queries as keys.
   if (part.measures_of(0)[*look.measure].missing == Missing::as_many) look.measure = Measure::confidence;
 }
@@ -286,6 +287,8 @@ void Updating::operator()(const MarkBy& a) {
 }
 
 void Updating::operator()(const ViewLayers& a) {
+  const bool waits = model.shows_network() && !model.net.run;  // whether it can be shown is not known yet
+  if (a.value == LayersView::relevance && !waits && !why_no_relevance(model).empty()) return;
   set(a, &LayersLook::view, a.value);
   if (model.has_layers()) (*this)(SetMode{ViewMode::layers});
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/reading/scaling.h"
+#include "engine/math/extent.h"
 #include "engine/measures/measure.h"
 #include "engine/models/model_experiment.h"
 #include "engine/run/outcome.h"
@@ -28,8 +29,9 @@ using HeadOrder = std::optional<Measure>;
 // How a measure shows on the heads: a ring round those that reach a bound, a list in its order, not at all.
 enum class HeadMarks { ring, sort, off };
 // maps: every head; token: the row of one query in every head; rollout and average: a map a layer; measure: every head
-// in the colour of its number; rollout_row: the row of one query of the rollout, over the picture that it lies on.
-enum class LayersView { maps, token, rollout, average, measure, rollout_row };
+// in the colour of its number; rollout_row: the row of one query of the rollout, over the picture that it lies on;
+// relevance: gradient × attention, a map a layer, of the likeliest token after the chosen query.
+enum class LayersView { maps, token, rollout, average, measure, rollout_row, relevance };
 
 // How the heads of many layers are looked at together, be they of a model that runs or of attention that was saved.
 struct LayersLook {
@@ -90,6 +92,20 @@ struct RowsMade {
   std::size_t done() const { return layers.size() - static_cast<std::size_t>(std::ranges::count(layers, nullptr)); }
 };
 
+// Gradient × attention of one logit of a run, as LogitGradients has it.
+struct RelevanceMade {
+  std::uint64_t of_stamp = 0;  // the run's
+  Index item = 0, place = 0, token = 0;
+  std::shared_ptr<const Tensor> maps = {};  // (L, n, n): R_l − I, −∞ where hidden; null: not yet
+  Extent extent = {};
+  double value = 0;  // the logit
+  std::string why_none = {};
+
+  bool is_of(const RelevanceMade& other) const {
+    return of_stamp == other.of_stamp && item == other.item && place == other.place && token == other.token;
+  }
+};
+
 // What is known of the network that is open. Whether it runs, and why it has no result, is said as of any run.
 struct NetworkShown {
   std::shared_ptr<const NetworkRun> run;  // the last good result; null before the first
@@ -97,6 +113,7 @@ struct NetworkShown {
   LostWithout without;
   std::vector<LookedAt> looked;  // of that run, the newest first
   RowsMade rows;                 // where that view is shown
+  RelevanceMade relevance;       // where that view is shown
   std::string not_made;          // why the map of the layer that is looked at could not be made
   Outcome figured;               // that run as figures take it (network_figure.h); no experiment is with it
   bool figure_wanted = false;    // the figure is shown once what it takes is made: not all maps of the run are kept

@@ -323,6 +323,24 @@ std::vector<Likely> NetworkRun::likely(Index place) const {
   return list;
 }
 
+std::string why_no_relevance(const NetworkRun& run) {
+  if (run.plan().has_several_parts() || !run.plan().stages.empty())
+    return "Gradient × attention is of models of one stack of layers";
+  if (!run.logits || run.logits->shape().size() != 3 || !run.input.of(run.plan().only).tokens)
+    return "This model says no tokens: there is no logit to follow back";
+  return {};
+}
+
+std::string why_no_relevance(const Model& model) {
+  if (!model.shows_network()) return "Gradient × attention is of the folder of a model: saved maps have no logits";
+  return model.net.run ? why_no_relevance(*model.net.run) : "There is no result yet";
+}
+
+RelevanceMade relevance_asked(const NetworkRun& run, Index place) {
+  const auto likely = run.likely(place);
+  return {.of_stamp = run.stamp, .item = run.item, .place = place, .token = likely.empty() ? 0 : likely.front().number};
+}
+
 double NetworkRun::probability(Index place, Index number) const {
   if (!logits) return nothing;
   const Index rows = logits->size() / logits->dim(0) / logits->dim(-1);

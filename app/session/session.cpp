@@ -32,6 +32,7 @@ Session::Session(Surroundings surroundings)
       without_(queue_, RunRank::side),
       looked_(queue_, RunRank::side),
       figuring_(queue_, RunRank::side),
+      relevance_(queue_, RunRank::side),
       runner_(queue_),
       sides_(queue_),
       exporter_(surroundings_.wake, surroundings_.served_by),
@@ -205,7 +206,9 @@ void Session::poll(double now) {
   while (auto outcome = without_.poll()) accept_run_without_layer_head(*outcome);
   while (auto outcome = looked_.poll()) take_looked_at(*outcome);
   while (auto outcome = figuring_.poll()) take_figured(*outcome);
+  while (auto outcome = relevance_.poll()) take_relevance(*outcome);
   look_at_layer();
+  explain_token();
   figure_few_maps();
   if (model_.beside.of_ticket != model_.shown.ticket) sides_.drop(beside);  // of what is no longer shown
   take_side_runs();
@@ -285,10 +288,10 @@ void Session::take_failure(const std::string& name, const Error& error) {
 bool Session::settle(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   const auto idle = [&] {
-    return !runner_.busy() && !layers_.busy() && !looked_.busy() && !figuring_.busy() && !sides_.busy() &&
-           companions_asked_.empty() && slide_asked_.empty() && !exporter_.busy() && !reading_.busy() &&
-           !saving_.busy() && !measuring_.busy() && !trainer_.busy() && (!other_seeds_ || !other_seeds_->busy()) &&
-           !model_.head_report.ablating && !model_.net.without.going_on;
+    return !runner_.busy() && !layers_.busy() && !looked_.busy() && !figuring_.busy() && !relevance_.busy() &&
+           !sides_.busy() && companions_asked_.empty() && slide_asked_.empty() && !exporter_.busy() &&
+           !reading_.busy() && !saving_.busy() && !measuring_.busy() && !trainer_.busy() &&
+           (!other_seeds_ || !other_seeds_->busy()) && !model_.head_report.ablating && !model_.net.without.going_on;
   };
   while (true) {
     const bool was_idle = idle();

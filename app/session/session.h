@@ -86,6 +86,8 @@ class Session {
   void run_layers();
   void take_layers(const Outcome& outcome);
   void look_at_layer();
+  void explain_token();
+  void take_relevance(const Outcome& outcome);
   void keep_rows_shown();
   void take_looked_at(const Outcome& outcome);
   void take(Outcome outcome);
@@ -180,7 +182,9 @@ class Session {
   std::shared_ptr<struct WithoutAsked> without_asked_;
   RunQueue::Client looked_;  // the map of a layer that is looked at
   std::shared_ptr<struct LayerLookedAt> looked_asked_;
-  RunQueue::Client figuring_;  // what a figure takes of maps that are not kept
+  RunQueue::Client figuring_;   // what a figure takes of maps that are not kept
+  RunQueue::Client relevance_;  // gradient × attention, where that is shown
+  std::shared_ptr<struct RelevanceAsked> relevance_asked_;
   std::shared_ptr<struct FiguredAsked> figured_asked_;
   Runner runner_;
   SideRuns sides_;                          // what is compared with what is shown, and further experiments of a figure

@@ -8,6 +8,7 @@
 #include "app/session/session.h"
 #include "engine/core/memory.h"
 #include "engine/io/experiment_files.h"
+#include "engine/run/logit_gradients.h"
 #include "engine/run/model_run.h"
 #include "engine/run/step_input.h"
 
@@ -254,6 +255,57 @@ void Session::take_looked_at(const Outcome& outcome) {
     if (looked.size() > most_looked_at) looked.resize(most_looked_at);
   }
   looked_asked_.reset();
+}
+
+// ---- Gradient × attention of the likeliest token after the place that is looked at.
+
+// What is made beside the main runs; written before its outcome is polled.
+struct RelevanceAsked {
+  RelevanceMade made;
+  std::uint64_t ticket = 0;
+};
+
+void Session::explain_token() {
+  const bool shown = model_.shows_network() && model_.net.run && !layers_.busy() &&
+                     model_.document.network->look.view == LayersView::relevance;
+  if (!shown || !why_no_relevance(*model_.net.run).empty()) {
+    if (relevance_asked_) relevance_.withdraw_all(), relevance_asked_.reset();
+    return;
+  }
+  const auto& run = model_.net.run;
+  const Index place = query_shown(run->saying(), model_.document.network->look);
+  const RelevanceMade wanted = relevance_asked(*run, place);
+  if (model_.net.relevance.is_of(wanted) || (relevance_asked_ && relevance_asked_->made.is_of(wanted))) return;
+  relevance_.withdraw_all();
+  relevance_asked_ = std::make_shared<RelevanceAsked>();
+  relevance_asked_->made = wanted;
+  relevance_asked_->ticket =
+      relevance_.ask([asked = relevance_asked_, open = layers_asked_->open, run](
+                         ThreadPool& pool, std::stop_token stop, std::atomic<float>& progress) -> Status {
+        RelevanceMade& made = asked->made;
+        ModelRunner runner(*run->model, run->input, pool, std::move(stop), nullptr, open->kept.get());
+        HL_TRY(LogitGradients all, logit_gradients(runner, run->trace, {made.item, made.place, made.token, {}},
+                                                   run->asked.ablate, &progress));
+        made.value = all.value;
+        const Index n = all.relevance.dim(1);
+        const bool causal = run->saying().hides_later();
+        for (Index l = 0; l < all.relevance.dim(0); ++l)
+          for (Index i = 0; i < n; ++i) {
+            float* row = all.relevance.data() + (l * n + i) * n;
+            row[i] -= 1;
+            if (causal) std::fill(row + i + 1, row + n, masked_value);  // what no weight reaches
+          }
+        made.extent = extent_of(all.relevance.values());
+        made.maps = std::make_shared<const Tensor>(std::move(all.relevance));
+        return {};
+      });
+}
+
+void Session::take_relevance(const Outcome& outcome) {
+  if (!relevance_asked_ || outcome.ticket != relevance_asked_->ticket) return;
+  model_.net.relevance = std::move(relevance_asked_->made);
+  model_.net.relevance.why_none = outcome.error;
+  relevance_asked_.reset();
 }
 
 // ---- What a model of many layers loses without each of its heads: a run from the head's layer on for each, one after

@@ -334,10 +334,16 @@ void draw_layer_maps(Ui& ui, Rect box, const Model& model, const LayersShown& sh
   const NetworkLook& look = shown.look;
   const PartRun& part = *shown.part;
   const bool mean = look.view == LayersView::average;
-  const auto& maps = mean ? part.means : part.rollout;
+  const bool relevance = look.view == LayersView::relevance;
+  if (relevance && (!shown.relevance || !shown.relevance->maps))
+    return say_in_the_middle(
+        ui, box,
+        shown.relevance ? shown.relevance->why_none : "Following the gradient back, one layer after another …");
+  auto maps = mean ? part.means : part.rollout;
+  if (relevance) maps = shown.relevance->maps;
   if (!maps) return say_in_the_middle(ui, box, why_no_mix(shown, mean));
   const bool row = look.view == LayersView::rollout_row;
-  if (!mean && shown.picture) draw_rollout_choice(ui, box.take_top(ui.px(44)), row, actions);
+  if (!mean && !relevance && shown.picture) draw_rollout_choice(ui, box.take_top(ui.px(44)), row, actions);
   const InputPicture photograph = row ? photograph_of(model, shown) : InputPicture{};
   const Rect bottom = box.take_bottom(ui.px(44));
   const Index layers = part.layers();
@@ -354,8 +360,9 @@ void draw_layer_maps(Ui& ui, Rect box, const Model& model, const LayersShown& sh
     const Rect name{x, y, ui.px(66), ui.px(18)};
     if (chosen) ui.fill({name.x - ui.px(6), name.y, name.w, name.h}, t.brand_soft, ui.px(4));
     ui.text_in(chosen ? Type::heading : Type::note, name, chosen ? t.text : t.text_muted, fmt::format("Layer {}", l));
-    MapData data =
-        map_of_part(ui, shown, fmt::format("{}/{}/{}", name_of(part.part), mean ? "mean" : "rollout", l), maps, l);
+    std::string key = fmt::format("{}/{}/{}", name_of(part.part), mean ? "mean" : "rollout", l);
+    if (relevance) key = fmt::format("relevance/{}/{}/{}", shown.relevance->place, shown.relevance->token, l);
+    MapData data = map_of_part(ui, shown, key, maps, l);
     if (row) keep_row_on_picture(shown, l, data);
     if (photograph)
       draw_overlay(ui, memory, path, map, photograph, {data.cells, {}, data.range, data.colormap, data.numbers});
@@ -370,9 +377,9 @@ void draw_layer_maps(Ui& ui, Rect box, const Model& model, const LayersShown& sh
   }
   const auto rows = static_cast<float>((layers + layout.columns - 1) / layout.columns);
   const float low = std::min(bottom.y + ui.px(6), box.y + layout.pitch_y * rows + ui.px(6));
-  draw_layers_scale(ui, {bottom.x, low, bottom.w, bottom.h}, shown,
-                    mean ? fmt::format("mean weight of {} heads", shown.heads) : "rollout", "one scale for all layers",
-                    block, actions);
+  std::string words = mean ? fmt::format("mean weight of {} heads", shown.heads) : "rollout";
+  if (relevance) words = "gradient × attention, without each place's own";
+  draw_layers_scale(ui, {bottom.x, low, bottom.w, bottom.h}, shown, words, "one scale for all layers", block, actions);
 }
 
 }  // namespace headlight::app

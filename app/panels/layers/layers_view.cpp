@@ -57,6 +57,8 @@ Extent extent_of_view(const LayersShown& shown) {
       return extent_of_rollout_row(shown);
     case LayersView::rollout:
       return part.rollout_extent;
+    case LayersView::relevance:
+      return shown.relevance ? shown.relevance->extent : Extent{};
     case LayersView::average:
       return part.means_extent;
     default:
@@ -75,6 +77,10 @@ std::optional<LayersShown> heads_shown(const Model& model) {
     shown.stamp = shown.run->stamp;
     shown.picture = picture_of(*shown.run, *shown.part);
     shown.off = model.document.network->asked.ablate;
+    const RelevanceMade& made = model.net.relevance;
+    if (shown.look.view == LayersView::relevance &&
+        made.is_of(relevance_asked(*shown.run, std::clamp<Index>(shown.asking(), 0, shown.part->queries() - 1))))
+      shown.relevance = &made;
     return shown;
   }
   if (!model.shows_layers() || !model.layers.made || model.layers.of_ticket != model.shown.ticket) return std::nullopt;
@@ -194,20 +200,25 @@ std::string asking_in_words(Ui& ui, const LayersShown& shown) {
 
 }  // namespace
 
-void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, const PartRun* part, Actions& actions) {
-  constexpr std::pair<LayersView, const char*> views[] = {{LayersView::maps, "Maps"},
-                                                          {LayersView::token, "One token"},
-                                                          {LayersView::rollout, "Rollout"},
-                                                          {LayersView::average, "Average"},
-                                                          {LayersView::measure, "Measure"}};
+float width_of_layers_views(const Ui& ui, const NetworkRun* run) {
+  return ui.px(run && why_no_relevance(*run).empty() ? 486 : 400);
+}
+
+void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, const PartRun* part, const NetworkRun* run,
+                       Actions& actions) {
+  std::vector<std::pair<LayersView, const char*>> views{
+      {LayersView::maps, "Maps"}, {LayersView::token, "One token"}, {LayersView::rollout, "Rollout"}};
+  if (run && why_no_relevance(*run).empty()) views.emplace_back(LayersView::relevance, "Relevance");
+  views.insert(views.end(), {{LayersView::average, "Average"}, {LayersView::measure, "Measure"}});
   std::vector<Segment> list;
   for (const auto& [view, name] : views) {
     const bool mixes = view == LayersView::rollout || view == LayersView::average;
     list.push_back({name, name, mixes && part && part->staged ? several_sizes : ""});
   }
   const LayersView now = look.view == LayersView::rollout_row ? LayersView::rollout : look.view;
-  const int chosen = segments(ui, "layers/view", place, list, static_cast<int>(now));
-  if (chosen >= 0) actions.push_back(ViewLayers{views[chosen].first});
+  const auto at = std::ranges::find(views, now, &std::pair<LayersView, const char*>::first);
+  const int chosen = segments(ui, "layers/view", place, list, static_cast<int>(at - views.begin()));
+  if (chosen >= 0) actions.push_back(ViewLayers{views[static_cast<std::size_t>(chosen)].first});
 }
 
 namespace {
@@ -235,6 +246,10 @@ std::string words_of_view(Ui& ui, const LayersShown& shown) {
     const std::string word = ui.fonts().display_text(words[static_cast<std::size_t>(shown.asking())]);
     return fmt::format("the row of query {}{} in every head", number, word == number ? "" : fmt::format(" “{}”", word));
   }
+  if (view == LayersView::relevance)
+    return fmt::format("what counted for “{}” after {} (Chefer et al. 2021)",
+                       ui.fonts().display_text(shown.run->token(relevance_asked(*shown.run, shown.asking()).token)),
+                       asking_in_words(ui, shown));
   if (view == LayersView::measure)
     return fmt::format("each head by its {}", name_in_model(marking_measure(shown.look)));
   if (view == LayersView::maps) return shown.run ? "weights after softmax" : "weights as they were saved";
@@ -265,7 +280,8 @@ void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown,
   }
   box.take_bottom(ui.px(8));
   const LayersView view = shown.look.view;
-  if (view == LayersView::rollout || view == LayersView::rollout_row || view == LayersView::average)
+  if (view == LayersView::rollout || view == LayersView::rollout_row || view == LayersView::average ||
+      view == LayersView::relevance)
     draw_layer_maps(ui, box, model, shown, memory, actions);
   else
     draw_head_grid(ui, box, model, shown, memory, actions);
@@ -278,7 +294,8 @@ void draw_layers_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
                    fmt::format("{} layers × {} head{}", layers, heads, heads == 1 ? "" : "s"), "", actions);
   if (!shown) return say_in_the_middle(ui, box, "Measuring every head …");
   Rect line = box.take_top(ui.px(40)).inset(0, ui.px(4));
-  draw_layers_views(ui, line.take_left(std::min(ui.px(400), line.w)), shown->look, shown->part, actions);
+  draw_layers_views(ui, line.take_left(std::min(width_of_layers_views(ui, shown->run), line.w)), shown->look,
+                    shown->part, shown->run, actions);
   line.take_left(ui.px(16));
   draw_words_of_view(ui, line, *shown);
   box.take_top(ui.px(8));

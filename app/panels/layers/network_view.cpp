@@ -41,9 +41,9 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   const NetworkLook& look = model.document.network->look;
   const bool of_layers = !model.net.run || !shows_end(model);  // the other stops have one view
   if (of_layers) {
-    const float width = std::min(ui.px(400), header.w * 0.55F);
+    const float width = std::min(width_of_layers_views(ui, model.net.run.get()), header.w * 0.6F);
     draw_layers_views(ui, header.take_right(width).inset(0, (header.h - ui.px(32)) / 2), look,
-                      model.net.run ? &part_shown(model) : nullptr, actions);
+                      model.net.run ? &part_shown(model) : nullptr, model.net.run.get(), actions);
   }
   header.take_right(ui.px(16));
   draw_batch(ui, header, model, actions);

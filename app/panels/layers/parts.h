@@ -26,11 +26,12 @@ struct LayersShown {
   const PartRun* part = nullptr;
   const NetworkRun* run = nullptr;  // of a model; null: of a result
   NetworkLook look;
-  Index heads = 0;                    // the most that a layer has
-  std::uint64_t stamp = 0;            // another for each run
-  std::optional<PlacedGrid> picture;  // on which queries and keys lie
-  std::vector<ModelHead> off;         // heads that were switched off
-  ValueRange range;                   // of all maps of the view
+  Index heads = 0;                           // the most that a layer has
+  std::uint64_t stamp = 0;                   // another for each run
+  std::optional<PlacedGrid> picture;         // on which queries and keys lie
+  std::vector<ModelHead> off;                // heads that were switched off
+  const RelevanceMade* relevance = nullptr;  // where that view is shown and made
+  ValueRange range;                          // of all maps of the view
 
   ModelHead chosen() const { return {look.layer, look.head, look.part}; }
   // Whose row is shown, as the chosen layer counts it. Where none is chosen: a class token before a picture, else the
@@ -64,7 +65,9 @@ void draw_layers_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
 // ---- Of the middle
 
 // Maps, the row of one query, rollout and the rest: which of them is shown.
-void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, const PartRun* part, Actions& actions);
+float width_of_layers_views(const Ui& ui, const NetworkRun* run);
+void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, const PartRun* part, const NetworkRun* run,
+                       Actions& actions);
 // Where there is little room, what stands aside in them waits for the pointer.
 void draw_words_of_view(Ui& ui, Rect place, const LayersShown& shown);
 // As the look says, with the measure on them beside it where there is room.
