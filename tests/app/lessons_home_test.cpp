@@ -88,3 +88,19 @@ TEST_CASE("a lesson is printed beside the experiment, and nothing is written ove
   CHECK(fs::exists(second));
   CHECK(*read_file(first, 1 << 24) == "kept");
 }
+
+TEST_CASE("a wrong number stands in the cell that was asked about, beside the right one") {
+  Driver driver;
+  act(driver, OpenLesson{shipped / "one-row-by-hand.lesson.md"});
+  act(driver, GoInLesson{1});
+  act(driver, AnswerLesson{"5"});
+  REQUIRE(driver.shows("lesson/said-of-cell"));
+  CHECK(driver.widget("lesson/said-of-cell").value == "5");
+  act(driver, AskAgainInLesson{});
+  CHECK_FALSE(driver.shows("lesson/said-of-cell"));
+  act(driver, AnswerLesson{"4"});
+  CHECK_FALSE(driver.shows("lesson/said-of-cell"));  // it is right: the cell has it
+  act(driver, AskAgainInLesson{});
+  act(driver, SolveInLesson{});
+  CHECK_FALSE(driver.shows("lesson/said-of-cell"));  // nothing was said
+}

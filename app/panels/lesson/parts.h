@@ -32,6 +32,8 @@ AnswerMemory& answer_memory(const Model& model, PanelMemory& memory);
 float draw_lesson_text(Ui& ui, Point at, float width, const PrintedText& text, const Model& model, Actions& actions,
                        bool draw = true, Type type = Type::lesson_text);
 
+// What somebody said, and not the run.
+void dashed_frame(Ui& ui, Rect box, Color32 color);
 // The question with its answers, or with what was answered beside what is so. Moves the form on.
 void draw_lesson_question(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
 // What of the run can be changed where something is to be done.

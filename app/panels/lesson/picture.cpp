@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/lessons/printing.h"
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/prepared.h"
 #include "app/panels/lesson/parts.h"
@@ -10,6 +11,8 @@
 #include "app/widgets/formula_view.h"
 #include "app/widgets/map_cells.h"
 #include "engine/base/words.h"
+#include "engine/picture/colormap.h"
+#include "engine/picture/value_range.h"
 
 namespace headlight::app {
 
@@ -46,6 +49,35 @@ bool hides(const LessonScene& scene, LessonHidden::What what) {
   return std::ranges::any_of(scene.hidden, [&](const LessonHidden& hidden) { return hidden.what == what; });
 }
 
+// A wrong number that was said of the pinned cell.
+std::optional<double> said_of_cell(const Model& model, double cell) {
+  const LessonAnswered* answer = answered(model);
+  if (!answer || answer->right || answer->given_up || !model.document.look.pinned) return std::nullopt;
+  const auto& truth = played_step(model).truth;
+  const auto right = truth && truth->kind == AskKind::number ? as_number(truth->value) : std::nullopt;
+  constexpr double rounding = 1e-6;
+  return right && std::abs(*right - cell) <= rounding * std::max(1.0, std::abs(cell)) ? as_number(answer->value)
+                                                                                      : std::nullopt;
+}
+
+// The cell as it was said at the left, and as it is at the right of it.
+void draw_said_beside(Ui& ui, Rect cell, double said, const std::string& is, Color32 color) {
+  const Theme& t = ui.theme();
+  Rect left = cell.take_left(std::round(cell.w * 0.45F));
+  ui.fill(left, t.canvas);
+  dashed_frame(ui, left, t.line_strong);
+  const std::string words = with_minus_signs(printed_value(number_value(said)).value_or(""));
+  ui.log("lesson/said-of-cell", left, words);
+  const Type type = std::max(ui.width_of(Type::lesson_strong, words), ui.width_of(Type::lesson_strong, is)) < left.w
+                        ? Type::lesson_strong
+                        : Type::number_small;
+  ui.text_in(type, cell, color, is, Ui::Align::center);
+  const float line = ui.px(20);
+  if (left.h > 3 * line)
+    ui.text_in(Type::note, {left.x, left.middle().y + line / 2, left.w, line}, t.text_muted, "you", Ui::Align::center);
+  ui.text_in(type, left, t.text_muted, words, Ui::Align::center);
+}
+
 void draw_lesson_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   const Trace& trace = *model.trace();
   const Step& step = *model.step();
@@ -60,15 +92,28 @@ void draw_lesson_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
   if (!look.pinned && look.selection.key && !look.selection.query) data.column.reset();
   const bool numbers = !hides(scene, LessonHidden::What::numbers);
   const MatrixView cells = data.map.cells;
-  data.text = [&scene, slice, cells, numbers](Index row, Index column) -> std::string {
-    if (!numbers || is_hidden(scene, slice, row, column)) return " ";
+  // Whole numbers as such, all others as long as each other: little is not nothing.
+  const auto number_at = [cells](Index row, Index column) {
     const float number = cells.at(row, column);
-    if (is_masked(number)) return "";
-    // Whole numbers as such, all others as long as each other: little is not nothing.
     return with_minus_signs(fmt::format("{:.{}f}", number + 0.0F, number == std::round(number) ? 0 : 2));
+  };
+  const bool pinned = look.pinned && data.row && data.column;
+  const auto said =
+      pinned && numbers ? said_of_cell(model, static_cast<double>(cells.at(*data.row, *data.column))) : std::nullopt;
+  data.text = [&scene, slice, cells, numbers, number_at, said, row = data.row, column = data.column](
+                  Index i, Index j) -> std::string {
+    const bool split = said && row == i && column == j;
+    if (!numbers || split || is_hidden(scene, slice, i, j)) return " ";
+    return is_masked(cells.at(i, j)) ? "" : number_at(i, j);
   };
   const char* later = is_asked(model) ? "asked" : "later";
   data.over = [&](Rect map, const HeatmapData& shown) {
+    if (said) {
+      const Rect cell = cell_rect(map, shown.map.cells, *data.row - shown.first_row, *data.column - shown.first_column);
+      const Color ground =
+          color_at(color_table(shown.map.colormap), normalise(cells.at(*data.row, *data.column), shown.map.range));
+      draw_said_beside(ui, cell, *said, number_at(*data.row, *data.column), color32(readable_text_on(ground)));
+    }
     for (Index row = 0; row < shown.map.cells.rows; ++row)
       for (Index column = 0; column < shown.map.cells.columns; ++column) {
         if (!is_hidden(scene, slice, row + shown.first_row, column + shown.first_column)) continue;

@@ -8,6 +8,21 @@
 
 namespace headlight::app {
 
+void dashed_frame(Ui& ui, Rect box, Color32 color) {
+  const float dash = ui.px(6), step = ui.px(10);
+  const auto along = [&](float length, const auto& draw) {
+    for (float at = 0; at < length; at += step) draw(at, std::min(dash, length - at));
+  };
+  along(box.w, [&](float at, float size) {
+    ui.fill({box.x + at, box.y, size, ui.px(1.5F)}, color);
+    ui.fill({box.x + at, box.bottom() - ui.px(1.5F), size, ui.px(1.5F)}, color);
+  });
+  along(box.h, [&](float at, float size) {
+    ui.fill({box.x, box.y + at, ui.px(1.5F), size}, color);
+    ui.fill({box.right() - ui.px(1.5F), box.y + at, ui.px(1.5F), size}, color);
+  });
+}
+
 namespace {
 
 constexpr float card_radius = 8, inside = 16;
@@ -38,21 +53,6 @@ void push_answer(std::string text, Actions& actions) {
 }
 
 // ---- What was said, beside what is so
-
-void dashed_frame(Ui& ui, Rect box, Color32 color) {
-  const float dash = ui.px(6), step = ui.px(10);
-  const auto along = [&](float length, const auto& draw) {
-    for (float at = 0; at < length; at += step) draw(at, std::min(dash, length - at));
-  };
-  along(box.w, [&](float at, float size) {
-    ui.fill({box.x + at, box.y, size, ui.px(1.5F)}, color);
-    ui.fill({box.x + at, box.bottom() - ui.px(1.5F), size, ui.px(1.5F)}, color);
-  });
-  along(box.h, [&](float at, float size) {
-    ui.fill({box.x, box.y + at, ui.px(1.5F), size}, color);
-    ui.fill({box.right() - ui.px(1.5F), box.y + at, ui.px(1.5F), size}, color);
-  });
-}
 
 void draw_said(Ui& ui, Rect box, std::string_view caption, const std::string& words, const RoleColors* role) {
   const Theme& t = ui.theme();
