@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/actions/slide_questions.h"
 #include "app/actions/updating.h"
 #include "engine/core/system/paths.h"
 
@@ -211,6 +212,7 @@ void Updating::operator()(const PresentHead& a) {
 void Updating::operator()(const AskAboutSlide& a) {
   Slide* slide = slide_in(model);
   if (!slide || what_is_asked(model) == a.value) return;
+  if (const auto all = asks_of_slide(model); std::ranges::find(all, a.value) == all.end()) return;
   slide->asks = a.value;
   ask_anew(model, *slide);
 }

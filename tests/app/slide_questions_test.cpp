@@ -169,6 +169,8 @@ TEST_CASE("the notes ask the first question, and who presents does not read it t
   CHECK(what_is_asked(driver.model()) == "own-1");
   driver.press(Key::q, {.shift = true});
   CHECK(what_is_asked(driver.model()) == "head");
+  act(driver, AskAboutSlide{"own-7"});  // what is not there is not asked
+  CHECK(what_is_asked(driver.model()) == "head");
 }
 
 TEST_CASE("what is wrong with a question of the notes is one line with its place") {
