@@ -70,6 +70,11 @@ TEST_CASE("more or less is what a run with the change says, and its map is shown
     driver.press(Key::page_up);
     CHECK(driver.widget("present/title").value.find(question.happens) == std::string::npos);
   }
+  // A row that sees one key says so, whatever is asked of it.
+  act(driver, AskAboutSlide{"scale-off"});
+  act(driver, Ask{0});
+  CHECK(question_of_slide(driver.model()).choices.empty());
+  CHECK(question_of_slide(driver.model()).why_none == "This row sees one key alone: there is nothing to choose.");
   CHECK(changes == std::set<std::string>{"scale-off", "temperature-2", "no-mask", "positions-off", "head-off"});
   CHECK(answers.contains("less"));
   CHECK(answers.contains("the same"));

@@ -49,8 +49,9 @@ std::string first_clause(const std::string& sentence) {
   return sentence.substr(0, std::min(sentence.size(), sentence.find_first_of(".:,;")));
 }
 
+// As it is printed.
 double to_hundredths(double number) {
-  return std::round(number * 100) / 100;
+  return std::stod(fmt::format("{:.2f}", number));
 }
 
 // The answers in an order that depends on the row alone.
@@ -95,7 +96,10 @@ const RunChange* run_change(std::string_view id) {
 
 Question change_question(Question winner, const Step& map, const RowOf& row, const RunChange& change,
                          const Trace* changed) {
-  if (winner.choices.empty()) return asks_nothing(AskAbout::change, std::move(winner), winner.why_none);
+  if (winner.choices.empty()) {
+    winner.about = AskAbout::change;
+    return winner;
+  }
   if (!changed) return asks_nothing(AskAbout::change, std::move(winner), "Running it with the change…");
   const CandidateKey key = winner.choices[winner.winner];
   const Step* other = changed->find(map.info.id);
