@@ -16,7 +16,8 @@ namespace {
 void show_scene(Model& model, const LessonScene& scene) {
   model.document = scene.document;
   Outcome outcome = scene.outcome;
-  outcome.ticket = std::max(model.asked, model.shown.ticket);
+  // Its own: what is kept of one scene is not shown in another.
+  outcome.ticket = model.asked = std::max(model.asked, model.shown.ticket) + 1;
   model.shown = std::move(outcome);
   model.history = {};
   model.error.clear();

@@ -9,6 +9,7 @@
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 #include "tests/runs.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -187,4 +188,26 @@ TEST_CASE("more channels than two are projected, said so, and not dragged") {
   CHECK(driver.shows("arrows/map"));
   driver.click("arrows/map");
   CHECK(driver.model().document.look.mode == ViewMode::map);
+}
+
+TEST_CASE("another experiment of a lesson has its own arrows from its first frame on") {
+  const Scratch scratch;
+  const auto experiment = [](const char* numbers) {
+    return fmt::format(
+        R"({{"variant": "multi_head", "params": {{"heads": 1, "d_head": 2}}, "inputs": {{"x_q": {{"array": [[{}]],
+            "tokens": ["a", "b"]}}}}, "weights": {{"init": "identity"}}}})",
+        numbers);
+  };
+  const std::string show = "\n```\n\n``` show\nstep x_q\npart arrows\n```\n\nText.\n\n";
+  std::ofstream(scratch / "two.lesson.md")
+      << "---\ntitle: Two\ntakes: 1 minutes\n---\n\n# One\n\n``` experiment one\n" + experiment("[1, 0], [0, 1]") +
+             show + "# Two\n\n``` experiment two\n" + experiment("[3, 0], [0, 4]") + show;
+  Driver driver;
+  act(driver, OpenLesson{scratch / "two.lesson.md"});
+  REQUIRE(driver.widget("arrows/word/a").value == "(1, 0)");
+  driver.session().act(GoInLesson{1});
+  driver.frame();
+  CHECK(driver.widget("arrows/word/a").value == "(3, 0)");
+  driver.settle();
+  CHECK(driver.widget("arrows/word/b").value == "(0, 4)");
 }

@@ -117,8 +117,8 @@ std::uint64_t RunQueue::Client::ask(Work work) {
 
 std::uint64_t RunQueue::Client::put(std::shared_ptr<const Experiment> experiment, double most_pairs, Work work) {
   const std::scoped_lock lock(queue_.mutex_);
-  queue_.waiting_.push_back({++queue_.tickets_, this, rank_, std::move(experiment), most_pairs, std::move(work)});
-  const std::uint64_t ticket = queue_.tickets_;
+  const std::uint64_t ticket = queue_.tickets_ += between_tickets;
+  queue_.waiting_.push_back({ticket, this, rank_, std::move(experiment), most_pairs, std::move(work)});
   auto& running = queue_.running_;
   if (running && rank_ < running->rank && !queue_.stop_.stop_requested()) {
     queue_.waiting_.push_back(*running);  // it begins again

@@ -26,6 +26,9 @@ namespace headlight {
 
 enum class RunRank { main, side };
 
+// Tickets rise by so many: what is shown between two runs, as a step of a lesson, has room for tickets of its own.
+inline constexpr std::uint64_t between_tickets = 1 << 16;
+
 class RunQueue {
  public:
   using Clock = std::chrono::steady_clock;
