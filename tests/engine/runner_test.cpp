@@ -205,13 +205,16 @@ TEST_CASE("a client that goes leaves the queue to the others") {
 TEST_CASE("a queue that its caller serves makes the same runs in the same order, without a thread") {
   const std::vector<std::string> texts{"a b", "one two three", "a"};
   const auto asked_of = [&](RunQueue::Client& client) {
-    for (const auto& text : texts) client.ask(sentence(text), 0);
-    client.ask(std::make_shared<const Experiment>(default_experiment("multi_head")), 0);  // it cannot be prepared
+    std::vector<std::uint64_t> tickets;
+    for (const auto& text : texts) tickets.push_back(client.ask(sentence(text), 0));
+    // It cannot be prepared.
+    tickets.push_back(client.ask(std::make_shared<const Experiment>(default_experiment("multi_head")), 0));
+    return tickets;
   };
   RunQueue served, pumped({}, 0, ServedBy::caller);
   RunQueue::Client theirs(served, RunRank::side), ours(pumped, RunRank::side);
-  asked_of(theirs);
-  asked_of(ours);
+  const auto asked = asked_of(ours);
+  REQUIRE(asked_of(theirs) == asked);
   std::map<std::uint64_t, Outcome> expected;
   for (int i = 0; i < 20000 && expected.size() < 4; ++i) {
     if (auto outcome = theirs.poll()) expected[outcome->ticket] = std::move(*outcome);
@@ -237,7 +240,7 @@ TEST_CASE("a queue that its caller serves makes the same runs in the same order,
       CHECK(std::memcmp(mine.data(), its.data(), static_cast<std::size_t>(its.size()) * sizeof(float)) == 0);
     }
   }
-  CHECK(order == std::vector<std::uint64_t>{4, 3, 2, 1});
+  CHECK(order == std::vector<std::uint64_t>(asked.rbegin(), asked.rend()));
   CHECK_FALSE(ours.busy());
 }
 
