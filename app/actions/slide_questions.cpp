@@ -30,10 +30,11 @@ std::vector<std::string> asks_of_slide(const Model& model) {
 
 std::string label_of_ask(std::string_view id) {
   if (const RunChange* change = run_change(id)) return std::string(change->label);
-  if (id == "mix") return "What will the row become?";
-  if (id == "head") return "Which head is this?";
   if (id.starts_with("own-")) return fmt::format("Question {} of the notes", id.substr(4));
-  return "Which key wins?";
+  AskAbout about = AskAbout::winner;
+  if (id == "mix") about = AskAbout::mix;
+  if (id == "head") about = AskAbout::head;
+  return std::string(title_of(about));
 }
 
 std::shared_ptr<const Experiment> changed_experiment(const Model& model, std::string_view change) {

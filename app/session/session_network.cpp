@@ -52,6 +52,7 @@ void Session::take_layers(const Outcome& outcome) {
   if (other) {
     model_.net.without = {};
     model_.net.looked.clear();
+    model_.net.relevance = {};
     model_.net.not_made.clear();
     model_.net.figured = {};
     model_.net.figured.ticket = model_.net.run->stamp;

@@ -4,6 +4,7 @@
 #include "app/panels/common/map_parts.h"
 #include "app/panels/layers/parts.h"
 #include "app/reading/head_measures.h"
+#include "app/reading/printed.h"
 #include "app/widgets/map_cells.h"
 
 namespace headlight::app {
@@ -378,7 +379,9 @@ void draw_layer_maps(Ui& ui, Rect box, const Model& model, const LayersShown& sh
   const auto rows = static_cast<float>((layers + layout.columns - 1) / layout.columns);
   const float low = std::min(bottom.y + ui.px(6), box.y + layout.pitch_y * rows + ui.px(6));
   std::string words = mean ? fmt::format("mean weight of {} heads", shown.heads) : "rollout";
-  if (relevance) words = "gradient × attention, without each place's own";
+  if (relevance)
+    words = fmt::format("gradient × attention of the logit {}, without each place's own",
+                        number_text(shown.relevance->value));
   draw_layers_scale(ui, {bottom.x, low, bottom.w, bottom.h}, shown, words, "one scale for all layers", block, actions);
 }
 

@@ -63,8 +63,7 @@ bool is_on_picture(const Presented& what);
 // "7 hands" for an answer, "7 of 22 hands" once it is shown; empty where none were counted.
 std::string hands_in_words(const Slide& slide, std::size_t choice);
 
-// What is asked, and the answer, as a title and as paragraphs take them.
-std::string title_of_question(const Presented& what);
+// What is asked, and the answer, as paragraphs take them.
 std::string question_in_words(const Presented& what);
 std::string answer_in_words(const Presented& what);
 // "Head 3", and with `named` what it is called; empty where there is one head.

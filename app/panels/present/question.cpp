@@ -3,6 +3,7 @@
 
 #include "app/panels/common/form.h"
 #include "app/panels/present/parts.h"
+#include "app/reading/questions/other_questions.h"
 #include "app/widgets/formula_view.h"
 #include "engine/base/words.h"
 
@@ -127,23 +128,6 @@ std::string hands_in_words(const Slide& slide, std::size_t choice) {
   return fmt::format("{} hand{}", hands, hands == 1 ? "" : "s");
 }
 
-std::string title_of_question(const Presented& what) {
-  if (what.question.choices.empty()) return "Nothing to ask";
-  switch (what.question.about) {
-    case AskAbout::winner:
-      return "Which key wins?";
-    case AskAbout::change:
-      return "More or less?";
-    case AskAbout::head:
-      return "Which head is this?";
-    case AskAbout::mix:
-      return "What will the row become?";
-    case AskAbout::own:
-      return "A question";
-  }
-  return {};
-}
-
 namespace {
 
 std::string asker_in_words(const Question& question) {
@@ -234,7 +218,7 @@ float draw_present_formula(Ui& ui, Rect box, const Trace& trace, const Step& ste
 void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& actions) {
   const Theme& t = ui.theme();
   const Question& question = what.question;
-  const std::string title = title_of_question(what);
+  const std::string title(question.choices.empty() ? "Nothing to ask" : title_of(question.about));
   const Type title_type =
       ui.width_of(Type::presenter_title, title) <= box.w ? Type::presenter_title : Type::presenter_strong;
   ui.text_in(title_type, box.take_top(ui.line_height(title_type)), t.text, title);

@@ -149,7 +149,7 @@ void draw_dashes(Ui& ui, Point from, Point to) {
 }
 
 // The line at a right angle from the asker's tip on the answerer, and the angle between the two.
-void draw_shadow(Ui& ui, const ArrowPlane& plane, const WordArrow& asks, const WordArrow& answers) {
+void draw_shadow(Ui& ui, const ArrowPlane& plane, const WordArrow& asks, const WordArrow& answers, Index channels) {
   const double square = answers.x * answers.x + answers.y * answers.y;
   if (square == 0) return;
   const double along = (asks.x * answers.x + asks.y * answers.y) / square;
@@ -163,6 +163,12 @@ void draw_shadow(Ui& ui, const ArrowPlane& plane, const WordArrow& asks, const W
   if (std::abs(to - from) < 0.05F) return;
   ui.list().PathArcTo({zero.x, zero.y}, ui.px(34), std::min(from, to), std::max(from, to), 24);
   ui.list().PathStroke(ui.theme().text_muted, 0, ui.px(1));
+  if (channels > 2) return;  // the plane's angle is not the arrows'
+  const float middle = (from + to) / 2, away = ui.px(52);
+  ui.text_in(
+      Type::number_note,
+      {zero.x + away * std::cos(middle) - ui.px(20), zero.y + away * std::sin(middle) - ui.px(8), ui.px(40), ui.px(16)},
+      ui.theme().text_muted, fmt::format("{:.0f}°", std::abs(to - from) * 180 / half), Ui::Align::center);
 }
 
 // What the plane shows, in one or two sentences.
@@ -223,7 +229,7 @@ void answer_tip(Ui& ui, const WordArrow& arrow, const ArrowPlane& plane, double 
   Selection here = look.selection;
   (arrow.along == AxisRole::query ? here.query : here.key) = arrow.position;
   if (hit.hovered && selects) memory.hover = Hover{arrow.of->info.id, look.head, here};
-  const bool movable = step > 0 && arrow_moved(*model.trace(), arrow, effective_focus(model), arrow.x, arrow.y);
+  const bool movable = step > 0;
   if (movable && (hit.hovered || drag.path == path)) {
     ui.list().AddCircle({tip.x, tip.y}, r, ui.theme().text_muted, 24, ui.px(1.5F));
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
@@ -265,13 +271,16 @@ void draw_arrow_plane(Ui& ui, Rect box, const WordArrows& arrows, const ArrowCho
       if (look_of(i).strong == strong) draw_shaft(ui, plane, shown[i], look_of(i));
   if (arrows.product)
     draw_shadow(ui, plane, arrows.all[static_cast<std::size_t>(arrows.asks)],
-                arrows.all[static_cast<std::size_t>(arrows.answers)]);
+                arrows.all[static_cast<std::size_t>(arrows.answers)], arrows.channels);
   std::vector<Rect> taken;
   for (const bool strong : {true, false})
     for (std::size_t i = 0; i < shown.size(); ++i)
       if (look_of(i).strong == strong) draw_label(ui, plane, shown[i], look_of(i), taken);
+  const bool movable = choices.drag_by > 0 && arrows.channels == 2 && !shown.empty() &&
+                       arrow_moved(*model.trace(), shown[0], effective_focus(model), 0, 0);
+  const double drag_by = movable ? choices.drag_by : 0;
   for (std::size_t i = shown.size(); i-- > 0;)
-    answer_tip(ui, shown[i], plane, choices.drag_by, choices.selects, model, memory, actions);
+    answer_tip(ui, shown[i], plane, drag_by, choices.selects, model, memory, actions);
   if (asker_hidden) return;
   Rect line{box.x + ui.px(24), std::max(below.y, plane.box.bottom() + ui.px(46)), box.w - ui.px(48), ui.px(22)};
   std::string all;
@@ -281,7 +290,7 @@ void draw_arrow_plane(Ui& ui, Rect box, const WordArrows& arrows, const ArrowCho
     line.y += line.h;
     all += (all.empty() ? "" : " ") + words;
   }
-  if (choices.drag_by > 0 && !shown.empty() && arrow_moved(*model.trace(), shown[0], effective_focus(model), 0, 0)) {
+  if (movable) {
     ui.text_in(Type::label, line, t.text_muted, "Drag a tip to change its two numbers.");
     line.y += line.h;
   }

@@ -85,8 +85,20 @@ std::optional<MadeOf> made_of_row(const Trace& trace, const RowOf& row) {
 
 }  // namespace
 
-std::span<const RunChange> run_changes() {
-  return changes;
+std::string_view title_of(AskAbout about) {
+  switch (about) {
+    case AskAbout::winner:
+      return "Which key wins?";
+    case AskAbout::change:
+      return "More or less?";
+    case AskAbout::head:
+      return "Which head is this?";
+    case AskAbout::mix:
+      return "What will the row become?";
+    case AskAbout::own:
+      return "A question";
+  }
+  return {};
 }
 
 const RunChange* run_change(std::string_view id) {

@@ -2,12 +2,14 @@
 // be made of. All answers are read from traces.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "app/reading/questions/question.h"
 
 namespace headlight::app {
+
+// "Which key wins?"
+std::string_view title_of(AskAbout about);
 
 // What is changed about a run before it is asked whether the winner's weight becomes more or less.
 struct RunChange {
@@ -15,7 +17,6 @@ struct RunChange {
   std::string_view label;    // "More or less: without the division"
   std::string_view happens;  // "the scores are not divided by √d"
 };
-std::span<const RunChange> run_changes();
 // Null where there is none of that id.
 const RunChange* run_change(std::string_view id);
 
