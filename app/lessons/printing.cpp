@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/formula/formula_tree.h"
 #include "app/lessons/markdown.h"
 #include "app/reading/printed.h"
 #include "engine/base/words.h"
@@ -101,6 +102,7 @@ PrintedText printed(const LessonText& text, const ExpressionScope& scope, std::v
   PrintedText made;
   for (const auto& piece : text) {
     PrintedPiece print{piece.kind, piece.text, piece.emphasis, piece.strong};
+    print.about = piece.about;
     if (piece.action) print.action = piece.action->text;
     const bool computed = piece.kind == LessonPiece::Kind::expression || piece.kind == LessonPiece::Kind::claim;
     if (computed) {
@@ -123,7 +125,13 @@ PrintedText printed(const LessonText& text, const ExpressionScope& scope, std::v
 
 std::string plain_text(const PrintedText& text) {
   std::string line;
-  for (const auto& piece : text) line += piece.kind == LessonPiece::Kind::picture ? std::string() : piece.text;
+  for (const auto& piece : text) {
+    if (piece.kind == LessonPiece::Kind::picture) {
+      line += piece.about;
+    } else {
+      line += piece.kind == LessonPiece::Kind::formula ? plain_formula(piece.text) : piece.text;
+    }
+  }
   for (char& c : line)
     if (c == '\n') c = ' ';
   return line;

@@ -14,6 +14,7 @@ struct PrintedPiece {
   std::string text;
   bool emphasis = false, strong = false;
   std::string action = {};  // of a link, in its text form
+  std::string about = {};   // of a picture: what is on it, in words
 };
 using PrintedText = std::vector<PrintedPiece>;
 
@@ -21,7 +22,7 @@ using PrintedText = std::vector<PrintedPiece>;
 PrintedText printed(const LessonText& text, const ExpressionScope& scope, std::vector<LessonMistake>& mistakes);
 // "4", "0.95", "cat", "(1.85, 0.77)": as the window prints numbers; whole ones without a point. Error: too many.
 Result<std::string> printed_value(const Value& value);
-// All of it on one line.
+// All of it on one line; of a picture what is on it, of a formula its signs.
 std::string plain_text(const PrintedText& text);
 
 // The value of an expression; nothing and a mistake where it has none.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "app/lessons/judging.h"
 #include "app/lessons/scope.h"
 #include "app/model/model.h"
+#include "engine/picture/image.h"
 
 namespace headlight::app {
 
@@ -50,7 +52,9 @@ struct LessonAnswered {
   bool right = false;
   bool given_up = false;  // the answer was asked for
   PrintedText reply;
-  std::vector<PrintedText> texts = {};  // of a deed: those of the step's parts, of the run as it was done; else none
+  // Of a deed, of the run as it was done; else none.
+  std::vector<PrintedText> texts = {};  // those of the step's parts
+  std::optional<PrintedText> because = {};
 };
 
 struct PlayedStep {
@@ -58,12 +62,14 @@ struct PlayedStep {
   std::vector<PrintedText> texts;  // one a part; empty for those that have none
   std::optional<LessonTruth> truth;
   PrintedQuestion question;
+  std::vector<std::string> solution = {};  // of a deed: actions in their text form
 };
 
 struct PlayedLesson {
   std::shared_ptr<const Lesson> lesson;
   std::vector<PlayedStep> steps;        // one for each of the lesson's
   std::vector<LessonMistake> mistakes;  // in the order of the file; none: all that it says is so
+  std::map<std::string, std::shared_ptr<const Image>, std::less<>> pictures = {};  // by the path that its text says
 };
 
 // Folder of the lessons that come with the program, and the first of them; empty where it comes with none.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/formula/formula_tree.h"
 #include "app/page/formats.h"
+#include "app/page/raised_line.h"
 #include "app/reading/slice.h"
 #include "engine/base/words.h"
 #include "engine/picture/matrix.h"
@@ -26,6 +28,7 @@ struct Word {
   std::string text;
   Face face = Face::regular;
   bool glued = false;
+  bool formula = false;  // the text is one, in plain signs
 };
 
 class Paper {
@@ -43,22 +46,27 @@ class Paper {
 
   void words(const std::vector<Word>& all, double size, Color color, double left = 0) {
     double x = 0;
-    std::vector<std::pair<double, TextLine>> line;
+    std::vector<RaisedPart> line;
     const auto finish = [&] {
       need(size * line_pitch);
       y_ += size * line_pitch;
-      for (auto& [at, text] : line) put(std::move(text), margin + left + at, y_, color);
+      for (auto& part : line) put(std::move(part.line), margin + left + part.x, y_ + part.y, color);
       line.clear();
       x = 0;
     };
     const double blank = fonts_.set(Face::regular, size, "n n").width - fonts_.set(Face::regular, size, "nn").width;
     for (const auto& word : all) {
-      TextLine text = fonts_.set(word.face, size, word.text);
+      RaisedLine set;
+      if (word.formula) {
+        set = set_raised(fonts_, width() - left, word.face, size, size * 0.6, word.text);
+      } else {
+        set.parts.push_back({fonts_.set(word.face, size, word.text)});
+        set.width = set.parts[0].line.width;
+      }
       if (x > 0 && !word.glued) x += blank;
-      if (x > 0 && !word.glued && x + text.width > width() - left) finish();
-      const double w = text.width;
-      line.emplace_back(x, std::move(text));
-      x += w;
+      if (x > 0 && !word.glued && x + set.width > width() - left) finish();
+      for (auto& part : set.parts) line.push_back({std::move(part.line), x + part.x, part.y});
+      x += set.width;
     }
     if (!line.empty()) finish();
   }
@@ -71,6 +79,19 @@ class Paper {
       begin = end + 1;
     }
     words(all, size, color, left);
+  }
+
+  // At most as wide as the page, at 150 pixels an inch.
+  void picture(const std::shared_ptr<const Image>& image, double left) {
+    constexpr double points_a_pixel = 72.0 / 150, most_height = 260;
+    const double w = static_cast<double>(image->width), h = static_cast<double>(image->height);
+    const double scale = std::min({points_a_pixel, (width() - left) / w, most_height / h});
+    need(h * scale + 8);
+    MapItem item;
+    item.box = {margin + left, y_ + 6, w * scale, h * scale};
+    item.picture = image;
+    pages_.back().maps.push_back(std::move(item));
+    y_ += h * scale + 8;
   }
 
   void put(TextLine line, double x, double y, Color color, Align align = Align::left) {
@@ -111,6 +132,11 @@ std::vector<Word> words_of(const PrintedText& text, bool strong) {
   bool space = true;
   for (const auto& piece : text) {
     const bool set_off = strong || piece.emphasis || piece.strong;
+    if (piece.kind == LessonPiece::Kind::formula) {
+      words.push_back({plain_formula(piece.text), Face::regular, !space, true});
+      space = false;
+      continue;
+    }
     bool open = false;
     for (const char c : piece.text) {
       if (c == ' ' || c == '\n') {
@@ -170,9 +196,29 @@ class LessonPaper {
       const LessonPart& part = step.parts[i];
       const bool item = part.kind == LessonPart::Kind::item;
       if (!item && part.kind != LessonPart::Kind::paragraph && part.kind != LessonPart::Kind::heading) continue;
-      paper_.words(words_of(made.texts[i], part.kind == LessonPart::Kind::heading), text_size, ink, item ? 12 : 0);
+      paragraph(made.texts[i], part.kind == LessonPart::Kind::heading, item ? 12 : 0);
       paper_.space(3);
     }
+  }
+
+  // Its pictures between its words.
+  void paragraph(const PrintedText& text, bool strong, double left = 0) {
+    PrintedText words;
+    const auto set_words = [&] {
+      paper_.words(words_of(words, strong), text_size, ink, left);
+      words.clear();
+    };
+    for (const auto& piece : text) {
+      const auto found =
+          piece.kind == LessonPiece::Kind::picture ? played_.pictures.find(piece.text) : played_.pictures.end();
+      if (found == played_.pictures.end()) {
+        words.push_back(piece);
+        continue;
+      }
+      set_words();
+      paper_.picture(found->second, left);
+    }
+    set_words();
   }
 
   // What the step shows, with room to write where the lesson hides it.
@@ -232,7 +278,7 @@ class LessonPaper {
 
   void question(const LessonQuestion& question, const PlayedStep& made) {
     paper_.need(60);
-    paper_.words(words_of(made.question.question, true), text_size, ink);
+    paragraph(made.question.question, true);
     for (std::size_t i = 0; i < made.question.options.size(); ++i) {
       const bool right = key_ && made.truth && question.kind == AskKind::choice && made.truth->option == i;
       const std::string letter(1, static_cast<char>('A' + i));
@@ -273,7 +319,7 @@ class LessonPaper {
       words = printed_value(right_answer(question, *made.truth)).value_or("");
     }
     paper_.text(fmt::format("Answer: {}", words), Face::semibold, text_size, ink);
-    if (made.question.because) paper_.words(words_of(*made.question.because, false), text_size, ink);
+    if (made.question.because) paragraph(*made.question.because, false);
   }
 
   const PlayedLesson& played_;

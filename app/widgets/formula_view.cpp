@@ -80,7 +80,8 @@ FormulaSize formula_size(Ui& ui, const std::string& latex, float em, float width
   if (!formula) return {ui.px(em), width, paragraph(ui, {}, width, ui.theme().text, formula.error().message, false)};
   const auto natural = static_cast<float>(formula->width);
   const float used = std::max(8.0F, std::floor(std::min(em * ui.scale(), width / natural)));
-  return {used, used * natural, used * static_cast<float>(formula->height + formula->depth)};
+  return {used, used * natural, used * static_cast<float>(formula->height + formula->depth),
+          used * static_cast<float>(formula->height)};
 }
 
 std::string formula_view(Ui& ui, const std::string& path, Rect box, const std::string& latex, float em,

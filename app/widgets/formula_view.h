@@ -16,6 +16,7 @@ struct FormulaSize {
   float em = 0;
   float width = 0;
   float height = 0;
+  float above = 0;  // of the height: above the baseline
 };
 FormulaSize formula_size(Ui& ui, const std::string& latex, float em, float width);
 

@@ -163,7 +163,7 @@ void draw_cell_numbers(Ui& ui, const Layout& l, const HeatmapData& data) {
       const float value = data.map.cells.at(i, j);
       const std::string text =
           data.text ? data.text(data.first_row + i, data.first_column + j) : cell_text(value, data.map.range);
-      if (text.empty()) continue;
+      if (text.empty() || text == " ") continue;  // a blank hides the number, and has no ground of its own
       const bool striped = is_broken(value) || is_masked(value);
       Color ground = is_masked(value) ? style.hatch_ground : style.stripe_ground;
       if (!striped) ground = color_at(table, normalise(value, data.map.range));

@@ -108,10 +108,14 @@ void Ui::line(Point from, Point to, Color32 color, float thickness) {
   list_->AddLine(vec(from), vec(to), color, thickness);
 }
 
-void Ui::draw_text(Type type, Point at, Color32 color, std::string_view text, Direction direction) {
+float Ui::baseline(Type type) const {
   const FontFace face = fonts_.face(type);
-  const Point pen = snapped({at.x, at.y + std::round((face.line - face.pixels) / 2)});
-  fonts_.draw(*list_, type, pen.x, pen.y + face.ascent, color, text, direction);
+  return std::round((face.line - face.pixels) / 2) + face.ascent;
+}
+
+void Ui::draw_text(Type type, Point at, Color32 color, std::string_view text, Direction direction) {
+  const Point pen = snapped(at);
+  fonts_.draw(*list_, type, pen.x, pen.y + baseline(type), color, text, direction);
 }
 
 float Ui::text(Type type, Point at, Color32 color, std::string_view text, Direction direction) {

@@ -107,6 +107,7 @@ struct ChipDrag {
 
 struct TextEditing;
 struct FormulaPicture;
+struct ImageDrawn;
 struct FormulaSetting;
 
 // Lasts between frames.
@@ -138,6 +139,7 @@ struct UiMemory {
   double resting_since = 0;
   std::map<std::string, std::shared_ptr<const FormulaPicture>> formulas;      // as drawn last, by path
   std::map<std::string, std::shared_ptr<const FormulaSetting>> formulas_set;  // by LaTeX
+  std::map<std::string, std::shared_ptr<const ImageDrawn>> images;            // as drawn last, by path
 };
 
 // One frame.
@@ -182,6 +184,8 @@ class Ui {
     return fonts_.carets(type, text, direction);
   }
   float line_height(Type type) const { return fonts_.face(type).line; }
+  // Of a line of text: from the top of its box to its baseline.
+  float baseline(Type type) const;
   // The text cut so that it fits, with "…".
   std::string fitted(Type type, std::string_view text, float width) const;
   // Diagonal lines over a ground, as masked cells are drawn.

@@ -3,6 +3,8 @@
 #include <array>
 
 #include "app/panels/lesson/parts.h"
+#include "app/widgets/formula_view.h"
+#include "app/widgets/image_view.h"
 
 namespace headlight::app {
 
@@ -14,7 +16,9 @@ struct Atom {
   Type type = Type::lesson_text;
   Color32 color = 0;
   bool glued = false, breaks = false;
-  const PrintedPiece* link = nullptr;
+  const PrintedPiece* piece = nullptr;  // of a link, a formula, a picture
+
+  bool is(LessonPiece::Kind kind) const { return piece && piece->kind == kind; }
 };
 
 constexpr std::array<std::pair<std::string_view, Role>, 16> role_words{{{"query", Role::query},
@@ -67,7 +71,15 @@ std::vector<Atom> atoms_of(const Ui& ui, const PrintedText& text, const Model& m
       if (const auto role = role_of(model, piece.text)) like.color = role_colors(ui.theme(), *role).main;
     if (piece.kind == LessonPiece::Kind::link) {
       like.color = ui.theme().query.main;
-      like.link = &piece;
+      like.piece = &piece;
+    }
+    if (piece.kind == LessonPiece::Kind::formula || piece.kind == LessonPiece::Kind::picture) {
+      like.piece = &piece;
+      like.text = piece.kind == LessonPiece::Kind::formula ? piece.text : piece.about;
+      like.glued = !space;
+      atoms.push_back(like);
+      space = false;
+      continue;
     }
     bool open = false;
     for (const char c : piece.text) {
@@ -89,39 +101,130 @@ std::vector<Atom> atoms_of(const Ui& ui, const PrintedText& text, const Model& m
   return atoms;
 }
 
+// A formula in a line of text; one alone is larger.
+constexpr float formula_em = 17, formula_alone_em = 20;
+
+// What stands beside one another, and how high it is.
+struct TextRow {
+  std::vector<std::pair<float, std::size_t>> atoms;  // where each begins
+  float height = 0, baseline = 0;                    // from the row's top
+};
+
+class LessonLines {
+ public:
+  LessonLines(Ui& ui, float width, const PrintedText& text, const Model& model, Type type)
+      : ui_(ui), width_(width), model_(model), type_(type), atoms_(atoms_of(ui, text, model, type)) {
+    em_ = text.size() == 1 ? formula_alone_em : formula_em;
+    fill();
+  }
+
+  float height() const {
+    float all = 0;
+    for (const auto& row : rows_) all += row.height;
+    return all;
+  }
+
+  void draw(Point at, Actions& actions) {
+    for (const auto& row : rows_) {
+      for (const auto& [x, i] : row.atoms) draw_atom(atoms_[i], i, {at.x + x, at.y}, row, actions);
+      at.y += row.height;
+    }
+  }
+
+ private:
+  using Kind = LessonPiece::Kind;
+
+  std::shared_ptr<const Image> image_of(const Atom& atom) const {
+    if (!atom.is(Kind::picture)) return nullptr;
+    const auto& pictures = model_.learner.played->pictures;
+    const auto found = pictures.find(atom.piece->text);
+    return found == pictures.end() ? nullptr : found->second;
+  }
+  // As wide as its pixels, but for what there is room for.
+  Point size_of_picture(const Image& image) const {
+    const float w = std::min(width_, ui_.px(static_cast<float>(image.width)));
+    return {w, w * static_cast<float>(image.height) / static_cast<float>(image.width)};
+  }
+  float width_of(const Atom& atom) const {
+    if (atom.is(Kind::formula)) return formula_size(ui_, atom.text, em_, width_).width;
+    return ui_.width_of(atom.type, atom.text);
+  }
+
+  TextRow& new_row() { return rows_.emplace_back(TextRow{{}, ui_.line_height(type_), ui_.baseline(type_)}); }
+  // Makes room for a formula above and below the row's baseline.
+  void make_room(TextRow& row, const FormulaSize& size) {
+    const float gap = ui_.px(3), above = std::max(row.baseline, size.above + gap),
+                below = std::max(row.height - row.baseline, size.height - size.above + gap);
+    row.baseline = above;
+    row.height = above + below;
+  }
+
+  void fill() {
+    const float space = ui_.width_of(type_, " ");
+    TextRow* row = nullptr;
+    float x = 0;
+    const auto next_row = [&] {
+      row = &new_row();
+      x = 0;
+    };
+    for (std::size_t i = 0; i < atoms_.size(); ++i) {
+      const Atom& atom = atoms_[i];
+      if (!row || atom.breaks) next_row();
+      if (atom.breaks) continue;
+      if (const auto image = image_of(atom)) {  // stands alone
+        if (x > 0) next_row();
+        row->atoms.emplace_back(0.0F, i);
+        row->height = size_of_picture(*image).y + ui_.px(6);
+        x = width_ + 1;
+        continue;
+      }
+      const float length = width_of(atom);
+      float glued = length;  // what must stay on one line with it
+      for (std::size_t j = i + 1; j < atoms_.size() && atoms_[j].glued; ++j) glued += width_of(atoms_[j]);
+      if (x > 0 && !atom.glued) x += space;
+      if (x > 0 && (x > width_ || (!atom.glued && x + glued > width_))) next_row();
+      if (atom.is(Kind::formula)) make_room(*row, formula_size(ui_, atom.text, em_, width_));
+      row->atoms.emplace_back(x, i);
+      x += length;
+    }
+  }
+
+  void draw_atom(const Atom& atom, std::size_t number, Point at, const TextRow& row, Actions& actions) {
+    if (const auto image = image_of(atom)) {
+      const Point size = size_of_picture(*image);
+      return image_view(ui_, "lesson/picture/" + atom.piece->text, {at.x, at.y, size.x, size.y}, image, atom.text);
+    }
+    const float length = width_of(atom);
+    if (atom.is(Kind::formula)) {
+      const FormulaSize size = formula_size(ui_, atom.text, em_, width_);
+      formula_view(ui_, fmt::format("lesson/formula/{}", atom.text),
+                   {at.x, at.y + row.baseline - size.above, length, size.height}, atom.text, em_,
+                   [](const std::string&) { return Role::none; }, {});
+      return;
+    }
+    const Rect place{at.x, at.y + row.baseline - ui_.baseline(type_), length, ui_.line_height(type_)};
+    ui_.text(atom.type, {place.x, place.y}, atom.color, atom.text);
+    if (!atom.is(Kind::link)) return;
+    ui_.line({place.x, place.bottom() - ui_.px(4)}, {place.right(), place.bottom() - ui_.px(4)}, atom.color);
+    if (ui_.hit("lesson/link/" + atom.piece->action + fmt::format("/{}", number), place, false).clicked)
+      if (const auto action = parse_action(atom.piece->action)) actions.push_back(*action);
+  }
+
+  Ui& ui_;
+  float width_, em_ = 0;
+  const Model& model_;
+  Type type_;
+  std::vector<Atom> atoms_;
+  std::vector<TextRow> rows_;
+};
+
 }  // namespace
 
 float draw_lesson_text(Ui& ui, Point at, float width, const PrintedText& text, const Model& model, Actions& actions,
                        bool draw, Type type) {
-  const float line = ui.line_height(type), space = ui.width_of(type, " ");
-  const auto atoms = atoms_of(ui, text, model, type);
-  float x = 0, y = 0;
-  for (std::size_t i = 0; i < atoms.size(); ++i) {
-    const Atom& atom = atoms[i];
-    if (atom.breaks) {
-      x = 0;
-      y += line;
-      continue;
-    }
-    const float length = ui.width_of(atom.type, atom.text);
-    float glued = length;  // what must stay on one line with it
-    for (std::size_t j = i + 1; j < atoms.size() && atoms[j].glued; ++j)
-      glued += ui.width_of(atoms[j].type, atoms[j].text);
-    if (x > 0 && !atom.glued) x += space;
-    if (x > 0 && !atom.glued && x + glued > width) {
-      x = 0;
-      y += line;
-    }
-    const Rect place{at.x + x, at.y + y, length, line};
-    if (draw) ui.text(atom.type, {place.x, place.y}, atom.color, atom.text);
-    if (draw && atom.link) {
-      ui.line({place.x, place.bottom() - ui.px(4)}, {place.right(), place.bottom() - ui.px(4)}, atom.color);
-      if (ui.hit("lesson/link/" + atom.link->action + fmt::format("/{}", i), place, false).clicked)
-        if (const auto action = parse_action(atom.link->action)) actions.push_back(*action);
-    }
-    x += length;
-  }
-  return atoms.empty() ? 0 : y + line;
+  LessonLines lines(ui, width, text, model, type);
+  if (draw) lines.draw(at, actions);
+  return lines.height();
 }
 
 }  // namespace headlight::app

@@ -1,0 +1,147 @@
+// What stands in a lesson's text besides words: formulas, pictures, numbers of the run as it was changed; and what is
+// hidden until it is answered.
+#include <fstream>
+
+#include "app/lessons/printing.h"
+#include "app/session/lesson_play.h"
+#include "app/session/lesson_print.h"
+#include "engine/io/images/png.h"
+#include "engine/picture/resize.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+#include "tests/scratch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string beginning = R"(``` experiment
+{"variant": "multi_head", "params": {"heads": 1, "d_head": 2, "mask": "causal"},
+  "inputs": {"x_q": {"array": [[[2, 0], [0, 2], [2, 1]]], "tokens": ["red", "fox", "runs"]}}, "weights": {"init": "identity"}}
+```
+
+)";
+
+fs::path written(const Scratch& scratch, const std::string& steps) {
+  const fs::path file = scratch / "small.lesson.md";
+  std::ofstream(file, std::ios::binary) << beginning << steps;
+  return file;
+}
+
+void write_picture(const fs::path& path, Index width, Index height) {
+  Image image = filled_image(width, height, {40, 90, 200, 255});
+  const auto png = encode_png(image);
+  REQUIRE(png);
+  std::ofstream(path, std::ios::binary) << *png;
+}
+
+}  // namespace
+
+TEST_CASE("pictures and formulas stand in the text, as large as there is room for") {
+  const Scratch scratch;
+  write_picture(scratch / "wide.png", 2400, 300);
+  write_picture(scratch / "small.png", 40, 20);
+  const fs::path file = written(scratch, R"(# One
+
+Each score is $s = \frac{q \cdot k}{\sqrt{d}}$, divided.
+
+![two words](wide.png) and ![one](small.png)
+
+``` ask choice
+Which is $e^{2s}$?
+- $2e^{s}$ if 1 = 2
+- $\left(e^{s}\right)^2$ if 1 = 1
+```
+)");
+  Driver driver;
+  act(driver, OpenLesson{file});
+  const auto& played = driver.model().learner.played;
+  REQUIRE(played);
+  REQUIRE(played->mistakes.empty());
+  CHECK(played->pictures.at("wide.png")->width == 1200);
+  const LoggedWidget wide = driver.widget("lesson/picture/wide.png"), small = driver.widget("lesson/picture/small.png");
+  CHECK(wide.value == "two words");
+  CHECK(wide.rect.w == Approx(8 * wide.rect.h).epsilon(0.03));
+  CHECK(small.rect.w == Approx(2 * small.rect.h).epsilon(0.03));
+  CHECK(small.rect.w < wide.rect.w / 4);
+  CHECK(small.rect.y >= wide.rect.bottom());
+  CHECK(driver.shows("lesson/formula/s = \\frac{q \\cdot k}{\\sqrt{d}}"));
+  CHECK(driver.shows("lesson/formula/2e^{s}"));
+  CHECK(driver.widget("lesson/text/0").value == "Each score is s = (q · k)/√d, divided.");
+
+  const auto with = lesson_pdf(*played, a4_paper, false, font_files_in(HEADLIGHT_FONT_FOLDER), 0);
+  REQUIRE(with);
+  CHECK(with->find("/Image") != std::string::npos);
+}
+
+TEST_CASE("a picture that cannot be read is told with its place") {
+  const Scratch scratch;
+  std::ofstream(scratch / "broken.png") << "no picture";
+  const auto read = read_lesson(written(scratch, "# One\n\n![x](broken.png)\n"));
+  REQUIRE(read);
+  const auto played = check_lesson(*read);
+  REQUIRE(played.mistakes.size() == 1);
+  CHECK(played.mistakes[0].at.line == 8);
+  CHECK(played.mistakes[0].message.find("broken.png") != std::string::npos);
+}
+
+TEST_CASE("the reason of a deed is about the run as it was done") {
+  const Scratch scratch;
+  const fs::path file = written(scratch, R"(# One
+
+``` ask do
+Take the mask away.
+until: weights[red, runs] > 0
+solution: mask none
+because: It has {1 - weights[red, red]} to give; {0.49 = weights[red, runs]} went to the last.
+```
+)");
+  const auto read = read_lesson(file);
+  REQUIRE(read);
+  for (const auto& mistake : check_lesson(*read).mistakes) FAIL_CHECK(line_of("f", mistake));
+  Driver driver;
+  act(driver, OpenLesson{file});
+  act(driver, SolveInLesson{});
+  CHECK(driver.widget("lesson/because").value == "It has 0.51 to give; 0.49 went to the last.");
+}
+
+TEST_CASE("words do what a lesson's line says, with tokens for places") {
+  const Scratch scratch;
+  const fs::path file =
+      written(scratch, "# One\nThe row of {row fox: the fox} and {mask none: no mask}.\n``` show\nstep weights\n```\n");
+  Driver driver;
+  act(driver, OpenLesson{file});
+  REQUIRE(driver.model().learner.played->mistakes.empty());
+  std::vector<std::string> links;
+  for (const auto& [path, widget] : driver.log())
+    if (path.starts_with("lesson/link/")) links.push_back(path);
+  REQUIRE(links.size() == 4);  // a word each
+  driver.click(links[2]);
+  CHECK(driver.model().document.look.selection.query == 1);
+  driver.click(links[0]);
+  CHECK(to_string(driver.model().document.experiment->params.get("mask")) == "none");
+}
+
+TEST_CASE("nothing of what is hidden is told by what covers it") {
+  const Scratch scratch;
+  const fs::path file = written(scratch,
+                                "# One\n``` show\nstep weights\nrow red\n```\n``` hide\nrow red\n```\n``` ask "
+                                "token\nWhere?\nanswer: argmax weights[red, :]\n```\n");
+  Driver driver;
+  act(driver, OpenLesson{file});
+  const Rect row = [&] {
+    const Rect map = driver.widget("lesson/map").rect;
+    return Rect{map.x, map.y, map.w, map.h / 3};
+  }();
+  // The cells at the row's right are masked, and look like those that are not.
+  constexpr float line = 2;
+  std::size_t covers = 0;
+  for (const auto& fill : driver.log().fills) {
+    if (!row.contains(fill.rect.middle()) || fill.rect.h <= line || fill.rect.w <= line) continue;
+    ++covers;
+    CHECK(fill.rect.h > row.h * 0.9F);
+  }
+  CHECK(covers == 3);
+}
