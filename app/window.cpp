@@ -240,7 +240,10 @@ Status carry_out(Session& session, const std::string& line) {
   const Model& model = session.model();
   HL_TRY(const Action action, parse_action(line));
   const auto tell = [&](const std::string& what) { print_error(fmt::format("--do \"{}\" {}", brief(line), what)); };
-  if (const std::string why = why_not(action, model); !why.empty()) tell("does nothing here: " + why);
+  if (const std::string why = why_not(action, model); !why.empty()) {
+    tell("does nothing here: " + why);
+    return {};
+  }
   const std::size_t before = model.notices.size();
   session.act(action);
   session.finish_files();

@@ -119,6 +119,18 @@ inline std::string why_no_term(const ShowTerm& a, const Model& model) {
   return term_named(a.value) ? "" : fmt::format("“{}” is not in the glossary", brief(a.value));
 }
 
+inline std::string why_not_selected(const Select& a, const Model& model) {
+  const Step* map = model.trace() ? model.trace()->map() : nullptr;
+  const auto beyond = [&](AxisRole along, std::optional<Index> place) -> std::string {
+    const Axis* axis = map && place ? map->axis(along) : nullptr;
+    if (!axis || (*place >= 0 && *place < axis->size)) return {};
+    return fmt::format("There is no {} {}: they are 0 to {}", along == AxisRole::query ? "query" : "key", *place,
+                       axis->size - 1);
+  };
+  const std::string why = beyond(AxisRole::query, a.selection.query);
+  return why.empty() ? beyond(AxisRole::key, a.selection.key) : why;
+}
+
 inline auto look_rows() {
   const auto frame = [](int by) {
     return [by](const Model& model) -> Action { return SetFrame{std::max<Index>(0, model.document.look.frame) + by}; };
@@ -126,6 +138,7 @@ inline auto look_rows() {
   return std::tuple{
       // ---- The cell
       Row<Select>{.basics = {in_cell, {}, "selection"},
+                  .why_not = why_not_selected,
                   .commands = {command(
                       "pin", "Pin the selected cell", {"Enter"},
                       [](const Model& model) -> Action {

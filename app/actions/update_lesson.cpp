@@ -53,9 +53,14 @@ void answer(Model& model, Value value, bool given_up) {
   scope.values["answer"] = value;
   if (step.truth->now) scope.values["now"] = *step.truth->now;
   if (verdict.says && !given_up) made->reply = printed(*verdict.says, scope, ignored);
-  if (question.kind == AskKind::deed)
-    for (const auto& part : learner.played->lesson->steps[learner.step].parts)
-      made->texts.push_back(printed(part.text, scope, ignored));
+  if (question.kind == AskKind::deed) {
+    const auto& parts = learner.played->lesson->steps[learner.step].parts;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      made->texts.push_back(printed(parts[i].text, scope, ignored));
+      for (std::size_t j = 0; j < step.texts[i].size(); ++j) made->texts[i][j].action = step.texts[i][j].action;
+    }
+    if (question.because) made->because = printed(*question.because, scope, ignored);
+  }
   made->value = std::move(value);
   learner.answers[learner.step] = std::move(made);
 }
@@ -147,8 +152,8 @@ void Updating::operator()(const SolveInLesson&) {
   const LessonQuestion& question = *model.learner.played->lesson->steps[model.learner.step].ask;
   if (question.kind == AskKind::deed) {  // its solution is carried out; what it leads to answers
     model.learner.shows_solution = true;
-    for (const auto& line : question.solution)
-      if (const auto action = parse_action(line.text)) action->visit(*this);
+    for (const auto& line : played_step(model).solution)
+      if (const auto action = parse_action(line)) action->visit(*this);
     return;
   }
   answer(model, right_answer(question, *played_step(model).truth), true);

@@ -48,19 +48,21 @@ std::string counted(std::size_t count, std::string_view one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-// "why.lesson.md: 7 steps, 6 questions, 31 numbers hold"
+// "7 steps, 6 questions, 19 numbers computed, 12 asserted and so"
 std::string summary(const Lesson& lesson) {
-  std::size_t questions = 0, numbers = 0;
+  std::size_t questions = 0, numbers = 0, asserted = 0;
   for (const auto& step : lesson.steps) {
     questions += step.ask ? 1 : 0;
-    for (const auto& part : step.parts) {
-      numbers += part.checks.size();
-      numbers += static_cast<std::size_t>(
-          std::ranges::count_if(part.text, [](const LessonPiece& piece) { return piece.expression.has_value(); }));
-    }
+    for (const auto& part : step.parts) asserted += part.checks.size();
   }
-  return fmt::format("{}, {}, {}", counted(lesson.steps.size(), "step"), counted(questions, "question"),
-                     numbers == 1 ? "1 number holds" : fmt::format("{} numbers hold", numbers));
+  for_each_text(lesson, [&](const LessonText& text) {
+    for (const auto& piece : text) {
+      numbers += piece.kind == LessonPiece::Kind::expression ? 1 : 0;
+      asserted += piece.kind == LessonPiece::Kind::claim ? 1 : 0;
+    }
+  });
+  return fmt::format("{}, {}, {} computed, {} asserted and so", counted(lesson.steps.size(), "step"),
+                     counted(questions, "question"), counted(numbers, "number"), asserted);
 }
 
 Result<bool> check(const fs::path& path, const LessonOptions& options, const Progress& progress) {

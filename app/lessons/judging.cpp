@@ -164,7 +164,10 @@ class Truth {
       if (!right.empty()) return wrong(at(), fmt::format("{} of the answers are right: one must be", right.size()));
       const auto words = question_.answer ? printed_value(truth_.value) : Result<std::string>("");
       const std::string it_is = words && !words->empty() ? ": it is " + *words : "";
-      return wrong(at(), fmt::format("none of the answers is right{}", it_is));
+      return wrong(at(),
+                   fmt::format("none of the answers is right{}: answer: names one by the number that it says, and a "
+                               "condition stands behind “if”",
+                               it_is));
     }
     truth_.option = right[0];
     truth_.value = value_of_option(question_.options[right[0]]);

@@ -51,7 +51,8 @@ struct LessonPiece {
     picture,     // ![words](path)
     code
   } kind = Kind::words;
-  std::string text;  // words, LaTeX, what is claimed, a path
+  std::string text;        // words, LaTeX, what is claimed, a path
+  std::string about = {};  // of a picture: what is on it, in words
   bool emphasis = false, strong = false;
   std::optional<LessonExpression> expression = {};
   std::optional<LessonLine> action = {};  // of a link
@@ -77,6 +78,7 @@ struct LessonOption {
 struct LessonQuestion {
   AskKind kind = AskKind::number;
   LessonPlace at;
+  bool sound = true;  // could be read without a mistake
   LessonText question;
   std::vector<LessonOption> options;
   std::optional<LessonExpression> answer, within, until;
@@ -122,17 +124,35 @@ struct LessonStep {
 
 struct Lesson {
   std::string title;
-  int minutes = 0;                       // that it takes; 0: not said
-  std::string needs;                     // another lesson, by its file's name without endings; empty: none
+  int minutes = 0;    // that it takes; 0: not said
+  std::string needs;  // another lesson, by its file's name without endings; empty: none
+  LessonPlace needs_at = {};
   std::optional<LessonPart> experiment;  // nothing: the built-in example
   std::vector<LessonStep> steps;         // never empty
   std::string name;                      // of the file, without .lesson.md
   std::filesystem::path folder;          // outside of which nothing is read
 };
 
+// Every text of a lesson, in the order of the file: see(text).
+template <class See>
+void for_each_text(const Lesson& lesson, const See& see) {
+  for (const auto& step : lesson.steps) {
+    for (const auto& part : step.parts) see(part.text);
+    if (!step.ask) continue;
+    const LessonQuestion& ask = *step.ask;
+    see(ask.question);
+    for (const auto& option : ask.options) see(option.text);
+    for (const auto& hint : ask.hints) see(hint);
+    for (const auto& reply : ask.replies) see(reply.says);
+    if (ask.otherwise) see(*ask.otherwise);
+    if (ask.because) see(*ask.because);
+  }
+}
+
 struct LessonRead {
   Lesson lesson;
   std::vector<LessonMistake> mistakes;  // none: all of it could be read
+  bool torn = false;                    // where its parts begin and end is not known: that alone is told
 };
 LessonRead read_lesson_text(std::string_view text, const std::string& name, const std::filesystem::path& folder);
 // Errors: the file cannot be read, is no text, or is larger than any lesson.

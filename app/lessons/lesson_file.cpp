@@ -66,10 +66,19 @@ class FileReader {
     int line = 1;
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     text = front_matter(text, line);
+    if (read_.torn) return;
+    if (const auto open = open_fence(text, {line, 1})) {
+      read_.mistakes = {*open};
+      read_.torn = true;
+      return;
+    }
     for (auto& block : markdown_.blocks(text, {line, 1})) take(std::move(block));
     for (const auto& mistake : markdown_.mistakes) read_.mistakes.push_back(mistake);
-    if (lesson_.steps.empty())
-      mistake({line, 1}, "there is no step: each begins with a heading, such as “# Scores grow with width”");
+    if (lesson_.steps.empty()) {
+      read_.mistakes.clear();
+      mistake({line, 1}, "there is no step: each begins with a heading, such as # Scores grow with width");
+      read_.torn = true;
+    }
     if (lesson_.title.empty()) lesson_.title = lesson_.steps.empty() ? lesson_.name : lesson_.steps[0].title;
     for (auto& step : lesson_.steps)
       if (!step.ask) step.asked_at = step.parts.size();
@@ -92,7 +101,9 @@ class FileReader {
       }
       entry(all[i]);
     }
+    read_.mistakes.clear();
     mistake({1, 1}, "the second line of three hyphens is missing: it ends what is said of the lesson as a whole");
+    read_.torn = true;
     return {};
   }
 
@@ -112,7 +123,10 @@ class FileReader {
       value = value.substr(1, value.size() - 2);
     if (value.empty()) return mistake(place_in(line, said), fmt::format("{} says nothing", key));
     if (key == "title") lesson_.title = value;
-    if (key == "needs") lesson_.needs = value;
+    if (key == "needs") {
+      lesson_.needs = value;
+      lesson_.needs_at = place_in(line, value);
+    }
     if (key == "takes") {
       const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), lesson_.minutes);
       if (error != std::errc() || lesson_.minutes < 1 || lesson_.minutes > 600)
@@ -140,10 +154,24 @@ class FileReader {
     if (block.kind == Kind::fence) return fence(block);
     LessonPart part;
     if (block.kind == Kind::heading) part.kind = LessonPart::Kind::heading;
+    if (block.kind == Kind::paragraph) look_for_slips(block);
     if (block.kind == Kind::item) part.kind = LessonPart::Kind::item;
     part.at = block.at;
     part.text = std::move(block.text);
     add(std::move(part));
+  }
+
+  // What was meant to begin a step, or a fence.
+  void look_for_slips(const MarkdownReader::Block& block) {
+    const LessonPiece* first = block.text.empty() ? nullptr : &block.text.front();
+    if (!first) return;
+    if (first->kind == LessonPiece::Kind::words && first->text.starts_with('#') &&
+        first->text.find_first_not_of('#') < 3)
+      mistake(block.at, "a heading has a blank behind its signs: # Scores grow with width");
+    const std::string_view code = first->kind == LessonPiece::Kind::code ? trimmed(first->text) : std::string_view();
+    const std::string word(code.substr(0, code.find_first_of(" \n")));
+    if (code.size() > word.size() && std::ranges::find(fence_words, word) != fence_words.end())
+      mistake(block.at, fmt::format("this is shown as code: a fence begins with three signs, ``` {}", word));
   }
 
   void add(LessonPart part) {
@@ -236,13 +264,22 @@ class FileReader {
     if (lesson_.steps.empty())
       return mistake(block.at, "this question stands before the first heading, and belongs to no step");
     LessonStep& step = lesson_.steps.back();
-    if (step.ask) return mistake(block.at, "a step asks once: begin another step with a heading");
+    if (step.ask) return mistake(block.at, "a step asks once: begin another step with a heading" + low_heading(step));
     step.ask = std::move(question);
     step.asked_at = step.parts.size();
     LessonPart part;
     part.kind = LessonPart::Kind::ask;
     part.at = block.at;
     step.parts.push_back(std::move(part));
+  }
+
+  // A heading of this step that begins none.
+  static std::string low_heading(const LessonStep& step) {
+    for (const auto& part : step.parts)
+      if (part.kind == LessonPart::Kind::heading)
+        return fmt::format("; the one in line {} has three signs or more, and only # and ## begin a step",
+                           part.at.line);
+    return {};
   }
 
   LessonRead& read_;
@@ -271,7 +308,7 @@ bool is_lesson_file(const std::filesystem::path& path) {
 
 Result<LessonRead> read_lesson(const std::filesystem::path& path) {
   HL_TRY(const std::string text, read_file(path, largest_lesson));
-  if (!is_utf8(text)) return fail("{}: this is no text in UTF-8", utf8(path.filename()));
+  if (!is_utf8(text)) return fail("{}: this is no text in UTF-8: save it as such", utf8(path.filename()));
   std::string name = utf8(path.filename());
   if (name.ends_with(lesson_ending)) name.resize(name.size() - lesson_ending.size());
   return read_lesson_text(text, name, path.parent_path());

@@ -46,13 +46,43 @@ std::optional<std::size_t> claim_ends(std::string_view text) {
   return parsed && parsed->is_typed_number() ? std::optional(sign) : std::nullopt;
 }
 
+// Follows fenced blocks line by line: within them braces are what they are (CommonMark 0.30, section 4.5).
+class FencedLines {
+ public:
+  enum class Line { outside, opens, inside, opens_another, closes };
+
+  Line next(std::string_view line) {
+    std::string_view rest = line;
+    while (rest.starts_with(' ')) rest.remove_prefix(1);
+    const char sign = rest.empty() ? ' ' : rest[0];
+    std::size_t count = 0;
+    while (count < rest.size() && rest[count] == sign) ++count;
+    const bool named = !trimmed(rest.substr(count)).empty();
+    const bool fence = (sign == '`' || sign == '~') && count >= 3 && line.size() - rest.size() <= 3;
+    const bool may_open = fence && (sign == '~' || rest.find('`', count) == std::string_view::npos);
+    if (fence_.empty()) {
+      if (!may_open) return Line::outside;
+      fence_ = std::string(count, sign);
+      return Line::opens;
+    }
+    if (!fence || sign != fence_[0] || count < fence_.size()) return Line::inside;
+    if (named) return may_open ? Line::opens_another : Line::inside;
+    fence_.clear();
+    return Line::closes;
+  }
+  bool open() const { return !fence_.empty(); }
+  const std::string& signs() const { return fence_; }
+
+ private:
+  std::string fence_;
+};
+
 class Reading {
  public:
   Reading(MarkdownReader& reader, std::string_view text, LessonPlace from) : reader_(reader), from_(from) {
     std::string replaced;
     std::size_t begin = 0;
     int line = from.line;
-    fence_.clear();
     while (begin <= text.size()) {
       const auto end = std::min(text.find('\n', begin), text.size());
       replace(text.substr(begin, end - begin), {line, line == from.line ? from.column : 1}, replaced);
@@ -79,24 +109,8 @@ class Reading {
     bool emphasis = false, strong = false;
   };
 
-  // Whether the line opens, goes on in or closes a fenced block, within which braces are what they are.
-  bool in_fence(std::string_view line) {
-    std::string_view rest = line;
-    while (rest.starts_with(' ')) rest.remove_prefix(1);
-    const char sign = rest.empty() ? ' ' : rest[0];
-    std::size_t count = 0;
-    while (count < rest.size() && rest[count] == sign) ++count;
-    const bool fence = (sign == '`' || sign == '~') && count >= 3 && line.size() - rest.size() <= 3;
-    if (fence_.empty()) {
-      if (fence && (sign == '~' || rest.find('`', count) == std::string_view::npos)) fence_ = std::string(count, sign);
-      return !fence_.empty();
-    }
-    if (fence && sign == fence_[0] && count >= fence_.size() && trimmed(rest.substr(count)).empty()) fence_.clear();
-    return true;
-  }
-
   void replace(std::string_view line, LessonPlace at, std::string& into) {
-    if (in_fence(line)) {
+    if (fences_.next(line) != FencedLines::Line::outside) {
       into += line;
       return;
     }
@@ -226,6 +240,9 @@ class Reading {
           LessonPiece piece;
           piece.kind = LessonPiece::Kind::picture;
           piece.text = cmark_node_get_url(node);
+          LessonText about;
+          add(cmark_node_first_child(node), about, {});
+          for (const auto& words : about) piece.about += words.text;
           piece.at = place_of(node);
           text.push_back(std::move(piece));
           continue;
@@ -245,7 +262,7 @@ class Reading {
 
   MarkdownReader& reader_;
   LessonPlace from_;
-  std::string fence_;
+  FencedLines fences_;
   std::vector<LessonPiece> pieces_;
   Document document_;
 };
@@ -286,6 +303,26 @@ void add_blocks(Reading& reading, cmark_node* node, bool item, std::vector<Markd
 }
 
 }  // namespace
+
+std::optional<LessonMistake> open_fence(std::string_view text, LessonPlace from) {
+  FencedLines fences;
+  int line = from.line, opened = from.line;
+  const auto told = [&](const std::string& where) {
+    return LessonMistake{
+        {opened, 1},
+        fmt::format("the fence that begins here does not end before {}: {} on a line of its own ends it", where,
+                    fences.signs())};
+  };
+  for (std::size_t begin = 0; begin < text.size(); ++line) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    const auto is = fences.next(text.substr(begin, end - begin));
+    if (is == FencedLines::Line::opens) opened = line;
+    if (is == FencedLines::Line::opens_another) return told(fmt::format("the next one, in line {}", line));
+    begin = end + 1;
+  }
+  if (fences.open()) return told("the text does");
+  return {};
+}
 
 int characters_before(std::string_view text, std::size_t byte) {
   int count = 0;

@@ -30,6 +30,9 @@ struct MarkdownReader {
   std::vector<LessonMistake> mistakes;
 };
 
+// What is wrong with a fenced block that does not end before the next one begins, or before the text does.
+std::optional<LessonMistake> open_fence(std::string_view text, LessonPlace from);
+
 // How many characters lie before that byte.
 int characters_before(std::string_view text, std::size_t byte);
 std::string_view trimmed(std::string_view text);

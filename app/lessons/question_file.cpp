@@ -18,6 +18,7 @@ struct Entry {
   std::string text;       // behind the colon; of an option, behind the hyphen
   std::string condition;  // of "when"
   LessonPlace at, condition_at;
+  bool misspelt = false;  // its key, which was told
 };
 
 bool is_option(std::string_view line) {
@@ -62,11 +63,19 @@ class QuestionReader {
     }
     std::string words;
     LessonPlace words_at;
+    bool keyed = false;
     for (const auto& entry : entries) {
+      if (entry.key.empty() && keyed) {
+        reader_.mistake(entry.at, fmt::format("“{}” stands behind the question and begins with no key such as hint: or "
+                                              "because: ; a line that goes on with the one before is indented",
+                                              brief(entry.text)));
+        continue;
+      }
+      keyed = keyed || !entry.key.empty();
       if (entry.key.empty()) {
         if (words.empty()) words_at = entry.at;
         words += (words.empty() ? "" : "\n") + entry.text;
-      } else {
+      } else if (!entry.misspelt) {
         take(entry);
       }
     }
@@ -91,7 +100,7 @@ class QuestionReader {
       if (colon == std::string_view::npos) {
         reader_.mistake(at,
                         "a colon is missing between the condition and what is said: when answer < 1: It is larger.");
-        return {"when", {}, {}, at, at};
+        return {"when", {}, {}, at, at, true};
       }
       const std::string_view condition = trimmed(said.substr(5, colon - 5)), text = trimmed(said.substr(colon + 1));
       return {"when", std::string(text), std::string(condition), text.empty() ? at : place(text),
@@ -105,9 +114,10 @@ class QuestionReader {
         const std::string_view text = trimmed(said.substr(colon + 1));
         return {key, std::string(text), {}, text.empty() ? at : place(text), {}};
       }
-      if (const std::string near = nearest_word(key, keys); !near.empty())
-        reader_.mistake(at,
-                        fmt::format("“{}:” is taken for words of the question: did you mean {}:?", brief(key), near));
+      if (const std::string near = nearest_word(key, keys); !near.empty()) {
+        reader_.mistake(at, fmt::format("“{}:” is no key of a question: did you mean {}:?", brief(key), near));
+        return {near, {}, {}, at, {}, true};
+      }
     }
     return {{}, std::string(said), {}, at, {}};
   }
@@ -181,6 +191,8 @@ class QuestionReader {
     }
     if (question_.within && kind != AskKind::number && kind != AskKind::drag)
       reader_.mistake(question_.within->at, "within: belongs to numbers and bars");
+    if (kind == AskKind::choice && question_.options.empty() && question_.answer)
+      reader_.mistake(at, "there is nothing to choose from: each answer stands on a line that begins with “- ”");
     if (!question_.options.empty()) {
       if (kind != AskKind::choice && kind != AskKind::order)
         reader_.mistake(question_.options[0].at, fmt::format("ask {} has no answers to choose from", name));
@@ -201,8 +213,10 @@ class QuestionReader {
 }  // namespace
 
 void read_question(const std::vector<QuestionLine>& lines, MarkdownReader& reader, LessonQuestion& question) {
+  const std::size_t before = reader.mistakes.size();
   QuestionReader read(reader, question);
   read(lines);
+  question.sound = reader.mistakes.size() == before;
 }
 
 }  // namespace headlight::app

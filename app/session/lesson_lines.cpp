@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/actions/action_table.h"
 #include "app/session/lesson_play.h"
 #include "engine/base/words.h"
 #include "engine/expressions/arrays.h"
@@ -97,6 +98,22 @@ Status add_hidden(const std::string& line, const Trace* trace, std::vector<Lesso
   return {};
 }
 
+Status can_be_locked(std::string_view line, const ParamValues& params) {
+  const auto words = words_of(std::string(line));
+  std::vector<std::string> known;
+  for (const auto& row : action_table()) known.emplace_back(row.id);
+  if (std::ranges::find(known, words[0]) == known.end()) {
+    const std::string near = nearest_word(words[0], known);
+    return fail("“{}” begins no action that could be locked{}", brief(words[0]),
+                near.empty() ? "" : fmt::format(": did you mean {}?", near));
+  }
+  if (words[0] != "param" || words.size() < 2) return {};
+  known.clear();
+  for (const auto& [id, value] : params) known.push_back(id);
+  if (std::ranges::find(known, words[1]) != known.end()) return {};
+  return fail("“{}” is no parameter here: there are {}", brief(words[1]), brief_list(known));
+}
+
 Result<Action> lesson_action(const std::string& line, const Trace* trace) {
   auto words = words_of(line);
   if (words.empty()) return fail("an action is missing");
@@ -118,7 +135,13 @@ Result<Action> lesson_action(const std::string& line, const Trace* trace) {
     }
     return parse_action(words[0] + " " + words[1] + " " + words[2]);
   }
-  return parse_action(line);
+  auto action = parse_action(line);
+  std::vector<std::string> known{"row", "view", "mask", "part", "experiment"};
+  for (const auto& row : action_table()) known.emplace_back(row.id);
+  if (action || std::ranges::find(known, words[0]) != known.end()) return action;
+  const std::string near = nearest_word(words[0], known);
+  return fail("“{}” is not an action: {}", brief(words[0]),
+              near.empty() ? "the user guide lists them all" : fmt::format("did you mean {}?", near));
 }
 
 }  // namespace headlight::app

@@ -9,6 +9,7 @@
 #include "app/actions/update.h"
 #include "app/lessons/markdown.h"
 #include "app/model/document.h"
+#include "app/session/lesson_pictures.h"
 #include "app/session/lesson_training.h"
 #include "engine/base/words.h"
 #include "engine/core/parallel.h"
@@ -123,9 +124,9 @@ class Player {
     const LessonPlace at = lesson.experiment ? lesson.experiment->at : LessonPlace{1, 1};
     if (!experiment) return mistake(at, experiment.error().message), false;
     named_["first"] = *experiment;
-    if (const Status opened = Stage(scene_, stop_).open(*experiment); !opened)
-      return mistake(at, opened.error().message), false;
-    return true;
+    const std::size_t before = played_.mistakes.size();
+    open(scene_, *experiment, at);
+    return played_.mistakes.size() == before;
   }
 
   Result<Experiment> experiment_of(const Part& part) {
@@ -139,7 +140,8 @@ class Player {
     }
     const std::string name = part.words.empty() ? "experiment" : part.words;
     if (learn::is_training(part.json)) return trainings_.experiment_of(part.json, folder, name, stop_);
-    return parse_experiment(part.json, folder, name);
+    // Lines are counted as the file has them.
+    return parse_experiment(std::string(static_cast<std::size_t>(part.at.line), '\n') + part.json, folder, name);
   }
 
   void play(const LessonStep& step) {
@@ -152,7 +154,13 @@ class Player {
     if (step.ask) ask(*step.ask, made);
     scene_.hidden.clear();
     if (step.ask && step.ask->kind == AskKind::deed)  // what comes after it is about what was done
-      for (const auto& line : step.ask->solution) act(scene_, line);
+      for (const auto& line : step.ask->solution) {
+        if (const auto action = lesson_action(line.text, scene_.outcome.trace.get()))
+          made.solution.push_back(to_text(*action));
+        act(scene_, line);
+      }
+    if (step.ask && step.ask->kind == AskKind::deed && step.ask->because)
+      made.question.because = printed(*step.ask->because, scope(), played_.mistakes);
     take_all(step, step.asked_at + 1, step.parts.size(), made);
     made.answered = scene_;
     played_.steps.push_back(std::move(made));
@@ -190,7 +198,11 @@ class Player {
             mistake(line.at, done.error().message);
         return;
       case Part::Kind::lock:
-        for (const auto& line : part.lines) scene_.locked.push_back(line.text);
+        for (const auto& line : part.lines) {
+          if (const Status locks = can_be_locked(line.text, scene_.document.experiment->params); !locks)
+            mistake(line.at, locks.error().message);
+          scene_.locked.push_back(line.text);
+        }
         return;
       case Part::Kind::check:
         for (const auto& check : part.checks) assert_that(check);
@@ -204,22 +216,13 @@ class Player {
 
   void take_text(const LessonText& text, PrintedText& into) {
     into = printed(text, scope(), played_.mistakes);
-    for (const auto& piece : text) {
-      if (piece.action) {
-        LessonScene there = scene_;
-        act(there, *piece.action);
-      }
-      if (piece.kind == LessonPiece::Kind::picture) look_for(piece);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (!text[i].action) continue;
+      if (const auto action = lesson_action(text[i].action->text, scene_.outcome.trace.get()))
+        into[i].action = to_text(*action);
+      LessonScene there = scene_;
+      act(there, *text[i].action);
     }
-  }
-  void look_for(const LessonPiece& piece) {
-    const auto path = path_of_utf8(piece.text);
-    std::error_code error;
-    if (lies_outside(played_.lesson->folder, path))
-      mistake(piece.at, fmt::format("{} lies outside of the lesson's folder, and a lesson reads nothing there",
-                                    brief(piece.text)));
-    else if (!std::filesystem::is_regular_file(played_.lesson->folder / path, error))
-      mistake(piece.at, fmt::format("there is no picture called {} beside the lesson", brief(piece.text)));
   }
 
   void take_experiment(const Part& part) {
@@ -229,6 +232,7 @@ class Player {
     open(scene_, *experiment, part.at);
   }
   void open(LessonScene& scene, const Experiment& experiment, LessonPlace at) {
+    for (const auto& notice : experiment.notices) mistake(at, notice);
     if (const Status opened = Stage(scene, stop_).open(experiment); !opened) mistake(at, opened.error().message);
   }
 
@@ -289,7 +293,8 @@ class Player {
     made.question.question = print(question.question);
     for (const auto& option : question.options) made.question.options.push_back(print(option.text));
     for (const auto& hint : question.hints) made.question.hints.push_back(print(hint));
-    if (question.because) made.question.because = print(*question.because);
+    if (question.because && question.kind != AskKind::deed) made.question.because = print(*question.because);
+    if (!question.sound) return;
     const std::size_t before = mistakes.size();
     made.truth = truth_of(question, scope(), scene_.document.look.selection.query, mistakes);
     if (how_ != Playing::checking || !made.truth) return;
@@ -326,7 +331,9 @@ class Player {
         mistake(question.replies[i].when.at,
                 question.kind == AskKind::deed
                     ? "no attempt: leads here: write one as an action on a line of its own, or leave the reply out"
-                    : "no wrong answer leads here: it is right, cannot be given, or an earlier reply takes it");
+                    : fmt::format("no wrong answer leads here: it is right{}, cannot be given, or an earlier reply "
+                                  "takes it",
+                                  question.within ? " within what within: allows" : ""));
   }
 
   void check_deed(const LessonQuestion& question, const LessonTruth& truth) {
@@ -346,7 +353,7 @@ class Player {
     for (const auto& line : question.solution) act(there, line);
     if (played_.mistakes.size() > mistakes) return;
     if (const auto after = reached(there); after && !*after)
-      mistake(question.until->at, "the solution does not lead here");
+      mistake(question.solution.front().at, "the solution does not lead to what until: says");
     std::vector<bool> said(question.replies.size(), false);
     for (const auto& attempt : question.attempts) {
       there = scene_;
@@ -367,10 +374,26 @@ class Player {
   LessonTrainings trainings_;
 };
 
+void look_for_needed(PlayedLesson& played) {
+  const Lesson& lesson = *played.lesson;
+  std::error_code error;
+  const std::string file = lesson.needs + std::string(lesson_ending);
+  if (lesson.needs.empty() || std::ranges::find(lesson_path, lesson.needs) != lesson_path.end() ||
+      std::filesystem::exists(lesson.folder / path_of_utf8(file), error))
+    return;
+  played.mistakes.push_back(
+      {lesson.needs_at,
+       fmt::format("there is no lesson called {}: neither {} beside this one, nor one of the program's",
+                   brief(lesson.needs), brief(file))});
+}
+
 PlayedLesson play(const LessonRead& read, Playing how, std::stop_token stop) {
   PlayedLesson played;
   played.lesson = std::make_shared<const Lesson>(read.lesson);
   played.mistakes = read.mistakes;
+  if (read.torn) return played;
+  if (how != Playing::to_first_map) read_pictures(played);
+  if (how == Playing::checking) look_for_needed(played);
   Player(played, how, std::move(stop))();
   std::ranges::stable_sort(played.mistakes, {},
                            [](const LessonMistake& m) { return std::pair(m.at.line, m.at.column); });

@@ -17,13 +17,16 @@ PlayedLesson play_lesson(const LessonRead& read, std::stop_token stop = {});
 // As far as the first step that shows a map of pairs.
 PlayedLesson play_to_first_map(const LessonRead& read, std::stop_token stop = {});
 
-// Besides: whether every reply is said to some answer, whether every deed is reached by its solution and not without,
-// and whether its pictures are there.
+// Besides: whether every reply is said to some answer, and whether every deed is reached by its solution and not
+// without.
 PlayedLesson check_lesson(const LessonRead& read, std::stop_token stop = {});
 
 // The action that a line of a lesson stands for: those of --do, and "row fox", "view numbers", "mask causal"; tokens
 // may stand for their places.
 Result<Action> lesson_action(const std::string& line, const Trace* trace);
+
+// Whether a line of "lock" is the beginning of some action. Error: of none.
+Status can_be_locked(std::string_view line, const ParamValues& params);
 
 // Adds what a line of "hide" covers. Error: it covers nothing.
 Status add_hidden(const std::string& line, const Trace* trace, std::vector<LessonHidden>& hidden);

@@ -38,6 +38,9 @@ class Parser {
     if (at_ == text_.size()) return wrong_at(0, "an expression is missing, such as max weights[h3, q9]");
     EXPR_TRY(NodePointer node, either());
     skip();
+    const auto digit = [&](std::size_t at) { return at < text_.size() && text_[at] >= '0' && text_[at] <= '9'; };
+    if (here() == ',' && at_ > 0 && digit(at_ - 1) && digit(at_ + 1))
+      return wrong_at(at_, "a number has a point, not a comma: 0.02");
     if (at_ < text_.size())
       return wrong_at(at_, "the expression ends before “{}”: put an operator between, such as + or <",
                       brief(text_.substr(at_)));

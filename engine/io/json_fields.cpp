@@ -102,7 +102,8 @@ Result<Json> read_json(std::string_view text) {
   } catch (const Json::exception& error) {
     std::string what = error.what();  // "[json.exception.parse_error.101] parse error at line 3, column 5: …"
     if (const auto end = what.find("] "); end != std::string::npos) what.erase(0, end + 2);
-    return fail("this is not JSON: {}", what);
+    const bool typographic = text.find("“") != text.npos || text.find("”") != text.npos;
+    return fail("this is not JSON: {}{}", what, typographic ? "; its quotes are straight ones" : "");
   }
 }
 

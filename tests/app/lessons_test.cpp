@@ -211,7 +211,7 @@ TEST_CASE("each mistake is one line with its place") {
            {"# A\nSo $x\n", "f:12:4: the second “$”"},
            {"# A\n``` show\nstep weigths\n```\n", "f:13:1: "},
            {"# A\n``` show\nsave x.headlight\n```\n", "f:13:1: "},
-           {"# A\n``` show\nstepp weights\n```\n", "f:13:1: \"stepp\" is not an action"},
+           {"# A\n``` show\nstepp weights\n```\n", "f:13:1: “stepp” is not an action: did you mean step?"},
            {"# A\n``` show\nrow cat\n```\n", "f:13:1: no query is called “cat”"},
            {"# A\n``` show\npart arows\n```\n", "f:13:1: “arows” is no part"},
            {"# A\n``` hide\nall\n```\n", "f:13:1: “all” hides nothing"},
@@ -225,15 +225,36 @@ TEST_CASE("each mistake is one line with its place") {
            {"# A\n``` ask number\nWhat?\nanswer: 4\nwhen answer = 4: No.\n```\n", "f:15:6: no wrong answer leads here"},
            {"# A\n``` ask number\nWhat?\nanswer: 4\nwhen answer > 5: a.\nwhen answer > 6: b.\n```\n",
             "f:16:6: no wrong answer leads here"},
-           {"# A\n``` ask number\nWhat?\nanswer: 4\nanwser: 5\n```\n", "f:15:1: “anwser:” is taken for words"},
+           {"# A\n``` ask number\nWhat?\nanswer: 4\nanwser: 5\n```\n", "f:15:1: “anwser:” is no key of a question"},
            {"# A\n``` ask choice\nWhat?\n- 1\n- 2\nanswer: 3\n```\n", "f:16:9: none of the answers is right: it is 3"},
            {"# A\n``` ask choice\nWhat?\n- a if 1 < 2\n- b if 1 < 2\n```\n", "f:12:1: 2 of the answers are right"},
            {"# A\n``` ask do\nDo it.\nuntil: 1 > 2\nsolution: row fox\n```\n",
-            "f:14:8: the solution does not lead here"},
+            "f:15:11: the solution does not lead to what until: says"},
            {"# A\n``` ask do\nDo it.\nuntil: 1 < 2\nsolution: row fox\n```\n", "f:14:8: this is so from the start"},
            {"# A\n``` ask number\nWhat?\nanswer: 1\n```\n``` ask number\nAnd?\nanswer: 2\n```\n",
             "f:16:1: a step asks once"},
            {"# A\n``` experiment\n{\"variant\": \"multi_hed\"}\n```\n", "f:12:1: "},
+           {"# A\n``` experiment\n{\"variant\": \"multi_head\", \"parms\": {}}\n```\n",
+            "f:12:1: experiment: parms is not a key"},
+           {"# A\n``` experiment\n{\"variant\":\n 7 8}\n```\n", "parse error at line 14, column 4"},
+           {"# A\n``` experiment\n{“variant”: 7}\n```\n", "its quotes are straight ones"},
+           {"# A\n``` show\nmsk causal\n```\n", "f:13:1: “msk” is not an action: did you mean mask?"},
+           {"# A\n``` lock\nparm mask\n```\n", "f:13:1: “parm” begins no action"},
+           {"# A\n``` lock\nparam maks\n```\n", "f:13:1: “maks” is no parameter here"},
+           {"# A\n``` show\nstep weights\n\nMore {text.\n# B\n",
+            "f:12:1: the fence that begins here does not end before"},
+           {"# A\n``` ask number\nWhat?\nanswer: 4\n\n``` show\nrow fox\n```\n",
+            "the next one, in line 16: ``` on a line"},
+           {"# A\n`` show\nrow fox\n``\n", "f:12:1: this is shown as code: a fence begins with three signs, ``` show"},
+           {"# A\n#Then\n", "f:12:1: a heading has a blank behind its signs"},
+           {"# A\n``` ask number\nWhat?\nanswer: 4\n```\n### B\n``` ask number\nAnd?\nanswer: 2\n```\n",
+            "f:17:1: a step asks once: begin another step with a heading; the one in line 16"},
+           {"# A\n``` ask number\nWhat?\nanswer: 4\nhint Count them.\n```\n",
+            "f:15:1: “hint Count them.” stands behind the question and begins with no key"},
+           {"# A\n``` ask number\nWhat?\nanswer: 4\nwithin: 0,02\n```\n", "f:15:10: a number has a point, not a comma"},
+           {"# A\n``` ask choice\nWhat?\na) 1\nb) 2\nanswer: 1\n```\n", "f:12:1: there is nothing to choose from"},
+           {"# A\nSo $\\frac{1$\n", "f:12:4: "},
+           {"# A\n![x](none.png)\n", "f:12:1: there is no picture called none.png beside the lesson"},
            {"# A\n![x](../secret.png)\n", "lies outside of the lesson's folder"},
            {"# A\n``` try else\nexperiment ../other.headlight\n```\n", "lies outside of the lesson's folder"}}) {
     INFO(one.steps);
@@ -243,10 +264,19 @@ TEST_CASE("each mistake is one line with its place") {
     CHECK(mistake.find('\n') == std::string::npos);
   }
   CHECK(first_mistake(good).empty());
+  // What cannot be taken apart is told alone, and not with all that follows from it.
+  CHECK(lesson_of("# A\n``` show\nstep weights\n\nMore {text.\n# B\n{1 = 2}\n").mistakes.size() == 1);
+  CHECK(read_lesson_text("---\ntitel: A\n# B\nSo {x\n", "a", {}).mistakes.size() == 1);
 }
 
 TEST_CASE("what is said of a lesson as a whole is read, or told") {
   const auto read = read_lesson_text("---\ntitel: A\ntakes: soon\n---\n# A\n", "a", {});
+  const auto needing = [](const std::string& other) {
+    return check_lesson(read_lesson_text("---\nneeds: " + other + "\n---\n# A\n", "a", {})).mistakes;
+  };
+  CHECK(needing("masks").empty());
+  REQUIRE(needing("nothing-such").size() == 1);
+  CHECK(needing("nothing-such")[0].message.starts_with("there is no lesson called nothing-such"));
   REQUIRE(read.mistakes.size() == 2);
   CHECK(line_of("f", read.mistakes[0]) == "f:2:1: “titel” is nothing that is said of a lesson: did you mean title?");
   CHECK(line_of("f", read.mistakes[1]) == "f:3:8: takes is a number of minutes, such as 8 minutes");

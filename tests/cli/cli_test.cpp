@@ -1121,7 +1121,7 @@ TEST_CASE("lessons are checked, answered and printed") {
   const Said checked = folder.run("lesson check " + shipped);
   CHECK(checked.status == 0);
   CHECK(checked.err.empty());
-  CHECK_THAT(checked.out, ContainsSubstring("one-row-by-hand.lesson.md: 7 steps, 7 questions, 27 numbers hold\n"));
+  CHECK_THAT(checked.out, ContainsSubstring("one-row-by-hand.lesson.md: 7 steps, 7 questions, 28 numbers computed, 14 asserted and so\n"));
   const Said wrong = folder.run("lesson run " + shipped + "/masks.lesson.md --answers wrong -o answers.csv -q");
   CHECK(wrong.status == 0);
   const std::string answers = contents(folder / "answers.csv");

@@ -136,7 +136,8 @@ void draw_lesson_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
     ui.log("lesson/head-title", title, words);
   }
   const bool bars_below = has_part(scene, "bars") && cells.rows > 0 && look.selection.query;
-  Rect below = box.take_bottom(ui.px(bars_below ? 160 : 56));
+  Rect below = box.take_bottom(ui.px(bars_below ? 174 : 70));
+  below.take_top(ui.px(14));
   const Rect bar = below.take_top(ui.px(56));
   const auto drawn = heatmap(ui, "lesson/map", box, data);
   if (!hides(scene, LessonHidden::What::map)) {

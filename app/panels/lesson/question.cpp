@@ -54,7 +54,9 @@ void push_answer(std::string text, Actions& actions) {
 
 // ---- What was said, beside what is so
 
-void draw_said(Ui& ui, Rect box, std::string_view caption, const std::string& words, const RoleColors* role) {
+// `role`: of what is so, and not what somebody said.
+void draw_said(Ui& ui, Rect box, std::string_view caption, const std::string& words, const RoleColors* role,
+               bool right = false) {
   const Theme& t = ui.theme();
   if (role) {
     ui.fill(box, role->soft, ui.px(6));
@@ -63,7 +65,9 @@ void draw_said(Ui& ui, Rect box, std::string_view caption, const std::string& wo
     dashed_frame(ui, box, t.line_strong);
   }
   Rect text = box.inset(ui.px(12), ui.px(8));
-  ui.text_in(Type::label, text.take_top(ui.px(18)), role ? role->main : t.text_muted, caption);
+  Rect line = text.take_top(ui.px(18));
+  ui.text_in(Type::label, line, role ? role->main : t.text_muted, caption);
+  if (right) ui.text_in(Type::label_strong, line, t.ok, "right", Ui::Align::right);
   if (ui.width_of(Type::lesson_number, words) <= text.w)
     ui.text_in(Type::lesson_number, text, role ? role->main : t.text_muted, words);
   else
@@ -87,7 +91,7 @@ void draw_answered(Form& form, const Model& model, Actions& actions) {
     Rect line = form.line((words + ui.px(34)) / ui.scale(), 14);
     const Rect right = line.take_right((line.w - ui.px(10)) / 2);
     line.take_right(ui.px(10));
-    draw_said(ui, line, "you said", said, nullptr);
+    draw_said(ui, line, "you said", said, nullptr, answer.right);
     draw_said(ui, right, "it is", is, &role);
     ui.log("lesson/said", line, said);
     ui.log("lesson/truth", right, is, answer.right ? "right" : "");
@@ -101,7 +105,8 @@ void draw_answered(Form& form, const Model& model, Actions& actions) {
     ui.log(path, {form.column.x, top, form.column.w, form.y - top}, plain_text(words));
   };
   if (!answer.reply.empty()) text(answer.reply, "lesson/reply");
-  if (const auto& because = played_step(model).question.because) text(*because, "lesson/because");
+  const auto& because = answer.because ? answer.because : played_step(model).question.because;
+  if (because) text(*because, "lesson/because");
 }
 
 // ---- Answers to give
