@@ -55,7 +55,7 @@ inline auto present_rows() {
       Row<Present>{
           .basics = {in_present},
           .why_not = [](const Present& a, const Model& model) -> std::string {
-            const bool on = model.present.on || (model.learner.played && model.learner.large);
+            const bool on = model.present.on || presents_lesson(model);
             if (a.on != on) return a.on ? a_result.missing(model) : "";
             return a.on ? "It is presented" : "Nothing is presented";
           },
@@ -184,7 +184,9 @@ inline auto present_rows() {
                                     PresentTheme{theme}, model.present.theme == theme};
                               });
                             }},
-      Row<ShowNotes>{.basics = {in_present, {presenting}},
+      Row<ShowNotes>{.basics = {in_present,
+                                {{[](const Model& model) { return model.present.on || presents_lesson(model); },
+                                  "Nothing is presented"}}},
                      .why_not = [](const ShowNotes& a,
                                    const Model& model) { return reason_if_current(model.settings.notes == a.on); },
                      .commands = {command(ShowNotes{true}, "Notes in a window of their own", {"I"}),

@@ -68,14 +68,6 @@ bool leaves_lesson(const Action& action) {
   return action.as<Quit>() || action.as<New>() || action.as<Open>() || action.as<OpenMember>() || action.as<Recover>();
 }
 
-// What the step that is open keeps as it is.
-bool is_locked(const Model& model, const Action& action) {
-  if (!model.learner.played) return false;
-  const std::string text = to_text(action);
-  return std::ranges::any_of(played_step(model).asked.locked,
-                             [&](const std::string& beginning) { return text.starts_with(beginning); });
-}
-
 }  // namespace
 
 Effects update(Model& model, const Action& action) {
@@ -84,7 +76,7 @@ Effects update(Model& model, const Action& action) {
     updating.note(why + ".");
     return std::move(updating.effects);
   }
-  if (is_locked(model, action)) {
+  if (model.learner.played && is_locked(played_step(model).asked, action)) {  // the step keeps it as it is
     updating.note("This step keeps that as it is.");
     return std::move(updating.effects);
   }

@@ -31,6 +31,8 @@ void receive_to_compare(Model& model, const Outcome& outcome);
 void enter_lesson(Model& model, std::shared_ptr<const PlayedLesson> played, const std::filesystem::path& path);
 // Whether what was to be done in a step is done now, by the run that is shown.
 void look_at_deed(Model& model);
+// Whether a step with that scene keeps what the action would change as it is.
+bool is_locked(const LessonScene& scene, const Action& action);
 
 // Lets time pass: playing moves on every 900 ms.
 void tick(Model& model, double now);

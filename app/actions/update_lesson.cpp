@@ -32,6 +32,7 @@ void enter_step(Model& model, std::size_t step) {
   learner.step = step;
   learner.hints = 0;
   learner.shows_solution = false;
+  learner.reply = nullptr;
   show_scene(model, lesson_scene(model));
   LessonProgress& progress = learner.progress[learner.played->lesson->name];
   progress.step = step;
@@ -90,16 +91,30 @@ void enter_lesson(Model& model, std::shared_ptr<const PlayedLesson> played, cons
   enter_step(model, std::min(step, learner.played->steps.size() - 1));
 }
 
+bool is_locked(const LessonScene& scene, const Action& action) {
+  const std::string text = to_text(action);
+  return std::ranges::any_of(scene.locked, [&](const std::string& beginning) { return text.starts_with(beginning); });
+}
+
 void look_at_deed(Model& model) {
-  const Learner& learner = model.learner;
-  if (!learner.played || !is_asked(model) || !model.shown.trace) return;
-  const LessonQuestion& question = *learner.played->lesson->steps[learner.step].ask;
-  if (question.kind != AskKind::deed || !question.until || !played_step(model).truth) return;
+  Learner& learner = model.learner;
+  if (!learner.played || !model.shown.trace) return;
+  const PlayedStep& step = played_step(model);
+  const auto& asks = learner.played->lesson->steps[learner.step].ask;
+  if (!asks || asks->kind != AskKind::deed || !asks->until || !step.truth) return;
+  learner.reply = nullptr;
   std::vector<LessonMistake> ignored;
   const LessonRun shown{model.shown.experiment, model.shown.trace};
-  const auto value = value_of(*question.until, scope_of(shown, played_step(model).asked.runs), ignored);
+  ExpressionScope scope = scope_of(shown, step.asked.runs);
+  const auto value = value_of(*asks->until, scope, ignored);
   const bool* reached = value ? std::get_if<bool>(&*value) : nullptr;
-  if (reached && *reached) answer(model, true, model.learner.shows_solution);
+  // Once it is done its words go along with what is changed further, as long as it stays done.
+  if (reached && *reached)
+    return answer(model, true, answered(model) ? answered(model)->given_up : learner.shows_solution);
+  if (!is_asked(model) || shown.experiment == step.asked.outcome.experiment) return;
+  const LessonVerdict verdict = judged(*asks, *step.truth, false, scope, ignored);
+  scope.values["answer"] = false;
+  if (verdict.says) learner.reply = std::make_shared<const PrintedText>(printed(*verdict.says, scope, ignored));
 }
 
 void Updating::operator()(const GoInLesson& a) {

@@ -272,7 +272,7 @@ void Updating::operator()(const PresentTheme& a) {
 }
 
 void Updating::operator()(const ShowNotes& a) {
-  if (model.present.on) model.settings.notes = a.on;
+  if (model.present.on || presents_lesson(model)) model.settings.notes = a.on;
 }
 
 void Updating::operator()(const SetNotes& a) {

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double usual_margin = 0.005;
 constexpr std::size_t most_permuted = 6;
+constexpr double in_order = 1e-9;  // by how much what stands behind may be larger
 
 // Digits behind the point of the most exact of them.
 int decimals_in(const std::string& text) {
@@ -108,7 +109,8 @@ class Truth {
     const auto value = value_of(*question_.within, scope_, mistakes_);
     const auto number = value ? as_number(*value) : std::nullopt;
     if (value && (!number || *number < 0))
-      wrong(question_.within->at, fmt::format("within is a distance, and this is {}", kind_of(*value)));
+      wrong(question_.within->at, number ? std::string("within is a distance, and this is below 0")
+                                         : fmt::format("within is a distance, and this is {}", kind_of(*value)));
     if (number) truth_.within = *number;
     return number && *number >= 0;
   }
@@ -121,6 +123,11 @@ class Truth {
           fmt::format("the answer is {}, and ask number wants one number: max, min, sum and mean make one of many",
                       kind_of(truth_.value)));
     if (!std::isfinite(*number)) return wrong(at(), "the answer is not finite: nobody can type it");
+    constexpr double digits_typed = 1e6;
+    if (truth_.within < 0.5 / digits_typed && std::round(*number * digits_typed) / digits_typed != *number)
+      return wrong(question_.within->at, fmt::format("nobody types {} to its last digit: within: says how far off is "
+                                                     "right, such as 0.005",
+                                                     fmt::format("{:.3g}", *number)));
     return truth_;
   }
 
@@ -145,6 +152,9 @@ class Truth {
     std::vector<std::size_t> right;
     for (std::size_t i = 0; i < question_.options.size(); ++i) {
       const auto& option = question_.options[i];
+      if (option.is && question_.answer)
+        return wrong(option.is->at, "what is right is said twice: by answer: or by conditions behind “if”");
+      if (is_twice(i)) return wrong(option.at, fmt::format("“{}” stands here twice", brief(option.plain)));
       if (!option.is) continue;
       const auto value = value_of(*option.is, scope_, mistakes_);
       if (!value) return {};
@@ -193,8 +203,10 @@ class Truth {
                       .name = "answer",
                       .size = static_cast<Index>(question_.options.size()),
                       .along = AxisRole::place};
-      for (const auto& option : question_.options) {
+      for (std::size_t i = 0; i < question_.options.size(); ++i) {
+        const auto& option = question_.options[i];
         if (!option.is) return {};
+        if (is_twice(i)) return wrong(option.at, fmt::format("“{}” stands here twice", brief(option.plain)));
         const auto value = value_of(*option.is, scope_, mistakes_);
         if (!value) return {};
         const auto number = as_number(*value);
@@ -203,6 +215,10 @@ class Truth {
         truth_.by.push_back(*number);
       }
     }
+    if (std::ranges::any_of(truth_.by, [](double number) { return std::isnan(number); }))
+      return wrong(at(), "not all that is put in order is a number: there is NaN");
+    if (std::ranges::max(truth_.by) - std::ranges::min(truth_.by) <= in_order)
+      return wrong(at(), "all of these are alike, and any order is right");
     std::vector<Index> places(truth_.by.size());
     std::iota(places.begin(), places.end(), 0);
     std::ranges::stable_sort(places, [&](Index a, Index b) {
@@ -219,7 +235,15 @@ class Truth {
     if (!array || array->axes.size() != 1 || array->numbers.size() > 32)
       return wrong(at(), fmt::format("a row of up to 32 numbers is sketched, such as weights[q9, :], and this is {}",
                                      kind_of(truth_.value)));
+    if (!std::ranges::all_of(array->numbers, [](double number) { return std::isfinite(number); }))
+      return wrong(at(), "not all of these numbers are finite: nobody can draw them");
     return truth_;
+  }
+
+  bool is_twice(std::size_t option) const {
+    const auto& options = question_.options;
+    return std::any_of(options.begin(), options.begin() + static_cast<std::ptrdiff_t>(option),
+                       [&](const LessonOption& other) { return other.plain == options[option].plain; });
   }
 
   const LessonQuestion& question_;
@@ -247,7 +271,7 @@ bool is_right(const LessonTruth& truth, const Value& answer) {
       if (!said || said->size() != truth.by.size()) return false;
       for (std::size_t i = 1; i < said->size(); ++i)
         if (truth.by[static_cast<std::size_t>((*said)[i - 1].positions[0])] <
-            truth.by[static_cast<std::size_t>((*said)[i].positions[0])] - 1e-9)
+            truth.by[static_cast<std::size_t>((*said)[i].positions[0])] - in_order)
           return false;
       return true;
     }

@@ -106,8 +106,8 @@ struct LessonPart {
     experiment
   } kind = Kind::paragraph;
   LessonPlace at;
-  LessonText text = {};                // of paragraph, item, heading
-  std::string words = {};              // of code and note; of a run or an experiment: its name
+  LessonText text = {};                // of paragraph, item, heading, note
+  std::string words = {};              // of code; of a run or an experiment: its name
   std::string json = {};               // of a run or an experiment: written out
   std::string file = {};               // or the name of a file
   std::vector<LessonLine> lines = {};  // of show, hide, lock, run

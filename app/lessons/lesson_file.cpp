@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "app/lessons/markdown.h"
 #include "app/lessons/question_file.h"
@@ -122,6 +123,7 @@ class FileReader {
     if (value.size() > 1 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0])
       value = value.substr(1, value.size() - 2);
     if (value.empty()) return mistake(place_in(line, said), fmt::format("{} says nothing", key));
+    if (!said_.insert(key).second) return mistake(place_in(line, said), fmt::format("{} was said before", key));
     if (key == "title") lesson_.title = value;
     if (key == "needs") {
       lesson_.needs = value;
@@ -208,7 +210,7 @@ class FileReader {
     }
     if (word == "note") {
       part.kind = LessonPart::Kind::note;
-      part.words = std::string(trimmed(block.body));
+      part.text = markdown_.sentence(block.body, {block.at.line + 1, 1});
       return add(std::move(part));
     }
     if (word == "try") {
@@ -284,6 +286,7 @@ class FileReader {
 
   LessonRead& read_;
   Lesson& lesson_;
+  std::set<std::string> said_;  // of the lesson as a whole
   MarkdownReader markdown_;
 };
 
@@ -308,7 +311,8 @@ bool is_lesson_file(const std::filesystem::path& path) {
 
 Result<LessonRead> read_lesson(const std::filesystem::path& path) {
   HL_TRY(const std::string text, read_file(path, largest_lesson));
-  if (!is_utf8(text)) return fail("{}: this is no text in UTF-8: save it as such", utf8(path.filename()));
+  if (!is_utf8(text) || text.find('\0') != std::string::npos)
+    return fail("{}: this is no text in UTF-8: save it as such", utf8(path.filename()));
   std::string name = utf8(path.filename());
   if (name.ends_with(lesson_ending)) name.resize(name.size() - lesson_ending.size());
   return read_lesson_text(text, name, path.parent_path());

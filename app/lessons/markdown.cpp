@@ -191,6 +191,15 @@ class Reading {
     return piece;
   }
 
+  // A lesson opens nothing: other pages are for whoever reads it elsewhere.
+  static std::string why_no_link(std::string_view url) {
+    if (url.starts_with("https://") || url.starts_with("http://") || url.starts_with("mailto:")) return {};
+    return fmt::format(
+        "“{}” is a link that leads nowhere from a lesson: a page begins with https://, and needs: names "
+        "another lesson",
+        brief(url));
+  }
+
   void add_words(std::string_view words, const Marks& marks, LessonText& text) {
     while (!words.empty()) {
       const auto step = utf8_step(words);
@@ -247,6 +256,10 @@ class Reading {
           text.push_back(std::move(piece));
           continue;
         }
+        case CMARK_NODE_LINK:
+          if (const std::string why = why_no_link(cmark_node_get_url(node)); !why.empty())
+            reader_.mistake(place_of(node), why);
+          break;
         case CMARK_NODE_EMPH:
           inner.emphasis = true;
           break;

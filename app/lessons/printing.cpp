@@ -63,6 +63,18 @@ std::string claim(const LessonPiece& piece, const Value& value, std::vector<Less
   return text;
 }
 
+// Of an expression in the text: what a reader would not take for what it is. Empty: nothing.
+std::string why_not_printed(const Value& value) {
+  if (std::holds_alternative<bool>(value))
+    return "a condition prints true or false: what is typed stands first, as in {0.62 = weights[h3, q9, k3]}, and what "
+           "must hold stands in a fence called check";
+  const auto* array = std::get_if<NumberArray>(&value);
+  const auto number = as_number(value);
+  const bool broken = (number && std::isnan(*number)) ||
+                      (array && std::ranges::any_of(array->numbers, [](double each) { return std::isnan(each); }));
+  return broken ? "there is NaN in what this comes to, and not a number" : "";
+}
+
 }  // namespace
 
 LessonMistake mistake_in(const LessonExpression& expression, const ExpressionError& error) {
@@ -111,6 +123,7 @@ PrintedText printed(const LessonText& text, const ExpressionScope& scope, std::v
       if (value && piece.kind == LessonPiece::Kind::claim) {
         print.text = claim(piece, *value, mistakes);
       } else if (value) {
+        if (const std::string why = why_not_printed(*value); !why.empty()) mistakes.push_back({piece.at, why});
         auto words = printed_value(*value);
         if (words)
           print.text = *std::move(words);

@@ -197,7 +197,7 @@ class QuestionReader {
       if (kind != AskKind::choice && kind != AskKind::order)
         reader_.mistake(question_.options[0].at, fmt::format("ask {} has no answers to choose from", name));
       if (question_.options.size() == 1)
-        reader_.mistake(question_.options[0].at, "one answer is no choice: write two to four");
+        reader_.mistake(question_.options[0].at, "one answer is no choice: write two to six");
       if (question_.options.size() > 6)
         reader_.mistake(question_.options[6].at, "more than six answers cannot be kept in mind");
       for (const auto& option : question_.options)

@@ -12,15 +12,20 @@ namespace headlight::app {
 
 namespace {
 
-// What scores are multiplied by: as it is set, else the variant's own 1/√d'.
+// What scores are multiplied by, as the run's own explanation of its first score says.
 Result<double> scale_of(const LessonRun& run) {
-  const ParamValues& params = run.experiment->params;
-  if (const auto* scale = std::get_if<double>(&params.get("scale"))) return *scale;
-  const auto keys =
-      std::ranges::find_if(run.trace->steps, [](const Step& step) { return step.info.role == Role::key; });
-  if (keys == run.trace->steps.end() || keys->tensor().rank() == 0)
-    return fail("scale: this run does not show the width of its heads");
-  return 1 / std::sqrt(static_cast<double>(keys->tensor().dim(-1)));
+  bool scored = false;
+  for (const Step& step : run.trace->steps) {
+    if (step.info.role != Role::score || !step.made_by() || step.tensor().size() == 0) continue;
+    scored = true;
+    const Explanation made = step.made_by()(0);
+    const bool by_an_array = std::ranges::any_of(made.terms, [](const Term& term) { return term.factors.size() > 1; });
+    if (step.info.id == "scaled_scores" && by_an_array && made.scale == 1)
+      return fail("scale: these scores are multiplied by an array, and by no one number");
+    if (made.scale != 1 || made.root_of > 0) return made.scale;
+  }
+  if (!scored) return fail("scale: this run has no scores");
+  return 1.0;
 }
 
 Result<Value> parameter(const LessonRun& run, std::string_view name) {

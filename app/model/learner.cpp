@@ -12,6 +12,10 @@ std::filesystem::path first_lesson(const Model& model) {
   return lessons_folder(model.examples) / (std::string(lesson_path.front()) + ".lesson.md");
 }
 
+bool presents_lesson(const Model& model) {
+  return model.screen == Screen::lessons && model.learner.played && model.learner.large;
+}
+
 const PlayedStep& played_step(const Model& model) {
   return model.learner.played->steps[model.learner.step];
 }

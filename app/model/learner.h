@@ -21,6 +21,8 @@ struct LessonScene;
 struct Model;
 struct PlayedLesson;
 struct PlayedStep;
+struct PrintedPiece;
+using PrintedText = std::vector<PrintedPiece>;
 
 // A lesson that can be opened, as its file has it.
 struct LessonListed {
@@ -75,6 +77,7 @@ struct Learner {
   std::vector<std::shared_ptr<const LessonAnswered>> answers;  // one a step; null: not answered yet
   std::size_t hints = 0;                                       // of this step's, that are shown
   bool shows_solution = false;                                 // of a deed that was given up
+  std::shared_ptr<const PrintedText> reply;                    // of a deed: what is said to what was done instead
   std::shared_ptr<const HistoryEntry> before;                  // what was open
   std::string problem;                                         // of its file as it was saved last; empty: none
   std::string stamp;                                           // stamp_of() the file that was read
@@ -84,6 +87,8 @@ struct Learner {
   std::map<std::string, LessonProgress> progress;              // by the lesson's name
 };
 
+// Whether a lesson is what a class sees.
+bool presents_lesson(const Model& model);
 // The step that is open; one must be.
 const PlayedStep& played_step(const Model& model);
 // What it shows: before its question is answered, or after.

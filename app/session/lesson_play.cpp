@@ -5,92 +5,19 @@
 #include <map>
 #include <utility>
 
-#include "app/actions/action_table.h"
 #include "app/actions/update.h"
 #include "app/lessons/markdown.h"
-#include "app/model/document.h"
 #include "app/session/lesson_pictures.h"
+#include "app/session/lesson_stage.h"
 #include "app/session/lesson_training.h"
 #include "engine/base/words.h"
-#include "engine/core/parallel.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/learn/training_file.h"
-#include "engine/run/prepare.h"
-#include "engine/run/run.h"
 
 namespace headlight::app {
 
 namespace {
-
-// ---- One run -----------------------------------------------------------------------------------------------------
-
-Outcome run_of(std::shared_ptr<const Experiment> experiment, const std::stop_token& stop) {
-  Outcome outcome;
-  outcome.experiment = std::move(experiment);
-  const Status done = [&]() -> Status {
-    HL_TRY(auto problem, prepare(*outcome.experiment));
-    outcome.problem = std::make_shared<const Problem>(std::move(problem));
-    ThreadPool pool(1);
-    Compute compute(pool, stop);
-    HL_TRY(outcome.trace, run(*outcome.problem, compute));
-    return {};
-  }();
-  if (!done) outcome.error = done.error().message;
-  return outcome;
-}
-
-// Whether it asks for something beside the model: a file, the clipboard, another document.
-bool reaches_out(const Effects& e) {
-  return e.quit || e.fresh || e.open || e.save || e.figure || e.sheet || e.arrays || e.heads || e.clipboard ||
-         e.paste || e.leave || e.replace || e.recover || e.discard_recovered || e.browse || e.peek || e.slides ||
-         e.keep_names || e.save_training || e.thumbnails || e.new_lesson || e.print_lesson;
-}
-
-// ---- Actions on a scene ------------------------------------------------------------------------------------------
-
-class Stage {
- public:
-  Stage(LessonScene& scene, std::stop_token stop) : scene_(scene), stop_(std::move(stop)) {}
-
-  Status open(Experiment experiment) {
-    if (const auto outside = files_outside(experiment); !outside.empty())
-      return fail("{} lies outside of the lesson's folder, and a lesson reads nothing there", utf8(outside.front()));
-    Model model;
-    load_first(model, std::move(experiment), {});
-    return rerun(model);
-  }
-
-  Status act(const std::string& line) {
-    HL_TRY(const Action action, lesson_action(line, scene_.outcome.trace.get()));
-    Model model;
-    model.document = scene_.document;
-    model.shown = scene_.outcome;
-    if (const std::string why = why_not(action, model); !why.empty())
-      return fail("“{}” does nothing here: {}", brief(line), why);
-    const Effects effects = update(model, action);
-    if (reaches_out(effects)) return fail("“{}” reaches beyond the lesson: it writes and opens nothing", brief(line));
-    if (const auto outside = files_outside(*model.document.experiment); !outside.empty())
-      return fail("{} lies outside of the lesson's folder, and a lesson reads nothing there", utf8(outside.front()));
-    if (effects.rerun) return rerun(model);
-    scene_.document = model.document;
-    return {};
-  }
-
- private:
-  Status rerun(Model& model) {
-    Outcome outcome = run_of(model.document.experiment, stop_);
-    if (!outcome.trace) return fail("{}", outcome.error);
-    outcome.ticket = ++model.asked;
-    receive(model, outcome);
-    scene_.document = model.document;
-    scene_.outcome = std::move(outcome);
-    return {};
-  }
-
-  LessonScene& scene_;
-  std::stop_token stop_;
-};
 
 enum class Playing { whole, checking, to_first_map };
 
@@ -174,7 +101,7 @@ class Player {
   }
   static bool says(const Part& part) {
     return part.kind == Part::Kind::paragraph || part.kind == Part::Kind::item || part.kind == Part::Kind::heading ||
-           part.kind == Part::Kind::check;
+           part.kind == Part::Kind::check || part.kind == Part::Kind::note;
   }
 
   ExpressionScope scope() const { return scope_of(scene_.shown(), scene_.runs); }
@@ -184,6 +111,7 @@ class Player {
       case Part::Kind::paragraph:
       case Part::Kind::item:
       case Part::Kind::heading:
+      case Part::Kind::note:
         return take_text(part.text, text);
       case Part::Kind::experiment:
         return take_experiment(part);
@@ -208,7 +136,6 @@ class Player {
         for (const auto& check : part.checks) assert_that(check);
         return;
       case Part::Kind::code:
-      case Part::Kind::note:
       case Part::Kind::ask:
         return;
     }
@@ -228,6 +155,8 @@ class Player {
   void take_experiment(const Part& part) {
     const auto experiment = experiment_of(part);
     if (!experiment) return mistake(part.at, experiment.error().message);
+    if (!part.words.empty() && named_.contains(part.words) && part.file.empty())
+      mistake(part.at, fmt::format("an experiment called {} stands above", brief(part.words)));
     if (!part.words.empty()) named_[part.words] = *experiment;
     open(scene_, *experiment, part.at);
   }
@@ -345,6 +274,10 @@ class Player {
         mistake(question.until->at, fmt::format("until: is a condition, and this is {}", kind_of(*value)));
       return holds ? std::optional(*holds) : std::nullopt;
     };
+    for (const auto& line : question.solution)
+      if (const auto action = lesson_action(line.text, scene_.outcome.trace.get());
+          action && is_locked(scene_, *action))
+        mistake(line.at, fmt::format("“{}” is locked in this step", brief(line.text)));
     const auto before = reached(scene_);
     if (!before) return;
     if (*before) return mistake(question.until->at, "this is so from the start: there is nothing to do");
@@ -378,6 +311,8 @@ void look_for_needed(PlayedLesson& played) {
   const Lesson& lesson = *played.lesson;
   std::error_code error;
   const std::string file = lesson.needs + std::string(lesson_ending);
+  if (!lesson.needs.empty() && lesson.needs == lesson.name)
+    return played.mistakes.push_back({lesson.needs_at, "a lesson does not need itself"});
   if (lesson.needs.empty() || std::ranges::find(lesson_path, lesson.needs) != lesson_path.end() ||
       std::filesystem::exists(lesson.folder / path_of_utf8(file), error))
     return;

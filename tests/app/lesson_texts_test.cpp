@@ -107,6 +107,74 @@ because: It has {1 - weights[red, red]} to give; {0.49 = weights[red, runs]} wen
   CHECK(driver.widget("lesson/because").value == "It has 0.51 to give; 0.49 went to the last.");
 }
 
+TEST_CASE("what was done instead is told at once, and what is done can be gone on with") {
+  const Scratch scratch;
+  const fs::path file = written(scratch, R"(# One
+
+``` ask do
+Make it look at red.
+until: weights[fox, red] > 0.5
+solution: edit {"array": "x_q", "at": [0, 0, 1], "set": 3}
+attempt: edit {"array": "x_q", "at": [0, 0, 0], "set": 3}
+when x_q[red, 0] != 2: The score is still {scores[fox, red]}.
+```
+
+It has {weights[fox, red]} now.
+)");
+  Driver driver;
+  act(driver, OpenLesson{file});
+  REQUIRE(driver.model().learner.played->mistakes.empty());
+  CHECK_FALSE(driver.shows("lesson/reply"));
+  const auto set = [&](int at, int number) {
+    driver.session().act(
+        *parse_action(fmt::format(R"(edit {{"array": "x_q", "at": [0, 0, {}], "set": {}}})", at, number)));
+    driver.settle();
+  };
+  set(0, 3);
+  CHECK(driver.widget("lesson/reply").value == "The score is still 0.");
+  driver.click("lesson/undo");
+  CHECK_FALSE(driver.shows("lesson/reply"));
+  set(1, 3);
+  CHECK(driver.widget("lesson/done").value == "Done.");
+  CHECK_FALSE(driver.shows("lesson/reply"));
+  const std::string first = driver.widget("lesson/text/1").value;
+  CHECK(driver.shows("lesson/set/x_q/1"));  // one can go on trying
+  set(1, 4);
+  CHECK(driver.widget("lesson/text/1").value != first);
+}
+
+TEST_CASE("who presents a lesson sees its notes, with the answer, in a window of their own") {
+  const Scratch scratch;
+  const fs::path file = written(scratch, R"(# One
+
+``` ask choice
+Its score?
+- 2
+- 4
+answer: scores[runs, red]
+```
+
+``` note
+Vote first: it is {4 = scores[runs, red]}.
+```
+
+# Two
+
+Done.
+)");
+  Driver driver;
+  driver.lay_notes({0, 0, 1600, 1000});
+  act(driver, OpenLesson{file});
+  REQUIRE(driver.model().learner.played->mistakes.empty());
+  driver.press(Key::f5);
+  driver.press(Key::i);
+  CHECK(driver.widget("notes/written").value == "Vote first: it is 4.");
+  CHECK(driver.widget("notes/answer").value == "B: 4");
+  CHECK(driver.widget("notes/next").value == "Next: Two");
+  driver.press(Key::i);
+  CHECK_FALSE(driver.shows("notes/written"));
+}
+
 TEST_CASE("words do what a lesson's line says, with tokens for places") {
   const Scratch scratch;
   const fs::path file =

@@ -35,14 +35,13 @@ Action set_number(const std::string& array, const std::vector<Index>& at, double
 }
 
 // Rows of numbers with what their positions are called, each to be typed.
-void draw_numbers_of(Form& form, const Step& step, const Model& model, PanelMemory& panels, Actions& actions) {
+void draw_numbers_of(Form& form, const Step& step, Actions& actions) {
   Ui& ui = form.ui;
   const Tensor& numbers = step.tensor();
   const Shape& shape = numbers.shape();
   const Index columns = shape.empty() ? 1 : shape.back(), rows = numbers.size() / std::max<Index>(1, columns);
   if (columns > 6 || rows > 12) return;  // more than a card holds
   const Axis* along = step.info.axes.size() > 1 ? &step.info.axes[step.info.axes.size() - 2] : nullptr;
-  (void)panels;
   for (Index row = 0; row < rows; ++row) {
     Rect line = form.line(36, 2);
     const std::string label =
@@ -59,7 +58,6 @@ void draw_numbers_of(Form& form, const Step& step, const Model& model, PanelMemo
         actions.push_back(set_number(step.info.id, index_at_flat(shape, flat), static_cast<double>(*changed)));
     }
   }
-  (void)model;
 }
 
 void draw_parameter(Form& form, const std::string& id, const Model& model, Actions& actions) {
@@ -82,7 +80,7 @@ void draw_lesson_controls(Form& form, const Model& model, PanelMemory& memory, A
                       what = verb == "edit" ? array_of_edit(line.text) : second_word(line.text);
     if (!shown.insert(verb + " " + what).second || !model.trace()) continue;
     const Step* step = verb == "edit" ? model.trace()->find(what) : nullptr;
-    if (step) draw_numbers_of(form, *step, model, memory, actions);
+    if (step) draw_numbers_of(form, *step, actions);
     if (verb == "param") draw_parameter(form, what, model, actions);
     if (verb == "mask") draw_parameter(form, "mask", model, actions);
     if (verb == "text") {

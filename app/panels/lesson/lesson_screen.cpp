@@ -22,11 +22,12 @@ void draw_dots(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   float x = bar.middle().x - width / 2;
   for (std::size_t i = 0; i < count; ++i) {
     const Point at{x + between / 2, bar.middle().y};
-    const bool now = i == learner.step, done = learner.answers[i] != nullptr || i < learner.step;
+    const bool now = i == learner.step, passed = i < learner.step,
+               done = learner.answers[i] != nullptr || (passed && !learner.played->lesson->steps[i].ask);
     const float radius = ui.px(now ? 7 : 4.5F);
     const Rect dot{at.x - radius, at.y - radius, 2 * radius, 2 * radius};
     if (now || done) ui.fill(dot, now ? t.brand : t.text, radius);
-    ui.frame(dot, now || done ? t.text : t.line_strong, radius, ui.px(1.5F));
+    ui.frame(dot, now || done || passed ? t.text : t.line_strong, radius, ui.px(1.5F));  // skipped: a ring
     const Rect place{x, bar.y + ui.px(8), between, bar.h - ui.px(16)};
     if (ui.hit(fmt::format("lesson/dot/{}", i), place, true, learner.played->lesson->steps[i].title,
                now ? "selected" : "")
@@ -133,7 +134,11 @@ void draw_bottom(Ui& ui, Rect box, const Model& model, Actions& actions) {
     keys.take_left(ui.px(6));
     words_at_left(ui, Type::label, keys, ui.theme().text_muted, does, 16);
   };
-  key("Space", last ? "finish" : "go on");
+  const auto& ask = model.learner.played->lesson->steps[model.learner.step].ask;
+  if (is_asked(model) && ask->kind == AskKind::number)
+    key("Enter", "answer");  // blanks go to the field, which is typed into at once
+  else
+    key("Space", last ? "finish" : "go on");
   key("←", "back");
   key("Esc", "leave");
 }

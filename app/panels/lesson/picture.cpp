@@ -78,6 +78,17 @@ void draw_said_beside(Ui& ui, Rect cell, double said, const std::string& is, Col
   ui.text_in(type, left, t.text_muted, words, Ui::Align::center);
 }
 
+// Where it says that this is asked: in the chosen cell, else in the middle of what is hidden of the chosen row.
+std::optional<CellAt> place_of_asked(const LessonScene& scene, const Slice& slice, const HeatmapData& data) {
+  if (!data.row) return {};
+  if (data.column && is_hidden(scene, slice, *data.row, *data.column)) return CellAt{*data.row, *data.column};
+  std::vector<Index> covered;
+  for (Index column = 0; column < slice.matrix.columns; ++column)
+    if (is_hidden(scene, slice, *data.row, column)) covered.push_back(column);
+  if (covered.empty()) return {};
+  return CellAt{*data.row, covered[covered.size() / 2]};
+}
+
 void draw_lesson_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   const Trace& trace = *model.trace();
   const Step& step = *model.step();
@@ -89,7 +100,6 @@ void draw_lesson_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
   HeatmapData data = labelled_map(memory, trace, slice, look.selection,
                                   memory.cells.map(ui, model, step, place_of_head(step, look.head)));
   data.pinned = look.pinned;
-  if (!look.pinned && look.selection.key && !look.selection.query) data.column.reset();
   const bool numbers = !hides(scene, LessonHidden::What::numbers);
   const MatrixView cells = data.map.cells;
   // Whole numbers as such, all others as long as each other: little is not nothing.
@@ -107,6 +117,7 @@ void draw_lesson_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
     return is_masked(cells.at(i, j)) ? "" : number_at(i, j);
   };
   const char* later = is_asked(model) ? "asked" : "later";
+  const std::optional<CellAt> asked_at = place_of_asked(scene, slice, data);
   data.over = [&](Rect map, const HeatmapData& shown) {
     if (said) {
       const Rect cell = cell_rect(map, shown.map.cells, *data.row - shown.first_row, *data.column - shown.first_column);
@@ -121,7 +132,8 @@ void draw_lesson_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
         ui.fill(cell, ui.theme().sunken);
         ui.line({cell.right() - 0.5F, cell.y}, {cell.right() - 0.5F, cell.bottom()}, ui.theme().canvas);
         ui.line({cell.x, cell.bottom() - 0.5F}, {cell.right(), cell.bottom() - 0.5F}, ui.theme().canvas);
-        const bool asked = column == shown.map.cells.columns / 2 && row + shown.first_row == data.row;
+        const bool asked =
+            asked_at && column + shown.first_column == asked_at->column && row + shown.first_row == asked_at->row;
         if (asked && ui.width_of(Type::label, later) < cell.w - ui.px(8) && cell.h > ui.px(24))
           ui.text_in(Type::label, cell, ui.theme().text_faint, later, Ui::Align::center);
       }
@@ -197,10 +209,9 @@ void draw_step_formula(Ui& ui, Rect& box, const Model& model) {
 
 // Whether the step's question is a deed that the numbers of an array may be changed for.
 bool may_set_numbers(const Model& model) {
-  if (!is_asked(model)) return false;
-  const auto& ask = *model.learner.played->lesson->steps[model.learner.step].ask;
-  return ask.kind == AskKind::deed &&
-         std::ranges::any_of(ask.solution, [](const LessonLine& line) { return line.text.starts_with("edit "); });
+  const auto& ask = model.learner.played->lesson->steps[model.learner.step].ask;
+  return ask && ask->kind == AskKind::deed &&
+         std::ranges::any_of(ask->solution, [](const LessonLine& line) { return line.text.starts_with("edit "); });
 }
 
 // At the box's right, where the step has any.

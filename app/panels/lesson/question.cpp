@@ -75,6 +75,13 @@ void draw_said(Ui& ui, Rect box, std::string_view caption, const std::string& wo
               Type::body_strong);
 }
 
+void draw_reply(Form& form, const PrintedText& words, const char* path, const Model& model, Actions& actions) {
+  Ui& ui = form.ui;
+  const float top = form.y;
+  form.y += draw_lesson_text(ui, {form.column.x, form.y}, form.column.w, words, model, actions) + ui.px(6);
+  ui.log(path, {form.column.x, top, form.column.w, form.y - top}, plain_text(words));
+}
+
 void draw_answered(Form& form, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
   const LessonQuestion& question = question_of(model);
@@ -99,14 +106,9 @@ void draw_answered(Form& form, const Model& model, Actions& actions) {
     form.told("lesson/done", ui.theme().ok, answer.given_up ? "This is one way to do it." : "Done.", Type::body_strong,
               8);
   }
-  const auto text = [&](const PrintedText& words, const char* path) {
-    const float top = form.y;
-    form.y += draw_lesson_text(ui, {form.column.x, form.y}, form.column.w, words, model, actions) + ui.px(6);
-    ui.log(path, {form.column.x, top, form.column.w, form.y - top}, plain_text(words));
-  };
-  if (!answer.reply.empty()) text(answer.reply, "lesson/reply");
+  if (!answer.reply.empty()) draw_reply(form, answer.reply, "lesson/reply", model, actions);
   const auto& because = answer.because ? answer.because : played_step(model).question.because;
-  if (because) text(*because, "lesson/because");
+  if (because) draw_reply(form, *because, "lesson/because", model, actions);
 }
 
 // ---- Answers to give
@@ -119,6 +121,7 @@ void draw_number_field(Form& form, AnswerMemory& memory, Actions& actions) {
   if (!memory.began) focus_text_field(ui, "lesson/number");  // a number is typed at once
   memory.began = true;
   const Typed typed = text_field(ui, "lesson/number", line, memory.typed, false, "a number", {.keeps_on_enter = true});
+  std::erase(memory.typed, ' ');
   const bool pressed = button(ui, "lesson/answer", enter, "Answer", ButtonLook::primary, {}, !memory.typed.empty());
   if ((pressed || typed.entered) && !memory.typed.empty()) push_answer(memory.typed, actions);
 }
@@ -140,11 +143,6 @@ void draw_choices(Form& form, const Model& model, Actions& actions) {
     if (hit.clicked) push_answer(letter, actions);
     form.y += row.h + ui.px(6);
   }
-}
-
-// Quoted, with which one it is where others are called the same.
-std::string unmistakable(const Axis& axis, Index at) {
-  return std::to_string(at) + (axis.labels.empty() ? "" : "");
 }
 
 void draw_tokens(Form& form, const Axis& axis, const std::vector<Index>& chosen, const char* path,
@@ -227,8 +225,7 @@ void draw_answers(Form& form, const Model& model, PanelMemory& panels, Actions& 
       return draw_sketch(form, truth, memory, actions);
     case AskKind::token: {
       const Axis& axis = std::get<AxisPlaces>(truth.value)[0].axis;
-      return draw_tokens(form, axis, {}, "lesson/token",
-                         [&](Index at) { push_answer(unmistakable(axis, at), actions); });
+      return draw_tokens(form, axis, {}, "lesson/token", [&](Index at) { push_answer(std::to_string(at), actions); });
     }
     case AskKind::cell:
       return form.told("lesson/cell", form.ui.theme().text_muted, "Click the cell in the map.", Type::body, 8);
@@ -290,10 +287,12 @@ void draw_lesson_question(Form& form, const Model& model, PanelMemory& memory, A
     within.told("lesson/wrong", t.warning, "This question has a mistake: headlight lesson check says which.",
                 Type::body, 8);
   } else if (is_asked(model)) {
+    if (const auto& reply = model.learner.reply) draw_reply(within, *reply, "lesson/reply", model, actions);
     draw_answers(within, model, memory, actions);
     draw_help(within, model, actions);
   } else {
     draw_answered(within, model, actions);
+    if (question_of(model).kind == AskKind::deed) draw_lesson_controls(within, model, memory, actions);
   }
   const float now = within.y + ui.px(inside - 4) - card.y;
   if (std::abs(now - height) > 0.5F) ui.change_at(ui.now());

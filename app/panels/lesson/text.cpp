@@ -58,17 +58,28 @@ Type strong_of(Type type) {
   return type == Type::body ? Type::body_strong : type;
 }
 
+// "asks" behind a word: it is the one that does, whichever row is shown.
+bool begins_with_asking(std::string_view text) {
+  return std::ranges::any_of(std::array<std::string_view, 5>{" asks", " asked", " asking", " gives", " looks"},
+                             [&](std::string_view verb) { return text.starts_with(verb); });
+}
+
 std::vector<Atom> atoms_of(const Ui& ui, const PrintedText& text, const Model& model, Type type) {
   std::vector<Atom> atoms;
   bool space = true;
-  for (const auto& piece : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const PrintedPiece& piece = text[i];
     Atom like;
     like.type = type;
     like.color = ui.theme().text;
     const bool set_off = piece.emphasis || piece.strong;
     if (set_off || piece.kind == LessonPiece::Kind::link) like.type = strong_of(type);
-    if (set_off)
-      if (const auto role = role_of(model, piece.text)) like.color = role_colors(ui.theme(), *role).main;
+    if (set_off) {
+      auto role = role_of(model, piece.text);
+      const bool asks = i + 1 < text.size() && begins_with_asking(text[i + 1].text);
+      if (role == Role::key && asks) role = Role::query;
+      if (role) like.color = role_colors(ui.theme(), *role).main;
+    }
     if (piece.kind == LessonPiece::Kind::link) {
       like.color = ui.theme().query.main;
       like.piece = &piece;

@@ -11,22 +11,6 @@ namespace headlight::app {
 
 namespace {
 
-// Lines of words down a column.
-struct NoteColumn {
-  Ui& ui;
-  Rect box;
-  float y;
-
-  void say(std::string_view words, Color32 color, Type type = Type::presenter_least) {
-    if (!words.empty()) y += paragraph(ui, {box.x, y}, box.w, color, words, true, type);
-  }
-  void head(const std::string& words) {
-    ui.text(Type::presenter_label, {box.x, y}, ui.theme().text, ui.fitted(Type::presenter_label, words, box.w));
-    y += ui.line_height(Type::presenter_label) + ui.px(4);
-  }
-  void gap(float design) { y += ui.px(design); }
-};
-
 // The letter, the key and its weight; the winner framed, with what the class said.
 void draw_noted_choice(NoteColumn& column, const Presented& what, std::size_t i) {
   Ui& ui = column.ui;

@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "app/model/lesson_scene.h"
 #include "app/model/presenter.h"
+#include "app/panels/common/form.h"
 #include "app/panels/common/shown.h"
 
 namespace headlight::app {
@@ -20,6 +22,24 @@ void draw_presenter(Ui& ui, Rect window, const Model& model, PanelMemory& memory
 // Whether what only who presents sees has a window of its own, and that, in the whole of it.
 bool shows_notes(const Model& model);
 void draw_present_notes(Ui& ui, Rect window, const Model& model, PanelMemory& memory);
+// The same of a lesson that is presented.
+void draw_lesson_notes(Ui& ui, Rect window, const Model& model);
+
+// Lines of words down a column.
+struct NoteColumn {
+  Ui& ui;
+  Rect box;
+  float y;
+
+  void say(std::string_view words, Color32 color, Type type = Type::presenter_least) {
+    if (!words.empty()) y += paragraph(ui, {box.x, y}, box.w, color, words, true, type);
+  }
+  void head(const std::string& words) {
+    ui.text(Type::presenter_label, {box.x, y}, ui.theme().text, ui.fitted(Type::presenter_label, words, box.w));
+    y += ui.line_height(Type::presenter_label) + ui.px(4);
+  }
+  void gap(float design) { y += ui.px(design); }
+};
 
 // What one frame shows.
 struct Presented {

@@ -103,14 +103,13 @@ std::optional<Presented> presented_in(const Model& model, PanelMemory& memory) {
 }
 
 float scale_shown(const Model& model, float height, float usual) {
-  constexpr float lesson_scale = 1.6F;  // of a lesson before a class
-  if (model.screen == Screen::lessons && model.learner.played && model.learner.large)
-    return std::clamp(lesson_scale * height / design_height, 0.6F, 4.0F);
+  constexpr float lesson_scale = 2;  // of a lesson before a class
+  if (presents_lesson(model)) return std::clamp(lesson_scale * height / design_height, 0.6F, 4.0F);
   return shows_presenter(model) ? std::clamp(height / design_height, 0.3F, 4.0F) : usual;
 }
 
 bool shows_notes(const Model& model) {
-  return shows_presenter(model) && model.settings.notes;
+  return (shows_presenter(model) || presents_lesson(model)) && model.settings.notes;
 }
 
 ThemeId theme_shown(const Model& model) {

@@ -306,6 +306,7 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   if (covered) ui.cover(window);
   if (shows_lesson(model)) {
     draw_lesson(ui, window, model, memory, actions);
+    if (shows_notes(model) && notes.w > 0) draw_lesson_notes(ui, notes, model);
     draw_dialog(ui, window, model, memory, actions);
     if (model.hover) actions.push_back(SetHover{});
     for (auto& action : pressed_actions(model)) actions.push_back(action);

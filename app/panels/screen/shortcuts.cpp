@@ -65,7 +65,9 @@ constexpr std::pair<std::string_view, Key> names[] = {{"←", Key::left},
 bool is_meant(const CommandOf& of, const Model& model) {
   const Command& command = *of.command;
   // While something is presented, its keys alone mean anything.
-  if ((of.section() == Section::present) != shows_presenter(model)) return false;
+  const bool of_presenter = of.section() == Section::present;
+  const bool notes = presents_lesson(model) && of_presenter && command.action(model).as<ShowNotes>();
+  if (of_presenter != shows_presenter(model) && !notes) return false;
   if (!belongs_to(of.row->screen, model.screen)) return false;
   if (command.key_if && !command.key_if(model)) return false;
   if (model.dialog != Dialog::none) {
