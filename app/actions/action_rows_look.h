@@ -196,7 +196,9 @@ inline auto look_rows() {
           .basics = {in_cell, {a_cell}},
           .commands = {command(CopyTrace{}, "Copy the cell's trace as text", {"Ctrl C"}, {.menus = of_cell})}},
       Row<CopyDescription>{
-          .basics = {in_steps, {a_result}},
+          .basics = {in_steps,
+                     {{[](const Model& model) { return model.trace() != nullptr || model.net.run != nullptr; },
+                       "There is no result yet"}}},
           .commands = {command(CopyDescription{}, "Copy a description of what is shown", {}, {.menus = of_cell})}},
       Row<CopyRow>{.basics = {in_cell, {a_row}},
                    .commands = {command(CopyRow{}, "Copy the row's numbers for a spreadsheet", {"Ctrl Shift C"},

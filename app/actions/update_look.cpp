@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "app/actions/updating.h"
+#include "app/actions/view_description.h"
 #include "app/reading/cell_trace.h"
-#include "app/reading/description.h"
 #include "app/reading/edits_offered.h"
 #include "app/reading/glossary.h"
 #include "app/reading/head_measures.h"
@@ -137,7 +137,7 @@ void Updating::operator()(const CopyTrace&) {
 }
 
 void Updating::operator()(const CopyDescription&) {
-  if (const Step* step = model.step()) effects.clipboard = describe(*model.trace(), *step, focus_of(look()));
+  if (std::string words = describe_view(model); !words.empty()) effects.clipboard = std::move(words);
 }
 
 void Updating::operator()(const CopyRow&) {

@@ -83,6 +83,7 @@ struct HeadsOptions {
   bool csv = false;
   bool ablation = false;  // also a run without each head
   bool alike = false;     // which heads do the same, in place of measures
+  bool in_words = false;  // sentences in place of a table
   WhyOptions why = {};    // what weights count for a logit, in place of measures
   bool quiet = false;
 };

@@ -8,7 +8,9 @@
 #include "app/cli/file_options.h"
 #include "app/cli/messages.h"
 #include "app/cli/progress.h"
+#include "app/reading/axis_match.h"
 #include "app/reading/description.h"
+#include "app/reading/other_descriptions.h"
 #include "engine/base/words.h"
 #include "engine/io/param_fields.h"
 
@@ -56,10 +58,24 @@ void add_describe(CLI::App* c, DescribeOptions& options) {
   number("--query", options.query, "Also that row, from 0; left out: the view's, if any");
   number("--key", options.key, "And that key of it, with where its number comes from");
   number("--channel", options.channel, "Or that channel");
+  c->add_flag("--heads", options.heads, "What heads do, by their measures; of a model, always");
+  c->add_option("--against", options.against, "Another experiment, A: where the step of this one, B, differs most");
+  add_given(c, options.given);
   c->add_flag("-q,--quiet", options.quiet, "No warnings, no progress");
 }
 
 Status describe_command(const DescribeOptions& options) {
+  if (options.heads || is_of_model(options.experiment)) {
+    if (!options.step.empty() || options.query || !options.against.empty())
+      return fail("--heads says what all heads do: --step, --query and --against are of a step");
+    HeadsOptions heads;
+    heads.experiment = options.experiment;
+    heads.given = options.given;
+    heads.quiet = options.quiet;
+    heads.in_words = true;
+    return heads_command(heads);
+  }
+  if (options.given.any()) return fail("--text, --pair, --decoder, --ids and --at are of a model, which this is not");
   Experiment experiment = example_experiment();
   if (!options.experiment.empty()) {
     HL_TRY(experiment, read_named_experiment(options.experiment));
@@ -76,7 +92,16 @@ Status describe_command(const DescribeOptions& options) {
   HL_TRY(focus.selection.query, place("query", options.query, view.query, *step, AxisRole::query));
   HL_TRY(focus.selection.key, place("key", options.key, view.key, *step, AxisRole::key));
   HL_TRY(focus.selection.channel, place("channel", options.channel, {}, *step, AxisRole::channel));
-  fmt::print("{}", describe(*ran.trace, *step, focus));
+  if (options.against.empty()) {
+    fmt::print("{}", describe(*ran.trace, *step, focus));
+    return {};
+  }
+  HL_TRY(const Experiment other, read_named_experiment(options.against));
+  HL_TRY(const Ran a, run_with_progress(other, options.quiet));
+  focus.flat = true;
+  Focus in_a = focus;
+  in_a.selection = partner_in_a(match_positions(*a.trace, *ran.trace, focus.batch), focus.selection);
+  fmt::print("{}", describe_difference(*a.trace, in_a, *ran.trace, *step, focus));
   return {};
 }
 

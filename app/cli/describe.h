@@ -1,4 +1,5 @@
-// headlight describe: a step of an experiment in a few sentences.
+// headlight describe: a step of an experiment, its heads or what it differs by from another, or a model, in a few
+// sentences.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "app/cli/commands.h"
 #include "engine/base/result.h"
 #include "engine/core/tensor.h"
 
@@ -15,6 +17,9 @@ struct DescribeOptions {
   std::filesystem::path experiment;
   std::string step;  // empty: the view's
   std::optional<Index> head, batch, query, key, channel;
+  bool heads = false;             // what heads do, by their measures, in place of a step
+  std::filesystem::path against;  // A, which the experiment is compared with; empty: none
+  ModelGiven given;               // what a model reads
   bool quiet = false;
 };
 

@@ -8,6 +8,7 @@
 #include "app/cli/standard_streams.h"
 #include "app/cli/why.h"
 #include "app/reading/head_measures.h"
+#include "app/reading/other_descriptions.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
@@ -37,6 +38,7 @@ bool wants_ablation(const HeadsOptions& options) {
 }
 
 Status write_layers(const HeadsOptions& options, const std::vector<MeasuredLayer>& layers) {
+  if (options.in_words) return write_table(options, describe_layers(layers));
   const auto by = measure_by_id(options.sort);  // none: by layer and number
   return write_table(options, options.csv ? layers_as_fields(layers, by, options.ascending)
                                           : layers_as_text(layers, by, options.ascending));
@@ -63,8 +65,12 @@ Result<HeadMeasures> measure(const Experiment& experiment, const HeadsOptions& o
 
 Status heads_of_experiment(const HeadsOptions& options, const std::string& given) {
   if (!given.empty()) HL_CHECK(check_unread(options.dump, standard_input_name));
-  HL_TRY(const Experiment experiment, given.empty() ? open_experiment(options.experiment, options.dump)
-                                                    : parse_experiment(given, {}, standard_input_name));
+  Experiment experiment = example_experiment();
+  if (!given.empty()) {
+    HL_TRY(experiment, parse_experiment(given, {}, standard_input_name));
+  } else if (!options.experiment.empty()) {
+    HL_TRY(experiment, open_experiment(options.experiment, options.dump));
+  }
   if (!is_printed(options)) HL_CHECK(check_may_write(experiment, options.output));
   HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
   const auto maps = maps_of_layers(*ran.trace);
@@ -85,6 +91,7 @@ Status heads_of_experiment(const HeadsOptions& options, const std::string& given
     return write_layers(options, layers);
   }
   HL_TRY(const HeadMeasures measures, measure(experiment, options, *ran.trace));
+  if (options.in_words) return write_table(options, describe_heads(*ran.trace, measures));
   const auto by = measure_by_id(options.sort);  // none: by number
   const auto order = heads_by(measures, by, !by || options.ascending);
   return write_table(options, options.csv ? heads_as_fields(measures, *ran.trace, order, Separator::comma)

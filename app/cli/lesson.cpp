@@ -16,6 +16,7 @@
 #include "engine/base/words.h"
 #include "engine/core/natural_order.h"
 #include "engine/core/system/paths.h"
+#include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 
 namespace headlight::app {
@@ -65,6 +66,22 @@ std::string summary(const Lesson& lesson) {
                      counted(questions, "question"), counted(numbers, "number"), asserted);
 }
 
+// Its file, its pictures, and what its runs read: nothing is written over these.
+std::vector<fs::path> files_of(const fs::path& path, const PlayedLesson& played) {
+  std::vector<fs::path> files{path};
+  for (const auto& [name, image] : played.pictures) files.push_back(played.lesson->folder / path_of_utf8(name));
+  const auto add = [&](const std::shared_ptr<const Experiment>& experiment) {
+    if (experiment)
+      for (const auto& file : files_read(*experiment)) files.push_back(file);
+  };
+  for (const auto& step : played.steps) {
+    add(step.asked.outcome.experiment);
+    add(step.answered.outcome.experiment);
+    for (const auto& [name, run] : step.answered.runs) add(run.experiment);
+  }
+  return files;
+}
+
 Result<bool> check(const fs::path& path, const LessonOptions& options, const Progress& progress) {
   HL_TRY(const LessonRead read, read_lesson(path));
   const PlayedLesson played = check_lesson(read, progress.stop_token());
@@ -103,6 +120,7 @@ Result<bool> run(const fs::path& path, const LessonOptions& options, const Progr
   if (progress.stop_token().stop_requested()) return fail("cancelled");
   for (const auto& mistake : played.mistakes) print_error(line_of(utf8(path), mistake));
   if (!played.mistakes.empty()) return false;
+  if (!options.output.empty()) HL_CHECK(check_not_read(files_of(path, played), options.output));
   AnswerHow how = AnswerHow::random;
   if (options.answers == "right") how = AnswerHow::right;
   if (options.answers == "wrong") how = AnswerHow::wrong;
@@ -134,6 +152,7 @@ Result<bool> print(const LessonOptions& options, const Progress& progress) {
   if (progress.stop_token().stop_requested()) return fail("cancelled");
   for (const auto& mistake : played.mistakes) print_error(line_of(utf8(options.lessons[0]), mistake));
   if (!played.mistakes.empty()) return false;
+  HL_CHECK(check_not_read(files_of(options.lessons[0], played), options.output));
   HL_TRY(const auto time, source_date());
   const PaperSize paper = options.paper == "letter" ? letter_paper : a4_paper;
   HL_TRY(const std::string pdf, lesson_pdf(played, paper, options.key, font_files_in(assets_folder() / "fonts"), time));

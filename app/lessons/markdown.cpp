@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/formula/formula_tree.h"
 #include "engine/base/words.h"
 #include "engine/core/utf8.h"
 
@@ -151,6 +152,7 @@ class Reading {
         piece.kind = LessonPiece::Kind::formula;
         piece.text = line.substr(i + 1, end - i - 1);
         piece.at = place(i);
+        if (const auto tree = parse_formula(piece.text); !tree) reader_.mistake(place(i), tree.error().message);
         stand_in(std::move(piece), into);
         i = end + 1;
       } else {

@@ -114,7 +114,7 @@ PrintedText printed(const LessonText& text, const ExpressionScope& scope, std::v
   PrintedText made;
   for (const auto& piece : text) {
     PrintedPiece print{piece.kind, piece.text, piece.emphasis, piece.strong};
-    print.about = piece.about;
+    print.about = piece.kind == LessonPiece::Kind::formula ? plain_formula(piece.text) : piece.about;
     if (piece.action) print.action = piece.action->text;
     const bool computed = piece.kind == LessonPiece::Kind::expression || piece.kind == LessonPiece::Kind::claim;
     if (computed) {
@@ -139,11 +139,8 @@ PrintedText printed(const LessonText& text, const ExpressionScope& scope, std::v
 std::string plain_text(const PrintedText& text) {
   std::string line;
   for (const auto& piece : text) {
-    if (piece.kind == LessonPiece::Kind::picture) {
-      line += piece.about;
-    } else {
-      line += piece.kind == LessonPiece::Kind::formula ? plain_formula(piece.text) : piece.text;
-    }
+    const bool drawn = piece.kind == LessonPiece::Kind::picture || piece.kind == LessonPiece::Kind::formula;
+    line += drawn ? piece.about : piece.text;
   }
   for (char& c : line)
     if (c == '\n') c = ' ';

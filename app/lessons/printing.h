@@ -14,7 +14,7 @@ struct PrintedPiece {
   std::string text;
   bool emphasis = false, strong = false;
   std::string action = {};  // of a link, in its text form
-  std::string about = {};   // of a picture: what is on it, in words
+  std::string about = {};   // of a picture: what is on it, in words; of a formula: in plain signs
 };
 using PrintedText = std::vector<PrintedPiece>;
 

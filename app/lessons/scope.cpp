@@ -19,9 +19,13 @@ Result<double> scale_of(const LessonRun& run) {
     if (step.info.role != Role::score || !step.made_by() || step.tensor().size() == 0) continue;
     scored = true;
     const Explanation made = step.made_by()(0);
-    const bool by_an_array = std::ranges::any_of(made.terms, [](const Term& term) { return term.factors.size() > 1; });
-    if (step.info.id == "scaled_scores" && by_an_array && made.scale == 1)
-      return fail("scale: these scores are multiplied by an array, and by no one number");
+    const bool by_an_array = std::ranges::any_of(made.terms, [&](const Term& term) {
+      return term.factors.size() > 1 && std::ranges::any_of(term.factors, [&](const Operand& factor) {
+               const Step* of = run.trace->find(factor.array);
+               return of && of->info.role == Role::score;
+             });
+    });
+    if (by_an_array) return fail("scale: these scores are multiplied by an array, and by no one number");
     if (made.scale != 1 || made.root_of > 0) return made.scale;
   }
   if (!scored) return fail("scale: this run has no scores");

@@ -239,8 +239,9 @@ void add_check(CellTrace& result, const Trace& trace, const Step& step, const Ex
   const double sum = row_sum(step, result.cell);
   const bool empty =
       std::ranges::all_of(why.terms, [&](const Term& t) { return is_minus_infinity(value_of(t, trace)); });
-  result.check = fmt::format("{}; row {} sums to {:.4f}", result.check_ok ? "Recomputed" : "Recomputed: " + off,
-                             query_text(step, result.cell), sum);
+  const std::string again = result.check_ok ? "Recomputed" : "Recomputed: " + off, row = query_text(step, result.cell);
+  result.check = std::isfinite(sum) ? fmt::format("{}; row {} sums to {:.4f}", again, row, sum)
+                                    : fmt::format("Row {} has numbers that are not finite", row);
   result.check_ok = result.check_ok && std::abs(sum - (empty ? 0 : 1)) < 1e-4;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "app/reading/cell_trace.h"
@@ -21,12 +22,22 @@ std::string counted(Index count, const Axis& axis) {
   return fmt::format("{} {}", count, count == 1 ? axis.name : plural(axis.name));
 }
 
-// "cat (9)"; a place that has no name of its own is its number.
+// As it can stand in a sentence: what is blank, or could be taken for one of the sentence's own words, is in quotes.
+std::string quoted(const std::string& name) {
+  constexpr std::array own{"to", "and", "for", "from", "of", "at", "is", "gives", "has", "the"};
+  const bool blank = name.find_first_not_of(' ') == std::string::npos;
+  return blank || std::ranges::find(own, name) != own.end() ? fmt::format("“{}”", name) : name;
+}
+
+// "cat (9)"; a place that has no name of its own is its number, "key 3", or its place in a picture, "key (2, 5)".
 std::string place_in_words(const Trace& trace, const Step& step, const Axis* axis, Index position,
                            std::optional<Index> query, Index item) {
-  const std::string name = name_along(trace, step, axis, position, query, item);
-  if (axis && has_names(*axis)) return fmt::format("{} ({})", name, position);
-  return fmt::format("{} {}", axis ? axis->name : "cell", name);
+  const bool in_window = axis && axis->window && query;
+  const std::string name = in_window ? key_place(trace, step, position, query, item).at
+                                     : name_along(trace, step, axis, position, query, item);
+  if (axis && has_names(*axis)) return fmt::format("{} ({})", quoted(name), position);
+  const bool pair = name.find(", ") != std::string::npos;
+  return fmt::format("{} {}", axis ? axis->name : "cell", pair ? "(" + name + ")" : name);
 }
 
 // What is described: the step's numbers as one matrix.
@@ -73,7 +84,12 @@ std::string text_of(const View& view) {
   const Axis* rows = view.slice.rows;
   if (!rows || rows->size > longest || rows->along == AxisRole::channel || !has_names(*rows)) return "";
   const auto& labels = labels_of_item(*rows, view.slice.item);
-  return fmt::format("Its {} are: {}.", plural(rows->name), fmt::join(labels, " "));
+  std::string words = fmt::format("Its {} are: {}.", plural(rows->name), fmt::join(labels, " "));
+  const Axis* keys = view.is_map() ? view.slice.columns : nullptr;
+  if (!keys || keys->size > longest || !has_names(*keys)) return words;
+  const auto& others = labels_of_item(*keys, view.slice.item);
+  if (others != labels) words += fmt::format(" Its {} are: {}.", plural(keys->name), fmt::join(others, " "));
+  return words;
 }
 
 // The cell that is largest, or furthest from 0 where there are negative ones.
@@ -98,15 +114,18 @@ std::string what_stands_out(const View& view) {
 std::string row_in_words(const View& view, Index row) {
   constexpr std::size_t most = 3;
   std::vector<std::pair<double, Index>> values;
-  Index hidden = 0;
+  std::array<Index, 2> unseen{};  // numbers that are none, and hidden keys
   for (Index column = 0; column < view.cells.columns; ++column) {
-    const double value = view.cells.at(row, column);
+    const float value = view.cells.at(row, column);
     if (std::isfinite(value))
       values.emplace_back(value, column);
     else
-      ++hidden;
+      ++unseen[is_masked(value)];
   }
+  const Index hidden = unseen[true], broken = unseen[false];
   const std::string asker = view.row_name(row);
+  const std::string of_broken = fmt::format("{} of its numbers {} not finite", broken, broken == 1 ? "is" : "are");
+  if (values.empty() && broken > 0) return fmt::format("{}: {}.", capitalized(asker), of_broken);
   if (values.empty()) return fmt::format("{} sees no key.", capitalized(asker));
   std::ranges::stable_sort(values, std::greater<>(), &std::pair<double, Index>::first);
   std::vector<std::string> parts;
@@ -118,18 +137,24 @@ std::string row_in_words(const View& view, Index row) {
     double rest = 0;
     for (std::size_t i = most; i < values.size(); ++i) rest += values[i].first;
     const auto others = values.size() - most;
-    words += view.of_weights() ? fmt::format(", and {} to the other {}", number_text(rest), others)
-                               : fmt::format(", and less for the other {}", others);
+    const std::string which = others == 1 ? "one" : std::to_string(others);
+    words += view.of_weights() ? fmt::format(", and {} to the other {}", number_text(rest), which)
+                               : fmt::format(", and less for the other {}", which);
   }
+  if (broken > 0) words += "; " + of_broken;
   if (hidden > 0) words += fmt::format("; {} {} hidden from it", hidden, hidden == 1 ? "key is" : "keys are");
   return words + ".";
 }
 
 // "At cat (9) and sat (3) the weight is 0.9520: dot product 22.596; ÷ √8 7.989; … Recomputed; row 9 sums to 1.0000."
 std::string cell_in_words(const View& view, Index row, Index column) {
-  const CellTrace story = trace_cell(view.trace, view.step, view.slice.cell_at(row, column));
+  const Index cell = view.slice.cell_at(row, column);
+  if (const std::string why = why_masked(view.trace, view.step, cell); !why.empty())
+    return fmt::format("{} does not see {}: {}.", capitalized(view.row_name(row)), view.column_name(row, column), why);
+  const CellTrace story = trace_cell(view.trace, view.step, cell);
   std::vector<std::string> steps;
-  for (const TraceLine& line : story.lines) steps.push_back(fmt::format("{} {}", line.label, line.value));
+  for (const TraceLine& line : story.lines)
+    steps.push_back(fmt::format("{} {}", line.label == "exp" ? line.expression : line.label, line.value));
   std::string words = fmt::format("At {} and {} the {} is {}", view.row_name(row), view.column_name(row, column),
                                   quantity_of(view.step), story.result);
   if (!steps.empty()) words += fmt::format(": {}", fmt::join(steps, "; "));

@@ -91,6 +91,13 @@ std::optional<TakenShares> shares_of(const Trace& trace, const Step& map, Index 
       shares.rest += weight(key);
     }
   }
+  const auto named_alike = [&](const std::string& name) {
+    return std::ranges::count(shares.parts, name, &TakenShares::Part::name) > 1;
+  };
+  std::vector<bool> twins;
+  for (const auto& part : shares.parts) twins.push_back(named_alike(part.name));
+  for (std::size_t i = 0; i < twins.size(); ++i)
+    if (twins[i]) shares.parts[i].name += fmt::format(" ({})", shares.parts[i].key);
   return shares;
 }
 
@@ -127,6 +134,8 @@ std::optional<MadeOf> made_of(const Trace& trace, const Step& step, const Focus&
     if (one_head && head != std::min(focus.head, heads - 1)) continue;
     auto shares = shares_of(trace, *behind->map, focus.batch, head, query);
     if (!shares) return std::nullopt;
+    const auto mixed = row_of(*behind->sum, focus.batch, head, AxisRole::query, query);
+    shares->nothing = has_heads(*behind->sum) && std::ranges::all_of(mixed, [](float x) { return x == 0; });
     made.heads.push_back(*std::move(shares));
   }
   const auto row = row_of(step, focus.batch, focus.head, AxisRole::query, query);
@@ -148,7 +157,7 @@ std::string in_words(const TakenShares& shares) {
   if (shares.rest >= least_named / 2)
     words.push_back(
         fmt::format("{} of {} other{}", percent(shares.rest), shares.others, shares.others == 1 ? "" : "s"));
-  return fmt::format("{}", fmt::join(words, ", "));
+  return fmt::format("{}{}", fmt::join(words, ", "), shares.nothing ? ": all that it takes is 0" : "");
 }
 
 }  // namespace headlight::app

@@ -21,6 +21,7 @@ struct TakenShares {
   std::vector<Part> parts;  // at most three, each of a hundredth or more
   Index others = 0;         // keys that are not named and not hidden
   double rest = 0;          // what these have together
+  bool nothing = false;     // all that it takes is 0
 };
 
 struct MadeOf {

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "app/formula/formula_tree.h"
 #include "engine/base/words.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
@@ -30,9 +29,6 @@ Result<Image> picture_in(const std::filesystem::path& folder, const std::string&
 void read_pictures(PlayedLesson& played) {
   const auto see = [&](const LessonText& text) {
     for (const auto& piece : text) {
-      if (piece.kind == LessonPiece::Kind::formula)
-        if (const auto tree = parse_formula(piece.text); !tree)
-          played.mistakes.push_back({piece.at, tree.error().message});
       if (piece.kind != LessonPiece::Kind::picture || played.pictures.contains(piece.text)) continue;
       auto image = picture_in(played.lesson->folder, piece.text);
       if (image)

@@ -255,14 +255,14 @@ class Player {
     printed(says, with, played_.mistakes);
   }
   void complain_unsaid(const LessonQuestion& question, const std::vector<bool>& said) {
+    std::string words = fmt::format(
+        "no wrong answer leads here: it is right{}, cannot be given, or an earlier reply "
+        "takes it",
+        question.within ? " within what within: allows" : "");
+    if (question.kind == AskKind::deed)
+      words = "no attempt: leads here: write one as an action on a line of its own, or leave the reply out";
     for (std::size_t i = 0; i < said.size(); ++i)
-      if (!said[i])
-        mistake(question.replies[i].when.at,
-                question.kind == AskKind::deed
-                    ? "no attempt: leads here: write one as an action on a line of its own, or leave the reply out"
-                    : fmt::format("no wrong answer leads here: it is right{}, cannot be given, or an earlier reply "
-                                  "takes it",
-                                  question.within ? " within what within: allows" : ""));
+      if (!said[i]) mistake(question.replies[i].when.at, words);
   }
 
   void check_deed(const LessonQuestion& question, const LessonTruth& truth) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/formula/formula_tree.h"
 #include "app/page/formats.h"
 #include "app/page/raised_line.h"
 #include "app/reading/slice.h"
@@ -133,7 +132,7 @@ std::vector<Word> words_of(const PrintedText& text, bool strong) {
   for (const auto& piece : text) {
     const bool set_off = strong || piece.emphasis || piece.strong;
     if (piece.kind == LessonPiece::Kind::formula) {
-      words.push_back({plain_formula(piece.text), Face::regular, !space, true});
+      words.push_back({piece.about, Face::regular, !space, true});
       space = false;
       continue;
     }

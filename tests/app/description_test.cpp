@@ -36,7 +36,7 @@ TEST_CASE("the row and the cell that are chosen are said with the trace's number
   const std::string cell = describe(*run.trace, weights, {.head = 2, .selection = {.query = 9, .key = 3}});
   CHECK(has(cell, "At cat (9) and sat (3) the weight is 0.9520: dot product "));
   const std::string hidden = describe(*run.trace, weights, {.head = 2, .selection = {.query = 3, .key = 9}});
-  CHECK(has(hidden, "the weight is masked"));
+  CHECK(has(hidden, "Sat (3) does not see cat (9): masked by causal: key 9 comes after query 3."));
   CHECK(has(describe(*run.trace, *run.trace->find("output"), {.selection = {.query = 9}}),
             "Induction: cat is made of 95 % sat, 5 % ⟨s⟩.\n"));
   CHECK(has(describe(*run.trace, weights, {.head = 2, .selection = {.query = 3}}), "sat (3) gives "));

@@ -1121,7 +1121,9 @@ TEST_CASE("lessons are checked, answered and printed") {
   const Said checked = folder.run("lesson check " + shipped);
   CHECK(checked.status == 0);
   CHECK(checked.err.empty());
-  CHECK_THAT(checked.out, ContainsSubstring("one-row-by-hand.lesson.md: 7 steps, 7 questions, 28 numbers computed, 14 asserted and so\n"));
+  CHECK_THAT(
+      checked.out,
+      ContainsSubstring("one-row-by-hand.lesson.md: 7 steps, 7 questions, 28 numbers computed, 17 asserted and so\n"));
   const Said wrong = folder.run("lesson run " + shipped + "/masks.lesson.md --answers wrong -o answers.csv -q");
   CHECK(wrong.status == 0);
   const std::string answers = contents(folder / "answers.csv");
@@ -1133,6 +1135,11 @@ TEST_CASE("lessons are checked, answered and printed") {
   CHECK(fs::file_size(folder / "both.pdf") > fs::file_size(folder / "sheet.pdf"));
 
   CHECK(folder.run("lesson new mine.lesson.md").status == 0);
+  const std::string mine = contents(folder / "mine.lesson.md");
+  const Said over = folder.run("lesson run mine.lesson.md -o ./mine.lesson.md -q");
+  CHECK(over.status == 1);
+  CHECK_THAT(over.err, ContainsSubstring("mine.lesson.md"));
+  CHECK(contents(folder / "mine.lesson.md") == mine);
   CHECK(folder.run("lesson check mine.lesson.md").status == 0);
   check_refused(folder, "lesson new mine.lesson.md", {"mine.lesson.md", "already"});
   check_refused(folder, "lesson new mine.txt", {"mine.txt", ".lesson.md"});

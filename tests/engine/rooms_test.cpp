@@ -60,7 +60,7 @@ const std::map<std::string, std::vector<std::string>> allowed{
     {"app/reading/questions", {"engine/", "app/page", "app/reading"}},
     {"app/figures", {"engine/", "app/page", "app/reading", "app/text"}},
     {"app/worksheets", {"engine/", "app/formula", "app/page", "app/reading"}},
-    {"app/lessons", {"engine/", "app/reading"}},
+    {"app/lessons", {"engine/", "app/formula", "app/reading"}},
     {"app/model", {"engine/", "app/figures", "app/lessons", "app/page", "app/reading", "app/text", "app/worksheets"}},
     {"app/actions",
      {"engine/", "app/figures", "app/lessons", "app/model", "app/page", "app/reading", "app/text", "app/worksheets"}},
