@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "app/cli/assets.h"
 #include "app/cli/file_options.h"
@@ -11,6 +12,7 @@
 #include "app/lessons/new_lesson.h"
 #include "app/page/notes.h"
 #include "app/session/lesson_answers.h"
+#include "app/session/lesson_copies.h"
 #include "app/session/lesson_play.h"
 #include "app/session/lesson_print.h"
 #include "engine/base/words.h"
@@ -155,7 +157,19 @@ Result<bool> print(const LessonOptions& options, const Progress& progress) {
   HL_CHECK(check_not_read(files_of(options.lessons[0], played), options.output));
   HL_TRY(const auto time, source_date());
   const PaperSize paper = options.paper == "letter" ? letter_paper : a4_paper;
-  HL_TRY(const std::string pdf, lesson_pdf(played, paper, options.key, font_files_in(assets_folder() / "fonts"), time));
+  std::vector<PlayedLesson> copies;
+  for (int number = 1; number <= options.copies; ++number) {
+    auto copy = lesson_copy(read, options.seed, number, progress.stop_token());
+    if (!copy) return fail("{}: --copies: {}", utf8(options.lessons[0]), copy.error().message);
+    copies.push_back(*std::move(copy));
+  }
+  if (options.copies > 1 && !read.lesson.draws && !options.quiet)
+    print_note(
+        fmt::format("{}: all copies have the lesson's own numbers, and their choices in other orders: draws: says "
+                    "which numbers may be others",
+                    utf8(options.lessons[0])));
+  const bool with_key = options.key || options.copies > 1;
+  HL_TRY(const std::string pdf, lessons_pdf(copies, paper, with_key, font_files_in(assets_folder() / "fonts"), time));
   HL_CHECK(write_file(options.output, pdf));
   return true;
 }
@@ -194,8 +208,8 @@ Result<bool> all(const LessonOptions& options, const TakePictures& take_pictures
 // What another of its deeds takes would be dropped in silence.
 void refuse_options_of_others(const CLI::App& command, const std::string& what) {
   const std::pair<const char*, std::vector<std::string>> takers[] = {
-      {"--answers", {"run"}},     {"--seed", {"run"}},  {"--output", {"run", "print"}},
-      {"--screenshots", {"run"}}, {"--key", {"print"}}, {"--paper", {"print"}}};
+      {"--answers", {"run"}},     {"--copies", {"print"}}, {"--seed", {"run", "print"}}, {"--output", {"run", "print"}},
+      {"--screenshots", {"run"}}, {"--key", {"print"}},    {"--paper", {"print"}}};
   for (const auto& [option, deeds] : takers)
     if (command.count(option) > 0 && std::ranges::find(deeds, what) == deeds.end())
       throw CLI::ValidationError(option, fmt::format("it is of lesson {}, not of {}", fmt::join(deeds, " and "), what));
@@ -213,14 +227,21 @@ void add_lesson(CLI::App* command, LessonOptions& options) {
       "  headlight lesson new mine.lesson.md\n"
       "  headlight lesson check why-divide.lesson.md\n"
       "  headlight lesson run why-divide.lesson.md --answers wrong\n"
-      "  headlight lesson print why-divide.lesson.md -o sheet.pdf --key");
+      "  headlight lesson print why-divide.lesson.md -o sheet.pdf --key\n"
+      "  headlight lesson print mine.lesson.md -o class.pdf --copies 30");
   command->add_option("what", options.what, "check, run, print or new")
       ->required()
       ->check(CLI::IsMember({"check", "run", "print", "new"}));
   command->add_option("lessons", options.lessons, "Lessons (.lesson.md), and folders of them")->required();
   command->add_option("--answers", options.answers, "Of run: right, wrong or random (right)")
       ->check(CLI::IsMember({"right", "wrong", "random"}));
-  command->add_option("--seed", options.seed, "Of random answers: others (1)");
+  command->add_option("--seed", options.seed, "Of random answers, and of the numbers and orders of copies: others (1)")
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()));
+  command
+      ->add_option("--copies", options.copies,
+                   "Of print: sheets in one PDF, each with numbers of its own where the lesson draws any, the answers "
+                   "behind them (1)")
+      ->check(CLI::Range(1, most_lesson_copies));
   command->add_option("-o,--output", options.output,
                       "Of run: a CSV file for what was answered; of print: the .pdf to write");
   command

@@ -17,6 +17,7 @@ struct LessonOptions {
   std::vector<std::filesystem::path> lessons;  // files, and folders of them
   std::string answers = "right";               // right, wrong or random
   std::uint64_t seed = 1;
+  int copies = 1;                // of print: sheets in one file
   std::filesystem::path output;  // of run: a CSV file; empty: none; of print: the .pdf
   bool key = false;              // of print: the answers, too
   std::string paper = "a4";

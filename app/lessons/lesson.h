@@ -122,11 +122,19 @@ struct LessonStep {
   std::size_t asked_at = 0;  // of the parts: where the question stands; their number where nothing is asked
 };
 
+// Numbers that each copy on paper has its own of: those of an input, whole ones of a range.
+struct LessonDraws {
+  std::string input;
+  int from = 0, to = 0;
+  LessonPlace at;
+};
+
 struct Lesson {
   std::string title;
   int minutes = 0;    // that it takes; 0: not said
   std::string needs;  // another lesson, by its file's name without endings; empty: none
   LessonPlace needs_at = {};
+  std::optional<LessonDraws> draws = {};
   std::optional<LessonPart> experiment;  // nothing: the built-in example
   std::vector<LessonStep> steps;         // never empty
   std::string name;                      // of the file, without .lesson.md

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <sstream>
 
 #include "app/lessons/markdown.h"
 #include "app/lessons/question_file.h"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::size_t largest_lesson = 1 << 20;  // bytes
 const std::vector<std::string> fence_words{"show", "hide", "lock", "ask", "try", "check", "note", "experiment"};
-const std::vector<std::string> front_keys{"title", "takes", "needs", "experiment"};
+const std::vector<std::string> front_keys{"title", "takes", "needs", "experiment", "draws"};
 
 struct Line {
   std::string_view text;
@@ -116,7 +117,7 @@ class FileReader {
     if (colon == std::string_view::npos || std::ranges::find(front_keys, key) == front_keys.end()) {
       const std::string near = nearest_word(key, front_keys);
       return mistake(place_in(line, said), fmt::format("“{}” is nothing that is said of a lesson: {}", brief(key),
-                                                       near.empty() ? "title, takes, needs and experiment are"
+                                                       near.empty() ? "title, takes, needs, experiment and draws are"
                                                                     : "did you mean " + near + "?"));
     }
     std::string_view value = trimmed(said.substr(colon + 1));
@@ -134,6 +135,7 @@ class FileReader {
       if (error != std::errc() || lesson_.minutes < 1 || lesson_.minutes > 600)
         mistake(place_in(line, value), "takes is a number of minutes, such as 8 minutes");
     }
+    if (key == "draws") lesson_.draws = draws(value, place_in(line, value));
     if (key == "experiment") {
       LessonPart part;
       part.kind = LessonPart::Kind::experiment;
@@ -141,6 +143,21 @@ class FileReader {
       part.file = value;
       lesson_.experiment = std::move(part);
     }
+  }
+
+  // "x_q from 0 to 3"
+  std::optional<LessonDraws> draws(std::string_view said, LessonPlace at) {
+    constexpr int largest = 99;
+    LessonDraws found;
+    found.at = at;
+    std::istringstream words{std::string(said)};
+    std::string from, to, more;
+    const bool read =
+        static_cast<bool>(words >> found.input >> from >> found.from >> to >> found.to) && !(words >> more);
+    if (read && from == "from" && to == "to" && found.from < found.to && found.from >= -largest && found.to <= largest)
+      return found;
+    mistake(at, "draws names an input and a range of whole numbers, such as x_q from 0 to 3");
+    return {};
   }
 
   void take(MarkdownReader::Block block) {

@@ -63,6 +63,16 @@ std::string claim(const LessonPiece& piece, const Value& value, std::vector<Less
   return text;
 }
 
+// What a claim comes to, with as many digits as it was typed with.
+std::string computed_claim(const LessonPiece& piece, const Value& value) {
+  const auto number = as_number(value);
+  const auto said = Expression::parse(piece.text);
+  const auto written = said ? said->evaluate({}) : ExpressionResult<Value>(number_value(0));
+  const auto* typed = written ? std::get_if<WrittenNumber>(&*written) : nullptr;
+  if (!number || !typed || typed->decimals < 0) return printed_value(value).value_or("?");
+  return with_minus_signs(fmt::format("{:.{}f}", *number + 0.0, typed->decimals));
+}
+
 // Of an expression in the text: what a reader would not take for what it is. Empty: nothing.
 std::string why_not_printed(const Value& value) {
   if (std::holds_alternative<bool>(value))
@@ -110,7 +120,8 @@ Result<std::string> printed_value(const Value& value) {
   return fmt::format("({})", fmt::join(words, ", "));
 }
 
-PrintedText printed(const LessonText& text, const ExpressionScope& scope, std::vector<LessonMistake>& mistakes) {
+PrintedText printed(const LessonText& text, const ExpressionScope& scope, std::vector<LessonMistake>& mistakes,
+                    Claims claims) {
   PrintedText made;
   for (const auto& piece : text) {
     PrintedPiece print{piece.kind, piece.text, piece.emphasis, piece.strong};
@@ -121,7 +132,7 @@ PrintedText printed(const LessonText& text, const ExpressionScope& scope, std::v
       print.text = "?";
       const auto value = piece.expression ? value_of(*piece.expression, scope, mistakes) : std::nullopt;
       if (value && piece.kind == LessonPiece::Kind::claim) {
-        print.text = claim(piece, *value, mistakes);
+        print.text = claims == Claims::hold ? claim(piece, *value, mistakes) : computed_claim(piece, *value);
       } else if (value) {
         if (const std::string why = why_not_printed(*value); !why.empty()) mistakes.push_back({piece.at, why});
         auto words = printed_value(*value);

@@ -11,6 +11,7 @@
 #include "app/session/lesson_stage.h"
 #include "app/session/lesson_training.h"
 #include "engine/base/words.h"
+#include "engine/core/random.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/learn/training_file.h"
@@ -25,8 +26,9 @@ enum class Playing { whole, checking, to_first_map };
 
 class Player {
  public:
-  Player(PlayedLesson& played, Playing how, std::stop_token stop)
-      : played_(played), how_(how), stop_(std::move(stop)) {}
+  // `draws`: where other numbers come from; null: the lesson's own.
+  Player(PlayedLesson& played, Playing how, Random* draws, std::stop_token stop)
+      : played_(played), how_(how), draws_(draws), stop_(std::move(stop)) {}
 
   void operator()() {
     const Lesson& lesson = *played_.lesson;
@@ -46,14 +48,34 @@ class Player {
   void mistake(LessonPlace at, std::string message) { played_.mistakes.push_back({at, std::move(message)}); }
 
   bool begin(const Lesson& lesson) {
-    const auto experiment =
-        lesson.experiment ? experiment_of(*lesson.experiment) : Result<Experiment>(example_experiment());
+    auto experiment = lesson.experiment ? experiment_of(*lesson.experiment) : Result<Experiment>(example_experiment());
     const LessonPlace at = lesson.experiment ? lesson.experiment->at : LessonPlace{1, 1};
     if (!experiment) return mistake(at, experiment.error().message), false;
+    if (lesson.draws) {
+      const Status drawn = draw_numbers(*experiment, *lesson.draws);
+      if (!drawn) return mistake(lesson.draws->at, drawn.error().message), false;
+    }
     named_["first"] = *experiment;
     const std::size_t before = played_.mistakes.size();
     open(scene_, *experiment, at);
     return played_.mistakes.size() == before;
+  }
+
+  // Other numbers of an input that has its numbers written out, where others are asked for.
+  Status draw_numbers(Experiment& experiment, const LessonDraws& draws) {
+    const auto found = experiment.inputs.find(draws.input);
+    auto* numbers = found == experiment.inputs.end() ? nullptr : std::get_if<LiteralInput>(&found->second);
+    if (!numbers) return fail("{} is no input whose numbers are written out in the lesson's experiment", draws.input);
+    if (!draws_) return {};
+    std::vector<float> drawn(numbers->values->size());
+    for (float& number : drawn)
+      number = static_cast<float>(draws.from + static_cast<int>(draws_->uniform() * (draws.to - draws.from + 1)));
+    numbers->values = std::move(drawn);
+    return {};
+  }
+
+  PrintedText print(const LessonText& text) {
+    return printed(text, scope(), played_.mistakes, draws_ ? Claims::are_computed : Claims::hold);
   }
 
   Result<Experiment> experiment_of(const Part& part) {
@@ -87,7 +109,7 @@ class Player {
         act(scene_, line);
       }
     if (step.ask && step.ask->kind == AskKind::deed && step.ask->because)
-      made.question.because = printed(*step.ask->because, scope(), played_.mistakes);
+      made.question.because = print(*step.ask->because);
     take_all(step, step.asked_at + 1, step.parts.size(), made);
     made.answered = scene_;
     played_.steps.push_back(std::move(made));
@@ -142,7 +164,7 @@ class Player {
   }
 
   void take_text(const LessonText& text, PrintedText& into) {
-    into = printed(text, scope(), played_.mistakes);
+    into = print(text);
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (!text[i].action) continue;
       if (const auto action = lesson_action(text[i].action->text, scene_.outcome.trace.get()))
@@ -218,7 +240,6 @@ class Player {
 
   void ask(const LessonQuestion& question, PlayedStep& made) {
     auto& mistakes = played_.mistakes;
-    const auto print = [&](const LessonText& text) { return printed(text, scope(), mistakes); };
     made.question.question = print(question.question);
     for (const auto& option : question.options) made.question.options.push_back(print(option.text));
     for (const auto& hint : question.hints) made.question.hints.push_back(print(hint));
@@ -301,6 +322,7 @@ class Player {
 
   PlayedLesson& played_;
   Playing how_;
+  Random* draws_;
   std::stop_token stop_;
   LessonScene scene_;
   std::map<std::string, Experiment> named_;  // by the name of their fence
@@ -322,14 +344,14 @@ void look_for_needed(PlayedLesson& played) {
                    brief(lesson.needs), brief(file))});
 }
 
-PlayedLesson play(const LessonRead& read, Playing how, std::stop_token stop) {
+PlayedLesson play(const LessonRead& read, Playing how, std::stop_token stop, Random* draws = nullptr) {
   PlayedLesson played;
   played.lesson = std::make_shared<const Lesson>(read.lesson);
   played.mistakes = read.mistakes;
   if (read.torn) return played;
   if (how != Playing::to_first_map) read_pictures(played);
   if (how == Playing::checking) look_for_needed(played);
-  Player(played, how, std::move(stop))();
+  Player(played, how, draws, std::move(stop))();
   std::ranges::stable_sort(played.mistakes, {},
                            [](const LessonMistake& m) { return std::pair(m.at.line, m.at.column); });
   const auto same = [](const LessonMistake& a, const LessonMistake& b) {
@@ -343,6 +365,10 @@ PlayedLesson play(const LessonRead& read, Playing how, std::stop_token stop) {
 
 PlayedLesson play_lesson(const LessonRead& read, std::stop_token stop) {
   return play(read, Playing::whole, std::move(stop));
+}
+
+PlayedLesson play_drawn(const LessonRead& read, Random& draws, std::stop_token stop) {
+  return play(read, Playing::whole, std::move(stop), &draws);
 }
 
 PlayedLesson check_lesson(const LessonRead& read, std::stop_token stop) {

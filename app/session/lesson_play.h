@@ -8,11 +8,15 @@
 
 #include "app/actions/action.h"
 #include "app/model/lesson_scene.h"
+#include "engine/core/random.h"
 
 namespace headlight::app {
 
 // What the file says wrongly is among the mistakes. Stopped: as far as it came.
 PlayedLesson play_lesson(const LessonRead& read, std::stop_token stop = {});
+
+// With other numbers, where the lesson says which may be drawn: what it claims of numbers is then what they come to.
+PlayedLesson play_drawn(const LessonRead& read, Random& draws, std::stop_token stop = {});
 
 // As far as the first step that shows a map of pairs.
 PlayedLesson play_to_first_map(const LessonRead& read, std::stop_token stop = {});

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "app/page/formats.h"
 #include "app/page/raised_line.h"
 #include "app/reading/slice.h"
+#include "app/reading/step_words.h"
 #include "engine/base/words.h"
 #include "engine/picture/matrix.h"
+#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
@@ -18,7 +21,7 @@ namespace {
 // Lengths in points.
 constexpr double margin = 54, title_size = 16, heading_size = 12.5, text_size = 10, small_size = 8;
 constexpr double line_pitch = 1.45;  // of the size
-constexpr double cell = 34, small_cell = 16, label_room = 64;
+constexpr double cell = 44, small_cell = 16, label_room = 64;
 constexpr Index most_cells = 14;  // of a table, each way
 constexpr Color ink = rgb(0x17181C), gray = rgb(0x686D77), pale = rgb(0xC4C4BD), ground = rgb(0xEDEDE9);
 
@@ -154,8 +157,8 @@ std::vector<Word> words_of(const PrintedText& text, bool strong) {
 
 class LessonPaper {
  public:
-  LessonPaper(const PlayedLesson& played, SheetSide side, Paper& paper)
-      : played_(played), key_(side == SheetSide::key), paper_(paper) {}
+  LessonPaper(const PlayedLesson& played, SheetSide side, std::string number, Paper& paper)
+      : played_(played), key_(side == SheetSide::key), number_(std::move(number)), paper_(paper) {}
 
   void operator()() {
     head();
@@ -167,12 +170,14 @@ class LessonPaper {
     paper_.text(played_.lesson->title, Face::semibold, title_size, ink);
     paper_.space(4);
     if (key_) {
-      paper_.text("Answers", Face::semibold, text_size, gray);
+      paper_.text(number_.empty() ? "Answers" : "Answers to " + lower_first(number_), Face::semibold, text_size, gray);
     } else {
       paper_.text("Name:", Face::regular, text_size, ink);
       paper_.rule(margin + 34, 200, paper_.y() + 2, ink);
       paper_.put(paper_.set(Face::regular, text_size, "Date:", 60), margin + 260, paper_.y(), ink);
       paper_.rule(margin + 290, 110, paper_.y() + 2, ink);
+      paper_.put(paper_.set(Face::regular, text_size, number_, 60), margin + paper_.width(), paper_.y(), gray,
+                 Align::right);
     }
     paper_.space(10);
   }
@@ -185,8 +190,10 @@ class LessonPaper {
     paper_.text(fmt::format("{}  {}", number + 1, step.title), Face::semibold, heading_size, ink);
     paper_.space(3);
     parts(step, made, 0, step.asked_at);
-    table(made);
+    constexpr double room_for_question = 90;
+    table(made.asked, step.ask ? room_for_question : 0);
     if (step.ask) question(*step.ask, made);
+    if (key_ && step.ask && shows_another(made)) table(made.answered, 0);
     if (key_ && step.ask) parts(step, made, step.asked_at + 1, step.parts.size());
   }
 
@@ -220,15 +227,21 @@ class LessonPaper {
     set_words();
   }
 
-  // What the step shows, with room to write where the lesson hides it.
-  void table(const PlayedStep& made) {
-    const LessonScene& scene = made.asked;
+  // Whether what is shown after the answer is not what was asked about.
+  static bool shows_another(const PlayedStep& made) {
+    return made.asked.document.look.step != made.answered.document.look.step ||
+           made.asked.outcome.trace != made.answered.outcome.trace;
+  }
+
+  // What is shown, with room to write where the lesson hides it; on one page with so much below it.
+  void table(const LessonScene& scene, double below) {
     const Step* shown = scene.outcome.trace ? scene.outcome.trace->find(scene.document.look.step) : nullptr;
     if (!shown || shown->tensor().rank() == 0) return;
     Focus focus = focus_of(scene.document.look);
     focus.flat = true;
     const Slice slice = slice_of(*shown, focus);
-    const MatrixView& cells = slice.matrix;
+    std::shared_ptr<const Tensor> owner;
+    const MatrixView cells = cells_of(*scene.outcome.trace, slice, focus, owner);
     if (cells.rows > most_cells || cells.columns > most_cells) {
       const std::string name = lower_first(shown->info.title);
       return paper_.text(fmt::format("({}: {} × {} numbers, in the window)", name, cells.rows, cells.columns),
@@ -236,7 +249,7 @@ class LessonPaper {
     }
     const double side = std::min(cell, (paper_.width() - label_room) / static_cast<double>(cells.columns));
     const double high = side < small_cell * 1.4 ? small_cell : side * 0.72;
-    paper_.need(high * static_cast<double>(cells.rows) + 30);
+    paper_.need(high * static_cast<double>(cells.rows) + 30 + below);
     paper_.space(14);
     const double left = margin + label_room, top = paper_.y() + 4;
     for (Index column = 0; column < cells.columns; ++column)
@@ -309,8 +322,10 @@ class LessonPaper {
     if (question.kind == AskKind::deed) {
       const auto& edits = made.answered.outcome.trace->edits;
       for (const auto& edit : edits) words += (words.empty() ? "" : "; ") + edit.words;
-      for (const auto& line : question.solution)
-        if (edits.empty()) words += (words.empty() ? "" : "; ") + line.text;
+      for (const auto& line : made.solution)
+        if (edits.empty()) words += (words.empty() ? "" : "; ") + in_words(line, made.asked);
+    } else if (question.kind == AskKind::choice) {
+      return reason(made);  // it is marked
     } else if (question.kind == AskKind::order) {
       for (const auto& place : std::get<AxisPlaces>(made.truth->value))
         words += (words.empty() ? "" : ", ") + label_of_place(place);
@@ -318,30 +333,57 @@ class LessonPaper {
       words = printed_value(right_answer(question, *made.truth)).value_or("");
     }
     paper_.text(fmt::format("Answer: {}", words), Face::semibold, text_size, ink);
+    reason(made);
+  }
+
+  void reason(const PlayedStep& made) {
     if (made.question.because) paragraph(*made.question.because, false);
+  }
+
+  // "Mask: causal" of "param mask causal"; other actions as they are written.
+  static std::string in_words(const std::string& action, const LessonScene& scene) {
+    std::istringstream said(action);
+    std::string verb, id, value;
+    said >> verb >> id;
+    std::getline(said >> std::ws, value);
+    const Variant* variant = find_variant(scene.document.experiment->variant);
+    if (verb != "param" || !variant) return action;
+    for (const ParamSpec& spec : variant->params())
+      if (spec.id == id) return fmt::format("{}: {}", spec.title, value);
+    return action;
   }
 
   const PlayedLesson& played_;
   bool key_;
+  std::string number_;  // "Sheet 3"; empty: there is one
   Paper& paper_;
 };
 
 }  // namespace
 
-Result<std::string> lesson_pdf(const PlayedLesson& played, PaperSize paper, bool with_key, const FontFiles& fonts,
-                               std::optional<std::int64_t> time) {
+Result<std::string> lessons_pdf(const std::vector<PlayedLesson>& copies, PaperSize paper, bool with_key,
+                                const FontFiles& fonts, std::optional<std::int64_t> time) {
   HL_TRY(const FontSet font_set, FontSet::load(fonts));
   Paper sheet(font_set, paper);
-  LessonPaper(played, SheetSide::questions, sheet)();
-  if (with_key) {
-    sheet.begin_page();
-    LessonPaper(played, SheetSide::key, sheet)();
+  bool first = true;
+  for (const SheetSide side : {SheetSide::questions, SheetSide::key}) {
+    if (side == SheetSide::key && !with_key) continue;
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      if (!first) sheet.begin_page();
+      first = false;
+      LessonPaper(copies[i], side, copies.size() > 1 ? fmt::format("Sheet {}", i + 1) : "", sheet)();
+    }
   }
   Figure notes;
-  notes.title = played.lesson->title;
+  notes.title = copies.front().lesson->title;
   notes.time = time;
   const std::vector<Page> pages = sheet.take();
   return pdf_of(pages, font_set, notes);
+}
+
+Result<std::string> lesson_pdf(const PlayedLesson& played, PaperSize paper, bool with_key, const FontFiles& fonts,
+                               std::optional<std::int64_t> time) {
+  return lessons_pdf({played}, paper, with_key, fonts, time);
 }
 
 }  // namespace headlight::app

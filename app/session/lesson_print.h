@@ -15,5 +15,8 @@ namespace headlight::app {
 // without a mistake.
 Result<std::string> lesson_pdf(const PlayedLesson& played, PaperSize paper, bool with_key, const FontFiles& fonts,
                                std::optional<std::int64_t> time);
+// Several copies, each numbered, all keys behind them.
+Result<std::string> lessons_pdf(const std::vector<PlayedLesson>& copies, PaperSize paper, bool with_key,
+                                const FontFiles& fonts, std::optional<std::int64_t> time);
 
 }  // namespace headlight::app

@@ -134,7 +134,8 @@ TEST_CASE("what a row becomes is in the shares of its weights, and every other a
         const std::string key = choice.name.substr(space + 3, choice.name.find(',') - space - 3);
         bool holds = false;
         for (Index k = 0; k < 12; ++k)
-          holds = holds || (label_of(&map.info.axes[3], k, 0) == key &&
+          holds = holds || ((label_of(&map.info.axes[3], k, 0) == key ||
+                             fmt::format("{} ({})", label_of(&map.info.axes[3], k, 0), k) == key) &&
                             std::abs(weight(*run.trace, head, query, k) - share) < 0.0051);
         if (choice.right) CHECK(holds);
         if (choice.name.find(',') == std::string::npos && !choice.right && choice.relation != "equal parts")

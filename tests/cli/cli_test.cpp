@@ -1134,6 +1134,13 @@ TEST_CASE("lessons are checked, answered and printed") {
   CHECK(contents(folder / "sheet.pdf").starts_with("%PDF"));
   CHECK(fs::file_size(folder / "both.pdf") > fs::file_size(folder / "sheet.pdf"));
 
+  const Said class_of = folder.run("lesson print " + shipped + "/masks.lesson.md -o class.pdf --copies 3 --seed 2");
+  CHECK(class_of.status == 0);
+  CHECK_THAT(class_of.err, ContainsSubstring("all copies have the lesson's own numbers"));
+  CHECK(fs::file_size(folder / "class.pdf") > fs::file_size(folder / "both.pdf"));
+  const Said no_copies = folder.run("lesson check " + shipped + "/masks.lesson.md --copies 3");
+  CHECK(no_copies.status == 2);
+  CHECK_THAT(no_copies.err, ContainsSubstring("--copies: it is of lesson print"));
   CHECK(folder.run("lesson new mine.lesson.md").status == 0);
   const std::string mine = contents(folder / "mine.lesson.md");
   const Said over = folder.run("lesson run mine.lesson.md -o ./mine.lesson.md -q");
