@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -135,6 +136,7 @@ struct UiMemory {
   std::map<std::string, Glide> glides;
   std::map<std::string, Leaving> leaving;
   std::map<std::string, MapPart> parts;  // of large maps, by path
+  std::set<std::string> unfolded;        // paths of what shows all that it has, where it usually shows a part
   std::string resting_on;                // what the pointer rests on and since when, where that is no widget
   double resting_since = 0;
   std::map<std::string, std::shared_ptr<const FormulaPicture>> formulas;      // as drawn last, by path

@@ -542,14 +542,22 @@ TEST_CASE("of many messages the newest are seen, and how many wait behind them")
   REQUIRE(driver.shows("edits"));  // a card that follows
   for (int i = 0; i < 5; ++i) act(driver, Open{fmt::format("/nowhere/{}.headlight", i)});
   REQUIRE(driver.model().notices.size() == 5);
-  CHECK_FALSE(driver.shows("notice/1"));
+  CHECK_FALSE(driver.shows("notice/2"));
   CHECK(driver.widget("notice/4").value.find("/nowhere/4.headlight") != std::string::npos);
-  CHECK(driver.widget("notice/older").value == "2 older messages behind these");
+  CHECK(driver.widget("notice/older").value == "3 older messages behind these");
   CHECK(driver.widget("notice/older").rect.h >= 16);
   CHECK(driver.widget("notice/older").rect.y >= driver.widget("notice/4").rect.bottom());
+  // And of all cards the weightiest: the map stays in sight.
+  CHECK_FALSE(driver.shows("edits"));
+  CHECK(driver.widget("notices/more").value == "1 more: show");
+  driver.click("notices/more");
   CHECK(driver.widget("notice/older").rect.bottom() <= driver.widget("edits").rect.y);
+  CHECK(driver.widget("notices/more").value == "Show fewer");
+  driver.click("notices/more");
+  CHECK_FALSE(driver.shows("edits"));
   driver.click("notice/4/dismiss");
   driver.click("notice/3/dismiss");
+  driver.click("notice/2/dismiss");
   CHECK_FALSE(driver.shows("notice/older"));
   CHECK(driver.widget("notice/0").value.find("/nowhere/0.headlight") != std::string::npos);
 }

@@ -57,6 +57,49 @@ int draw_card(Ui& ui, Rect& box, const Card& card) {
   return pressed;
 }
 
+// One below the other, the weightiest first. A map has to be left in sight: what is more waits behind a line.
+class Cards {
+ public:
+  static constexpr std::size_t most = 2;
+
+  Cards(Ui& ui, Rect box) : box_(box), all_(ui.memory().unfolded.contains(path)) {}
+
+  int add(Ui& ui, const Card& card) {
+    if (drawn_ >= most && !all_) {
+      ++more_;
+      return not_pressed;
+    }
+    ++drawn_;
+    return draw_card(ui, box_, card);
+  }
+  // A line of words below the last.
+  Rect line(const Ui& ui) {
+    const Rect line{box_.x, box_.y - ui.px(4), box_.w, ui.px(20)};
+    box_.y = line.bottom() + ui.px(4);
+    return line;
+  }
+  // How many are not seen, with the way to see them. Returns where the stack ends.
+  float finish(Ui& ui) {
+    if (drawn_ <= most && more_ == 0) ui.memory().unfolded.erase(path);
+    if (more_ == 0 && !(all_ && drawn_ > most)) return box_.y;
+    const Rect place = line(ui);
+    const std::string words = more_ > 0 ? fmt::format("{} more: show", more_) : "Show fewer";
+    const Rect press{place.x, place.y, ui.width_of(Type::note, words) + ui.px(8), place.h};
+    const auto hit = ui.hit(path, press, true, words);
+    ui.text_in(Type::note, press, hit.hovered ? ui.theme().text : ui.theme().text_muted, words);
+    if (hit.focused) ui.focus_ring(press, ui.px(4));
+    if (hit.clicked && more_ > 0) ui.memory().unfolded.insert(path);
+    if (hit.clicked && more_ == 0) ui.memory().unfolded.erase(path);
+    return box_.y;
+  }
+
+ private:
+  static constexpr const char* path = "notices/more";
+  Rect box_;
+  bool all_;
+  std::size_t drawn_ = 0, more_ = 0;
+};
+
 // The grid that was asked for, of a picture or frames, and one of half its sides.
 struct SmallerGrid {
   GridSize now, half;
@@ -87,7 +130,7 @@ bool speaks_of_rule(const Model& model, const MaskOption& option) {
 }
 
 // Why there is no result; where it was refused for its size, with the ways out.
-void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+void draw_error(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
   Card card{"error", model.error, ui.theme().error, ui.theme().warning_soft};
   std::vector<Action> ways;
   if (model.too_large && model.too_large->one_query) {
@@ -125,12 +168,11 @@ void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
       card.buttons.push_back(fmt::format("Switch {} off", option->layer().title));
       ways.push_back(SwitchLayer{option->layer().id, false});
     }
-  if (const int pressed = draw_card(ui, box, card); pressed >= 0)
-    actions.push_back(ways[static_cast<std::size_t>(pressed)]);
+  if (const int pressed = cards.add(ui, card); pressed >= 0) actions.push_back(ways[static_cast<std::size_t>(pressed)]);
 }
 
 // What is shown is one row of many.
-void draw_one_query(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+void draw_one_query(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
   if (!model.trace() || !model.shown.problem->only_query) return;
   const Axis* queries = queries_of(*model.trace());
   const std::string name =
@@ -141,11 +183,11 @@ void draw_one_query(Ui& ui, Rect& box, const Model& model, Actions& actions) {
                   ui.theme().query.main,
                   ui.theme().sunken,
                   {"All queries"}};
-  if (draw_card(ui, box, card) >= 0) actions.push_back(SetParam{"only_query", ParamValue{}});
+  if (cards.add(ui, card) >= 0) actions.push_back(SetParam{"only_query", ParamValue{}});
 }
 
 // Unsaved work of windows that are gone: the newest, and when that is dealt with the one before.
-void draw_recoverable(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+void draw_recoverable(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
   if (model.recoverable.empty()) return;
   const Recoverable& work = model.recoverable.front();
   const std::size_t older = model.recoverable.size() - 1;
@@ -153,14 +195,14 @@ void draw_recoverable(Ui& ui, Rect& box, const Model& model, Actions& actions) {
       fmt::format("{} was not saved when its window ended. It is kept as it was at {}.", work.name, work.time);
   if (older > 0) text += fmt::format(" {} older {} after it.", older, older == 1 ? "one comes" : "ones come");
   const Card card{"recover", text, ui.theme().warning, ui.theme().warning_soft, {"Recover", "Discard"}};
-  const int pressed = draw_card(ui, box, card);
+  const int pressed = cards.add(ui, card);
   if (pressed == 0) actions.push_back(Recover{0});
   if (pressed == 1) actions.push_back(DiscardRecovered{0});
 }
 
 // Numbers that somebody set by hand, with the way to do without them: which of them lie before what is shown, or that
 // all are switched off.
-void draw_edits(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+void draw_edits(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
   const auto& edits = model.document.experiment->edits;
   if (edits.empty() || !model.step()) return;
   std::vector<std::string> words;
@@ -175,11 +217,11 @@ void draw_edits(Ui& ui, Rect& box, const Model& model, Actions& actions) {
                   {off ? "Switch on" : "Switch off"},
                   false,
                   Icon::edit};
-  if (draw_card(ui, box, card) >= 0) actions.push_back(SwitchEdits{off});
+  if (cards.add(ui, card) >= 0) actions.push_back(SwitchEdits{off});
 }
 
 // What the gradients that are shown are of.
-void draw_gradient(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+void draw_gradient(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
   const Step* step = model.step();
   if (!step || forward_of(step->info.id) == step->info.id) return;
   const auto loss = loss_of(*model.trace());
@@ -193,7 +235,7 @@ void draw_gradient(Ui& ui, Rect& box, const Model& model, Actions& actions) {
                   {"Show it", "Without gradients"},
                   false,
                   Icon::back};
-  const int pressed = draw_card(ui, box, card);
+  const int pressed = cards.add(ui, card);
   if (pressed == 0) actions.push_back(ShowStep{loss->of->info.id});
   if (pressed == 1) actions.push_back(AskGradient{false});
 }
@@ -217,8 +259,8 @@ std::string missing_fonts(Ui& ui, const Model& model) {
 }
 
 // What was said last: of more than a few, the older ones wait behind them.
-void draw_messages(Ui& ui, Rect& box, const Model& model, Actions& actions) {
-  constexpr std::size_t most = 3;
+void draw_messages(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
+  constexpr std::size_t most = Cards::most;
   const Theme& t = ui.theme();
   const std::size_t hidden = model.notices.size() - std::min(most, model.notices.size());
   for (std::size_t i = hidden; i < model.notices.size(); ++i) {
@@ -231,22 +273,21 @@ void draw_messages(Ui& ui, Rect& box, const Model& model, Actions& actions) {
       card.ground = t.sunken;
       card.icon = Icon::check;
     }
-    if (draw_card(ui, box, card) == dismissed) actions.push_back(Dismiss{i});
+    if (cards.add(ui, card) == dismissed) actions.push_back(Dismiss{i});
   }
   if (hidden == 0) return;
-  const Rect line{box.x, box.y - ui.px(4), box.w, ui.px(20)};
-  box.y = line.bottom() + ui.px(4);
+  const Rect line = cards.line(ui);
   const std::string words = fmt::format("{} older {} behind these", hidden, hidden == 1 ? "message" : "messages");
   ui.text_in(Type::note, line, t.text_muted, words);
   ui.log("notice/older", line, words);
 }
 
 // Of weights in which rows see no key, with the way to where the mask is taken apart.
-void draw_step_warning(Ui& ui, Rect& box, const std::string& warning, const Model& model, Actions& actions) {
+void draw_step_warning(Ui& ui, Cards& cards, const std::string& warning, const Model& model, Actions& actions) {
   Card card{"step warning", warning, ui.theme().warning, ui.theme().warning_soft};
   const bool masks = model.step()->info.role == Role::weight && !mask_rules(model).empty();
   if (masks && has_empty_rows(*model.trace())) card.buttons.emplace_back("Why?");
-  if (draw_card(ui, box, card) >= 0) actions.push_back(ShowScreen{Screen::masks});
+  if (cards.add(ui, card) >= 0) actions.push_back(ShowScreen{Screen::masks});
 }
 
 }  // namespace
@@ -265,40 +306,40 @@ Rect room_below_notices(Ui& ui, Rect box, const Model& model, Actions& actions) 
 
 float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
-  const float top = box.y;
+  Cards cards(ui, box);
   const auto warn = [&](const char* path, const std::string& text) {
-    draw_card(ui, box, {path, text, t.warning, t.warning_soft});
+    cards.add(ui, {path, text, t.warning, t.warning_soft});
   };
-  draw_recoverable(ui, box, model, actions);
+  draw_recoverable(ui, cards, model, actions);
   if (model.screen == Screen::train) {  // which has nothing to do with the run
-    draw_messages(ui, box, model, actions);
-    return box.y - top;
+    draw_messages(ui, cards, model, actions);
+    return cards.finish(ui) - box.y;
   }
   const bool in_the_middle = model.shows_network() && !model.net.run;  // which says it there
-  if (!model.error.empty() && !in_the_middle) draw_error(ui, box, model, actions);
+  if (!model.error.empty() && !in_the_middle) draw_error(ui, cards, model, actions);
   const char* cancelled =
       model.trace() ? "Cancelled. The picture is of the last run that finished, not of what is set at the left."
                     : "Cancelled before the first picture.";
-  if (model.cancelled && draw_card(ui, box, {"cancelled", cancelled, t.warning, t.warning_soft, {"Run again"}}) >= 0)
+  if (model.cancelled && cards.add(ui, {"cancelled", cancelled, t.warning, t.warning_soft, {"Run again"}}) >= 0)
     actions.push_back(Run{});
-  draw_messages(ui, box, model, actions);
-  if (!model.trace()) return box.y - top;
-  draw_one_query(ui, box, model, actions);
+  draw_messages(ui, cards, model, actions);
+  if (!model.trace()) return cards.finish(ui) - box.y;
+  draw_one_query(ui, cards, model, actions);
   if (const std::string note = missing_fonts(ui, model); !note.empty()) warn("fonts", note);
   for (const auto& warning : model.trace()->warnings) warn("warning", in_words_of_the_window(warning));
   if (const auto& notes = model.trace()->notes; !notes.empty()) {
     Card card{"notes", fmt::format("{}.", fmt::join(notes, ". ")), t.text_muted, t.sunken};
     card.icon = Icon::check;
-    draw_card(ui, box, card);
+    cards.add(ui, card);
   }
   const bool apart = model.screen == Screen::masks;  // which says the same where it takes the mask apart
   if (const Step* step = apart ? nullptr : model.step())
-    for (const auto& warning : step->warnings) draw_step_warning(ui, box, warning, model, actions);
-  if (!apart) draw_edits(ui, box, model, actions);
-  if (!apart) draw_gradient(ui, box, model, actions);
+    for (const auto& warning : step->warnings) draw_step_warning(ui, cards, warning, model, actions);
+  if (!apart) draw_edits(ui, cards, model, actions);
+  if (!apart) draw_gradient(ui, cards, model, actions);
   if (const auto origin = model.trace()->origin_of_non_finite())
-    draw_card(ui, box, {"non-finite", origin_in_words(*model.trace(), *origin) + ".", t.error, t.warning_soft});
-  return box.y - top;
+    cards.add(ui, {"non-finite", origin_in_words(*model.trace(), *origin) + ".", t.error, t.warning_soft});
+  return cards.finish(ui) - box.y;
 }
 
 }  // namespace headlight::app
