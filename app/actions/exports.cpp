@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <sstream>
 
 #include "app/actions/update.h"
 #include "app/figures/figure_layers.h"
@@ -103,6 +104,25 @@ Status set_choice(bool& target, std::string_view key, std::string_view text, std
 
 constexpr Index most_index = 100000;  // as on the command line
 
+// "3, 5, 9"; "auto" or nothing: none.
+Status set_rows(std::vector<Index>& rows, std::string_view text) {
+  std::vector<Index> found;
+  std::string words(text == "auto" ? "" : text);
+  std::ranges::replace(words, ',', ' ');
+  std::istringstream said(words);
+  for (std::string word; said >> word;) {
+    Index row = -1;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), row);
+    if (error != std::errc() || end != word.data() + word.size() || row < 0 || row > most_index)
+      return fail("sheet rows is \"{}\": it must be numbers of queries, such as 3, 5, 9", text);
+    if (std::ranges::find(found, row) == found.end()) found.push_back(row);
+  }
+  if (std::ssize(found) > most_copies)
+    return fail("sheet rows names {} queries: at most {}", found.size(), most_copies);
+  rows = std::move(found);
+  return {};
+}
+
 // The query that the sheet is of where nobody chose one.
 std::optional<Index> usual_query(const Model& model) {
   if (model.shown.problem->only_query) return model.shown.problem->only_query;
@@ -126,6 +146,7 @@ Status set_sheet(SheetSettings& sheet, std::string_view key, std::string_view te
     sheet.copies = text == "auto" ? 1 : sheet.copies;
     return text == "auto" ? Status() : set_count(sheet.copies, key, text, most_copies, 1);
   }
+  if (key == "rows") return set_rows(sheet.rows, text);
   if (key == "by-hand") return set_choice(sheet.by_hand, key, text, "off", "on");
   if (key == "paper") return set_choice(sheet.letter, key, text, "a4", "letter");
   if (key == "key") return set_choice(sheet.with_key, key, text, "off", "on");
@@ -150,7 +171,7 @@ WorksheetRequest sheet_request(const Model& model) {
 std::string sheet_path(const Model& model) {
   if (!model.sheet.path.empty()) return model.sheet.path;
   const std::string name = model.sheet.by_hand ? "by-hand" : experiment_name(model);
-  return utf8(model.path.parent_path() / (name + (model.sheet.copies > 1 ? "-sheets.pdf" : "-sheet.pdf")));
+  return utf8(model.path.parent_path() / (name + (model.sheet.sheets() > 1 ? "-sheets.pdf" : "-sheet.pdf")));
 }
 
 std::string sheet_command(const Model& model) {
@@ -161,12 +182,13 @@ std::string sheet_command(const Model& model) {
   } else {
     if (!model.path.empty()) command += fmt::format(" {}", quoted(utf8(model.path)));
     command += fmt::format(" --head {}", request.head);
-    if (request.query) command += fmt::format(" --query {}", *request.query);
+    if (request.query && model.sheet.rows.empty()) command += fmt::format(" --query {}", *request.query);
     if (model.extent(AxisRole::batch) > 1) command += fmt::format(" --batch {}", request.batch);
   }
   if (request.blanks) command += fmt::format(" --blanks {}", *request.blanks);
   if (request.seed != SheetSettings().seed) command += fmt::format(" --seed {}", request.seed);
-  if (model.sheet.copies > 1) command += fmt::format(" --copies {}", model.sheet.copies);
+  if (!model.sheet.rows.empty()) command += fmt::format(" --rows {}", fmt::join(model.sheet.rows, ","));
+  if (model.sheet.rows.empty() && model.sheet.copies > 1) command += fmt::format(" --copies {}", model.sheet.copies);
   if (model.sheet.letter) command += " --paper letter";
   if (!model.sheet.with_key) command += " --no-key";
   return fmt::format("{} -o {}", command, quoted(sheet_path(model)));
@@ -180,9 +202,10 @@ WorksheetJob sheet_job(const Model& model) {
   job.request = sheet_request(model);
   job.by_hand = sheet.by_hand;
   job.copies = sheet.copies;
+  job.rows = sheet.rows;
   job.paper = sheet.letter ? letter_paper : a4_paper;
   job.fonts = model.fonts;
-  job.answers_behind = sheet.with_key && sheet.copies > 1;
+  job.answers_behind = sheet.with_key && sheet.sheets() > 1;
   return job;
 }
 
@@ -202,7 +225,7 @@ namespace {
 std::string key_of(const Model& model) {
   if (model.screen == Screen::worksheet)
     return fmt::format("sheet {} {} {} {}", model.exported.size(), sheet_path(model), model.sheet.with_key,
-                       model.sheet.copies > 1);
+                       model.sheet.sheets() > 1);
   return fmt::format("{} {} {}", model.figured().ticket, model.exported.size(), command_of(model));
 }
 

@@ -197,9 +197,12 @@ struct SheetSettings {
   std::uint64_t seed = 1;            // which numbers are left out
   bool letter = false;               // US Letter instead of A4
   bool with_key = true;
-  int copies = 1;        // sheets, each with numbers of its own
-  bool by_hand = false;  // of runs that can be done on paper, not of the one that is shown
-  std::string path;      // empty: named after the experiment, beside it
+  int copies = 1;           // sheets, each with numbers of its own
+  std::vector<Index> rows;  // in place of those: a sheet for each of these queries
+  bool by_hand = false;     // of runs that can be done on paper, not of the one that is shown
+  std::string path;         // empty: named after the experiment, beside it
+
+  std::size_t sheets() const { return rows.empty() ? static_cast<std::size_t>(copies) : rows.size(); }
 };
 
 // 64 × 64 pixels that all look at each other. Beyond it the window says what a run takes before it starts.

@@ -1,5 +1,7 @@
 #include "app/session/previews.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <sstream>
 
@@ -118,7 +120,7 @@ Status draw(WorksheetPreview& preview, const WorksheetJob& job, SheetSide side, 
   HL_TRY(const MadeWorksheet made, first_worksheet(job));
   HL_TRY(const FontSet* fonts, kept.named(job.fonts, "sans"));
   std::vector<Page> pages;
-  if (job.copies > 1 && side == SheetSide::key) {
+  if (sheet_count(job) > 1 && side == SheetSide::key) {
     HL_TRY(const MadeWorksheets all, worksheets_of(job, {}));
     pages = lay_out_answers(all.sheets, job.paper, *fonts);
   } else {
@@ -141,7 +143,7 @@ std::string preview_key(const Model& model, SheetSide side, double pixels_per_po
                      model.sheet.by_hand, request.batch, request.head, request.query.value_or(-1),
                      request.blanks.value_or(-1), request.seed, model.sheet.letter, static_cast<int>(side),
                      pixels_per_point) +
-         "\n" + request.title;
+         fmt::format(" {}\n{}", fmt::join(model.sheet.rows, ","), request.title);
 }
 
 WorksheetPreview draw_preview(const WorksheetJob& sheet, SheetSide side, double pixels_per_point, KeptFonts& fonts) {

@@ -942,6 +942,17 @@ TEST_CASE("a worksheet and its key are made in the window") {
   CHECK_FALSE(driver.shows("sheet/error"));
   driver.click("sheet/run/shown");
   driver.click("sheet/copies/-");
+  driver.click("sheet/rows");
+  driver.type("3, 5, 9");
+  driver.settle();
+  CHECK(driver.model().sheet.rows == std::vector<Index>{3, 5, 9});
+  CHECK_FALSE(driver.shows("sheet/copies"));
+  CHECK(driver.widget("sheet/command").value.find("--rows 3,5,9") != std::string::npos);
+  driver.type(", x");
+  driver.settle();
+  CHECK(driver.widget("sheet/rows/error").value.find("numbers of queries, such as 3, 5, 9") != std::string::npos);
+  CHECK(driver.model().sheet.rows.size() == 3);
+  act(driver, SetSheet{"rows", "auto"});
   driver.click("sheet/key");
   CHECK(driver.widget("sheet/command").value.find("--no-key") != std::string::npos);
   act(driver, SetParam{"heads", Index{4}});

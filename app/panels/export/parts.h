@@ -29,7 +29,9 @@ struct ExportMemory {
   Vision vision = Vision::normal;
   AsyncValue<WorksheetPreview> sheet;
   SheetSide sheet_side = SheetSide::questions;
-  bool words_tab = false;  // in a narrow window the left column shows the words
+  std::string rows_typed;   // of a sheet of several rows
+  std::vector<Index> rows;  // that it was read as last
+  bool words_tab = false;   // in a narrow window the left column shows the words
 };
 
 struct ExportColumns {

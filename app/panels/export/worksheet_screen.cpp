@@ -1,6 +1,9 @@
 // Where a worksheet is made: its few settings at the left, its first page, its command and files at the right.
+#include <fmt/ranges.h>
+
 #include <cmath>
 
+#include "app/actions/exports.h"
 #include "app/panels/export/parts.h"
 #include "app/reading/step_words.h"
 
@@ -61,7 +64,26 @@ void choose_count(Form& form, const char* label, const std::string& key, long lo
   ui.text_in(Type::note, line, ui.theme().text_faint, unit);
 }
 
-void draw_exercise(Form& form, const Model& model, const WorksheetPreview& preview, Actions& actions) {
+// Sheets of several rows: their queries, by number; what is typed and is none is told below.
+void choose_rows(Form& form, const Model& model, ExportMemory& own, Actions& actions) {
+  constexpr const char* path = "sheet/rows";
+  Ui& ui = form.ui;
+  if (own.rows != model.sheet.rows) {  // they were set elsewhere
+    own.rows = model.sheet.rows;
+    own.rows_typed = fmt::format("{}", fmt::join(own.rows, ", "));
+  }
+  const Typed typed = text_field(ui, path, form.row("Several rows"), own.rows_typed, false, "such as 3, 5, 9");
+  SheetSettings with = model.sheet;
+  const Status read = set_sheet(with, "rows", own.rows_typed);
+  if (typed.changed && read) {
+    own.rows = with.rows;
+    change_sheet(actions, "rows", own.rows_typed);
+  }
+  if (!read) form.told("sheet/rows/error", ui.theme().error, read.error().message + ".", Type::note, 6);
+}
+
+void draw_exercise(Form& form, const Model& model, const WorksheetPreview& preview, ExportMemory& own,
+                   Actions& actions) {
   Ui& ui = form.ui;
   const SheetSettings& sheet = model.sheet;
   form.heading("Exercise");
@@ -73,7 +95,7 @@ void draw_exercise(Form& form, const Model& model, const WorksheetPreview& previ
   } else {
     const WorksheetRequest request = sheet_request(model);
     draw_head(form, model, request, actions);
-    draw_query(form, model, request, actions);
+    if (sheet.rows.empty()) draw_query(form, model, request, actions);
   }
   choose_count(form, "Blanks", "blanks", sheet.blanks ? *sheet.blanks : static_cast<long long>(preview.blanks), 0, 99,
                "left out", actions);
@@ -81,13 +103,16 @@ void draw_exercise(Form& form, const Model& model, const WorksheetPreview& previ
     form.told("sheet/note", ui.theme().text_muted, preview.note, Type::note, 6);
   if (button(ui, "sheet/seed", form.row("Which"), sheet.by_hand ? "Other numbers" : "Other blanks"))
     change_sheet(actions, "seed", fmt::format("{}", sheet.seed % 1000 + 1));
-  choose_count(form, "How many", "copies", sheet.copies, 1, most_copies, sheet.copies > 1 ? "sheets" : "sheet",
-               actions);
+  choose_rows(form, model, own, actions);
+  if (sheet.rows.empty())
+    choose_count(form, "How many", "copies", sheet.copies, 1, most_copies, sheet.copies > 1 ? "sheets" : "sheet",
+                 actions);
 }
 
-float draw_settings_column(Ui& ui, Rect box, const Model& model, const WorksheetPreview& preview, Actions& actions) {
+float draw_settings_column(Ui& ui, Rect box, const Model& model, const WorksheetPreview& preview, ExportMemory& own,
+                           Actions& actions) {
   Form form = export_form(ui, box, model, actions);
-  draw_exercise(form, model, preview, actions);
+  draw_exercise(form, model, preview, own, actions);
   form.divider(box.x, box.w);
   form.heading("Files");
   const int paper = segments(ui, "sheet/paper", form.row("Paper"), {{"a4", "A4", ""}, {"letter", "Letter", ""}},
@@ -97,14 +122,15 @@ float draw_settings_column(Ui& ui, Rect box, const Model& model, const Worksheet
   if (const auto next = toggle(ui, "sheet/key", key, model.sheet.with_key))
     change_sheet(actions, "key", *next ? "on" : "off");
   form.y += ui.px(8);
-  form.words(ui.theme().text_faint,
-             "One query of one head, step by step. A box is drawn only where the rest of the sheet gives its "
-             "number. The key has the numbers, and how each comes about. Of more sheets each has other numbers and a "
-             "number of its own, and the answers stand behind them in the same file.");
+  form.words(
+      ui.theme().text_faint,
+      "One query of one head, step by step. A box is drawn only where the rest of the sheet gives its "
+      "number. The key has the numbers, and how each comes about. Of more sheets each has other numbers, or another "
+      "of these rows, and a number of its own, and the answers stand behind them in the same file.");
   return form.y + ui.px(20) - box.y;
 }
 
-void draw_sheet_bar(Ui& ui, Rect bar, int copies, PanelMemory& memory) {
+void draw_sheet_bar(Ui& ui, Rect bar, std::size_t copies, PanelMemory& memory) {
   Rect inside = draw_export_bar(ui, bar);
   const int side = segments(ui, "sheet/side", inside.take_left(std::min(ui.px(200), inside.w)),
                             {{"questions", "Questions", ""}, {"key", "Key", ""}},
@@ -120,7 +146,7 @@ void draw_sheet_bar(Ui& ui, Rect bar, int copies, PanelMemory& memory) {
 void draw_page(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   ExportMemory& own = memory.get<ExportMemory>();
   refresh_files(memory, model);
-  draw_sheet_bar(ui, box.take_top(ui.px(48)), model.sheet.copies, memory);
+  draw_sheet_bar(ui, box.take_top(ui.px(48)), model.sheet.sheets(), memory);
   ui.fill(box, ui.theme().sunken);
   draw_export_notices(ui, box, model, actions);
   const double width = (model.sheet.letter ? letter_paper : a4_paper).width;
@@ -148,7 +174,7 @@ float draw_words_column(Ui& ui, Rect area, const Model& model, PanelMemory& memo
   box.y += ui.px(14);
   box.h = 1e5F;
   const float top = box.y;
-  const bool two = model.sheet.with_key && model.sheet.copies == 1;
+  const bool two = model.sheet.with_key && model.sheet.sheets() == 1;
   draw_export_command(
       ui, box, model, "sheet", sheet_command(model),
       two ? "The same two files, byte for byte, with no display." : "The same file, byte for byte, with no display.",
@@ -169,7 +195,7 @@ void draw_worksheet_screen(Ui& ui, Rect box, const Model& model, PanelMemory& me
                       {"Command",
                        [&](Rect area) {
                          return draw_settings_column(ui, area, model, memory.get<ExportMemory>().sheet.value(),
-                                                     actions);
+                                                     memory.get<ExportMemory>(), actions);
                        },
                        [&](Rect area) { return draw_words_column(ui, area, model, memory, actions); },
                        [&](Rect area) { draw_page(ui, area, model, memory, actions); }});
