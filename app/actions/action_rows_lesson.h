@@ -75,7 +75,8 @@ inline auto lesson_rows() {
       Row<AskAgainInLesson>{.basics = {in_lesson, {a_lesson}},
                             .commands = {command(AskAgainInLesson{}, "This step of the lesson again", {"R"})}},
       Row<LeaveLesson>{.basics = {in_lesson, {a_lesson}},
-                       .commands = {command(LeaveLesson{}, "Leave the lesson", {"Esc"})}},
+                       .commands = {command(LeaveLesson{}, "Leave the lesson", {"Esc"},
+                                            {.key_if = [](const Model& model) { return model.term.empty(); }})}},
       Row<ExploreLesson>{.basics = {in_lesson, {a_lesson}},
                          .commands = {command(ExploreLesson{}, "Explore from here, out of the lesson")}}};
 }

@@ -113,7 +113,8 @@ inline std::string why_not_played(const Play& a, const Model& model) {
 }
 
 inline std::string why_no_term(const ShowTerm& a, const Model& model) {
-  const bool shown = !model.term.empty() && model.screen == Screen::explore && !model.settings.expert;
+  const bool may_show = model.screen == Screen::explore || (model.screen == Screen::lessons && model.learner.played);
+  const bool shown = !model.term.empty() && may_show && !model.settings.expert;
   if (a.value.empty()) return shown ? "" : "No word is explained";
   if (model.settings.expert) return "Explanations are hidden";
   return term_named(a.value) ? "" : fmt::format("“{}” is not in the glossary", brief(a.value));
@@ -182,7 +183,7 @@ inline auto look_rows() {
                        move_second("second-right", "The second cell to the right", "Shift →", 0, 1),
                        move_second("second-up", "The second cell up", "Shift ↑", -1, 0),
                        move_second("second-down", "The second cell down", "Shift ↓", 1, 0)}},
-      Row<ShowTerm>{.basics = {in_cell},
+      Row<ShowTerm>{.basics = {{Section::cell}},  // in lessons as well
                     .why_not = why_no_term,
                     .commands = {command("close-term", "Close the word that is explained", {"Esc"}, ShowTerm{})}},
       Row<Release>{.basics = {in_cell,

@@ -33,6 +33,7 @@ void enter_step(Model& model, std::size_t step) {
   learner.hints = 0;
   learner.shows_solution = false;
   learner.reply = nullptr;
+  model.term.clear();
   show_scene(model, lesson_scene(model));
   LessonProgress& progress = learner.progress[learner.played->lesson->name];
   progress.step = step;

@@ -84,6 +84,7 @@ class FileReader {
     if (lesson_.title.empty()) lesson_.title = lesson_.steps.empty() ? lesson_.name : lesson_.steps[0].title;
     for (auto& step : lesson_.steps)
       if (!step.ask) step.asked_at = step.parts.size();
+    complain_of_long_steps();
     std::ranges::stable_sort(read_.mistakes, {},
                              [](const LessonMistake& m) { return std::pair(m.at.line, m.at.column); });
   }
@@ -178,6 +179,21 @@ class FileReader {
     part.at = block.at;
     part.text = std::move(block.text);
     add(std::move(part));
+  }
+
+  void complain_of_long_steps() {
+    constexpr std::size_t most = 20000;  // characters that are set in each frame
+    for (const auto& step : lesson_.steps) {
+      Lesson alone;
+      alone.steps = {step};
+      std::size_t length = 0;
+      for_each_text(alone, [&](const LessonText& text) {
+        for (const auto& piece : text) length += piece.text.size();
+      });
+      if (length > most)
+        mistake(step.at, fmt::format("this step has {} characters, and nobody reads more than {} at once: make several",
+                                     length, most));
+    }
   }
 
   // What was meant to begin a step, or a fence.

@@ -40,7 +40,7 @@ std::string claim(const LessonPiece& piece, const Value& value, std::vector<Less
   const auto said = Expression::parse(piece.text);
   const auto written = said ? said->evaluate({}) : ExpressionResult<Value>(number_value(0));
   const auto complain = [&](const std::string& it_is) {
-    mistakes.push_back({piece.at, fmt::format("this says {}: it is {}", piece.text, it_is)});
+    mistakes.push_back({piece.at, fmt::format("this says {}: it is {}", brief(piece.text), it_is)});
   };
   const std::string text =
       piece.text.starts_with('"') ? piece.text.substr(1, piece.text.size() - 2) : with_minus_signs(piece.text);

@@ -39,6 +39,10 @@ GlossaryEntry entry_of(std::string_view text) {
   const std::string_view picture = take_until(shows, " ");
   entry.picture = static_cast<TermPicture>(std::ranges::find(pictures, picture) - pictures.begin());
   entry.arrays = parted(shows, " ");
+  if (!entry.arrays.empty() && entry.arrays.back().starts_with('@')) {
+    entry.head = entry.arrays.back().substr(1);
+    entry.arrays.pop_back();
+  }
   entry.text = text.substr(0, text.find_last_not_of('\n') + 1);
   return entry;
 }

@@ -17,6 +17,7 @@ struct GlossaryEntry {
   std::string text;
   TermPicture picture = TermPicture::none;
   std::vector<std::string> arrays;  // of a run, the first that there is: "weights"
+  std::string head;                 // how the head is called that shows it; empty: whichever is looked at
 };
 
 const std::vector<GlossaryEntry>& glossary();

@@ -63,7 +63,7 @@ fs::path own_lessons_folder(const Model& model) {
   const Learner& learner = model.learner;
   const bool aside = learner.before && learner.before->origin;
   const fs::path open = aside ? learner.before->origin->path : model.path;
-  return open.empty() ? fs::current_path(error) : open.parent_path();
+  return open.has_parent_path() ? open.parent_path() : fs::current_path(error);
 }
 
 }  // namespace

@@ -7,6 +7,21 @@
 
 namespace headlight::app {
 
+std::string_view core_of(std::string_view word) {
+  constexpr std::string_view before[] = {"(", "“", "\""}, after[] = {".", ",", ":", ";", ")", "?", "!", "”", "\""};
+  const auto cut = [&](bool front) {
+    for (const std::string_view sign : front ? std::span(before, 3) : std::span(after, 9))
+      if (front ? word.starts_with(sign) : word.ends_with(sign)) {
+        front ? word.remove_prefix(sign.size()) : word.remove_suffix(sign.size());
+        return true;
+      }
+    return false;
+  };
+  while (cut(true)) continue;
+  while (cut(false)) continue;
+  return word;
+}
+
 namespace {
 
 constexpr std::pair<std::string_view, RoleColors Theme::*> roles[] = {
@@ -94,22 +109,6 @@ std::vector<Word> pieces_of(const Ui& ui, const std::vector<Word>& words, Type t
   return pieces;
 }
 
-// The word without the signs round it.
-std::string_view core_of(std::string_view word) {
-  constexpr std::string_view before[] = {"(", "“", "\""}, after[] = {".", ",", ":", ";", ")", "?", "!", "”", "\""};
-  const auto cut = [&](bool front) {
-    for (const std::string_view sign : front ? std::span(before, 3) : std::span(after, 9))
-      if (front ? word.starts_with(sign) : word.ends_with(sign)) {
-        front ? word.remove_prefix(sign.size()) : word.remove_suffix(sign.size());
-        return true;
-      }
-    return false;
-  };
-  while (cut(true)) continue;
-  while (cut(false)) continue;
-  return word;
-}
-
 constexpr std::size_t longest_term = 3;  // words
 
 // Finds the terms, the longer before the shorter, each where it stands first.
@@ -127,22 +126,6 @@ void find_terms(std::vector<Word>& words, Terms& terms) {
     }
 }
 
-// The line under a term, from which it is pressed too. `number`: of the word in its term.
-void draw_term(Ui& ui, Rect place, const Word& word, int number, Terms& terms) {
-  const std::string path =
-      fmt::format("{}/{}{}", terms.path, word.term, number > 0 ? fmt::format("/{}", number) : std::string());
-  const bool open = word.term == terms.open;
-  const auto hit = ui.hit(path, place, number == 0, word.text, open ? "open" : "");
-  const Color32 color = hit.hovered || open ? ui.theme().text : ui.theme().text_faint;
-  const float y = place.bottom() - ui.px(2);
-  if (open)
-    ui.line({place.x, y}, {place.right(), y}, color);
-  else
-    for (float x = place.x; x < place.right() - 1; x += ui.px(3)) ui.fill({x, y, ui.px(1.5F), ui.px(1)}, color);
-  if (hit.focused) ui.focus_ring(place, ui.px(3));
-  if (hit.clicked) terms.pressed = word.term;
-}
-
 // Of the words of a role.
 Type strong(Type type) {
   if (type == Type::presenter_text) return Type::presenter_text_strong;
@@ -150,6 +133,21 @@ Type strong(Type type) {
 }
 
 }  // namespace
+
+void underline_term(Ui& ui, Rect place, const std::string& term, std::string_view word, int number, Terms& terms) {
+  const std::string path =
+      fmt::format("{}/{}{}", terms.path, term, number > 0 ? fmt::format("/{}", number) : std::string());
+  const bool open = term == terms.open;
+  const auto hit = ui.hit(path, place, number == 0, std::string(word), open ? "open" : "");
+  const Color32 color = hit.hovered || open ? ui.theme().text : ui.theme().text_faint;
+  const float y = place.bottom() - ui.px(2);
+  if (open)
+    ui.line({place.x, y}, {place.right(), y}, color);
+  else
+    for (float x = place.x; x < place.right() - 1; x += ui.px(3)) ui.fill({x, y, ui.px(1.5F), ui.px(1)}, color);
+  if (hit.focused) ui.focus_ring(place, ui.px(3));
+  if (hit.clicked) terms.pressed = term;
+}
 
 float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view marked, bool draw, Type type,
                 Terms* terms) {
@@ -178,7 +176,8 @@ float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view m
       const std::string_view core = core_of(word.text);
       const auto before = static_cast<std::size_t>(core.data() - word.text.data());
       const float left = ui.width_of(style, std::string_view(word.text).substr(0, before));
-      draw_term(ui, {at.x + x + left, at.y + y, ui.width_of(style, core), line}, word, of_term, *terms);
+      underline_term(ui, {at.x + x + left, at.y + y, ui.width_of(style, core), line}, word.term, word.text, of_term,
+                     *terms);
     }
     x += length;
   }

@@ -192,6 +192,36 @@ TEST_CASE("words do what a lesson's line says, with tokens for places") {
   CHECK(to_string(driver.model().document.experiment->params.get("mask")) == "none");
 }
 
+TEST_CASE("a word of the glossary is explained where it stands in a lesson, without a picture of what is hidden") {
+  const Scratch scratch;
+  const fs::path file = written(scratch, "# One\nEach *score* is a dot product: a score, then.\n# Two\nMore.\n");
+  Driver driver;
+  act(driver, OpenLesson{file});
+  CHECK_FALSE(driver.shows("term/words"));
+  driver.click("lesson/term/score");
+  CHECK(driver.widget("term/words").value.starts_with("How well a query and a key fit"));
+  CHECK_FALSE(driver.shows("term/picture"));
+  driver.press(Key::escape);
+  CHECK_FALSE(driver.shows("term/words"));
+  REQUIRE(driver.model().learner.played);
+  driver.click("lesson/term/score");
+  driver.press(Key::space);
+  CHECK(driver.widget("lesson/title").value == "Two");
+  CHECK_FALSE(driver.shows("term/words"));
+}
+
+TEST_CASE("the picture of a word is of the head that shows it") {
+  Driver driver;
+  act(driver, ShowStep{"weights"});
+  act(driver, SetHead{0});
+  act(driver, ShowTerm{"induction"});
+  CHECK(driver.widget("term/picture").value.find("head 2") != std::string::npos);
+  act(driver, ShowTerm{"start token"});
+  CHECK(driver.widget("term/picture").value.find("head 3") != std::string::npos);
+  act(driver, ShowTerm{"softmax"});
+  CHECK(driver.widget("term/picture").value.find("head 0") != std::string::npos);
+}
+
 TEST_CASE("nothing of what is hidden is told by what covers it") {
   const Scratch scratch;
   const fs::path file = written(scratch,

@@ -5,9 +5,9 @@
 
 #include "app/actions/action_table.h"
 #include "app/panels/common/prepared.h"
+#include "app/panels/common/term_card.h"
 #include "app/panels/inspector/parts.h"
 #include "app/reading/cell_trace.h"
-#include "app/reading/glossary.h"
 #include "app/reading/key_place.h"
 #include "app/reading/row_numbers.h"
 #include "app/reading/step_words.h"
@@ -56,12 +56,7 @@ void draw_explanation(Form& form, Rect full, const Model& model, PanelMemory& me
   if (model.settings.expert) return;
   Ui& ui = form.ui;
   const Step& step = *model.step();
-  Terms terms{"terms",
-              [](std::string_view words) {
-                const GlossaryEntry* entry = term_named(words);
-                return entry ? entry->forms.front() : std::string();
-              },
-              model.term};
+  Terms terms = glossary_terms("terms", model);
   const auto say = [&](const std::string& words, float gap) {
     form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text, words, true, Type::body, &terms) +
               ui.px(gap);
@@ -70,7 +65,7 @@ void draw_explanation(Form& form, Rect full, const Model& model, PanelMemory& me
   say(step.info.note, head.empty() ? 14 : 8);
   if (!head.empty()) say(head, 14);
   if (!terms.pressed.empty()) actions.push_back(ShowTerm{terms.pressed == model.term ? "" : terms.pressed});
-  draw_term_card(form, model, memory, actions);
+  draw_term_card(form, model, memory, TermCard::with_picture, actions);
   draw_divider(form, full);
 }
 

@@ -40,9 +40,6 @@ void draw_two_cells(Form& form, const Model& model, PanelMemory& memory, Index s
 // Behind the map of weights: what the row that is chosen is made of, or each; nothing at other steps.
 void draw_made_of(Form& form, Rect panel, const Model& model, PanelMemory& memory);
 
-// The word of the glossary that is explained, as a card; nothing where none is.
-void draw_term_card(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
-
 // The parts below the cell, at the top of the box. Each returns the height it takes.
 
 // What can be set by hand at the place that is looked at, and the edits there are, each with its switch.

@@ -4,6 +4,7 @@
 #include "app/actions/action_table.h"
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/notices.h"
+#include "app/panels/common/term_card.h"
 #include "app/panels/lesson/parts.h"
 #include "app/platform/input.h"
 
@@ -67,7 +68,7 @@ void draw_top(Ui& ui, Rect bar, const Model& model, Actions& actions) {
 }
 
 // Parts of the text before the question, or behind it.
-void draw_parts(Form& form, const Model& model, std::size_t first, std::size_t end, Actions& actions) {
+void draw_parts(Form& form, const Model& model, std::size_t first, std::size_t end, Terms& terms, Actions& actions) {
   Ui& ui = form.ui;
   const LessonStep& step = model.learner.played->lesson->steps[model.learner.step];
   const PlayedStep& played = played_step(model);
@@ -92,7 +93,7 @@ void draw_parts(Form& form, const Model& model, std::size_t first, std::size_t e
         continue;
     }
     const Type type = part.kind == LessonPart::Kind::heading ? Type::lesson_strong : Type::lesson_text;
-    form.y += draw_lesson_text(ui, {left, form.y}, width, text, model, actions, true, type);
+    form.y += draw_lesson_text(ui, {left, form.y}, width, text, model, actions, true, type, &terms);
     ui.log(fmt::format("lesson/text/{}", i), {left, top, width, form.y - top}, plain_text(text));
     form.y += ui.px(part.kind == LessonPart::Kind::item ? 6 : 14);
   }
@@ -107,9 +108,12 @@ float draw_text(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
       paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text, step.title, true, Type::lesson_title) +
       ui.px(12);
   ui.log(path, {form.column.x, top, form.column.w, form.y - top}, step.title);
-  draw_parts(form, model, 0, step.asked_at, actions);
+  Terms terms = glossary_terms("lesson/term", model);
+  draw_parts(form, model, 0, step.asked_at, terms, actions);
+  draw_term_card(form, model, memory, TermCard::words, actions);
   if (step.ask) draw_lesson_question(form, model, memory, actions);
-  if (!is_asked(model) && step.ask) draw_parts(form, model, step.asked_at + 1, step.parts.size(), actions);
+  if (!is_asked(model) && step.ask) draw_parts(form, model, step.asked_at + 1, step.parts.size(), terms, actions);
+  if (!terms.pressed.empty()) actions.push_back(ShowTerm{terms.pressed == model.term ? "" : terms.pressed});
   for (const auto& notice : model.notices)
     if (notice.level == Notice::Level::note) form.told("lesson/note", ui.theme().warning, notice.text, Type::body, 8);
   return form.y - box.y + ui.px(20);

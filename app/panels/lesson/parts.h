@@ -28,9 +28,9 @@ struct AnswerMemory {
 AnswerMemory& answer_memory(const Model& model, PanelMemory& memory);
 
 // Text with its numbers, wrapped; words that name a token of the run or a role have its colour. Returns the height it
-// takes; with draw = false it only measures.
+// takes; with draw = false it only measures. `terms`: words of the glossary can be asked about.
 float draw_lesson_text(Ui& ui, Point at, float width, const PrintedText& text, const Model& model, Actions& actions,
-                       bool draw = true, Type type = Type::lesson_text);
+                       bool draw = true, Type type = Type::lesson_text, Terms* terms = nullptr);
 
 // What somebody said, and not the run.
 void dashed_frame(Ui& ui, Rect box, Color32 color);

@@ -123,8 +123,8 @@ struct TextRow {
 
 class LessonLines {
  public:
-  LessonLines(Ui& ui, float width, const PrintedText& text, const Model& model, Type type)
-      : ui_(ui), width_(width), model_(model), type_(type), atoms_(atoms_of(ui, text, model, type)) {
+  LessonLines(Ui& ui, float width, const PrintedText& text, const Model& model, Type type, Terms* terms)
+      : ui_(ui), width_(width), model_(model), type_(type), terms_(terms), atoms_(atoms_of(ui, text, model, type)) {
     em_ = text.size() == 1 ? formula_alone_em : formula_em;
     fill();
   }
@@ -215,16 +215,29 @@ class LessonLines {
     }
     const Rect place{at.x, at.y + row.baseline - ui_.baseline(type_), length, ui_.line_height(type_)};
     ui_.text(atom.type, {place.x, place.y}, atom.color, atom.text);
+    if (terms_ && !atom.is(Kind::link)) underline(atom, place);
     if (!atom.is(Kind::link)) return;
     ui_.line({place.x, place.bottom() - ui_.px(4)}, {place.right(), place.bottom() - ui_.px(4)}, atom.color);
     if (ui_.hit("lesson/link/" + atom.piece->action + fmt::format("/{}", number), place, false).clicked)
       if (const auto action = parse_action(atom.piece->action)) actions.push_back(*action);
   }
 
+  // A word of the glossary, where it stands first.
+  void underline(const Atom& atom, Rect place) {
+    const std::string_view core = core_of(atom.text);
+    const std::string term = core.empty() ? std::string() : terms_->id_of(core);
+    if (term.empty() || std::ranges::find(terms_->said, term) != terms_->said.end()) return;
+    terms_->said.push_back(term);
+    const auto before = static_cast<std::size_t>(core.data() - atom.text.data());
+    place.take_left(ui_.width_of(atom.type, atom.text.substr(0, before)));
+    underline_term(ui_, {place.x, place.y, ui_.width_of(atom.type, core), place.h - ui_.px(2)}, term, core, 0, *terms_);
+  }
+
   Ui& ui_;
   float width_, em_ = 0;
   const Model& model_;
   Type type_;
+  Terms* terms_;
   std::vector<Atom> atoms_;
   std::vector<TextRow> rows_;
 };
@@ -232,8 +245,8 @@ class LessonLines {
 }  // namespace
 
 float draw_lesson_text(Ui& ui, Point at, float width, const PrintedText& text, const Model& model, Actions& actions,
-                       bool draw, Type type) {
-  LessonLines lines(ui, width, text, model, type);
+                       bool draw, Type type, Terms* terms) {
+  LessonLines lines(ui, width, text, model, type, terms);
   if (draw) lines.draw(at, actions);
   return lines.height();
 }

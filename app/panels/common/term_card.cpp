@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "app/panels/common/map_parts.h"
-#include "app/panels/inspector/parts.h"
+#include "app/panels/common/term_card.h"
 #include "app/reading/glossary.h"
 #include "app/reading/step_words.h"
 
@@ -14,6 +14,7 @@ namespace {
 // What the picture is of: an array of the run, and a row of it.
 struct Pictured {
   const Step* step = nullptr;
+  Index head = 0;
   Slice slice;
   Index row = 0;
 };
@@ -42,6 +43,14 @@ Index row_pictured(const Slice& slice, const Selection& selection) {
   return slice.matrix.rows - 1;
 }
 
+// That which the term is about, by its name; else the one that is looked at.
+Index head_pictured(const Model& model, const GlossaryEntry& entry, Index shown) {
+  const auto& heads = model.trace()->heads;
+  if (entry.head.empty()) return shown;
+  const auto found = std::ranges::find_if(heads, [&](const auto& head) { return head.name.starts_with(entry.head); });
+  return found == heads.end() ? shown : static_cast<Index>(found - heads.begin());
+}
+
 // Nothing where the run has none of the arrays, or shows it as a picture.
 std::optional<Pictured> pictured(const Model& model, const GlossaryEntry& entry) {
   for (const std::string& id : entry.arrays) {
@@ -49,7 +58,8 @@ std::optional<Pictured> pictured(const Model& model, const GlossaryEntry& entry)
     if (!step || step->tensor().size() == 0) continue;
     Focus focus = effective_focus(model);
     focus.flat = true;
-    Pictured found{step, slice_of(*step, focus), 0};
+    if (has_heads(*step)) focus.head = head_pictured(model, entry, focus.head);
+    Pictured found{step, focus.head, slice_of(*step, focus), 0};
     if (found.slice.is_picture() || found.slice.matrix.empty()) continue;
     found.row = row_pictured(found.slice, effective_selection(model));
     return found;
@@ -110,11 +120,10 @@ void draw_picture_of_term(Ui& ui, Rect box, const Model& model, PanelMemory& mem
                           const Pictured& of) {
   const Step& step = *of.step;
   const Rect below = box.take_bottom(ui.px(caption_height));
-  const std::string of_head =
-      has_heads(step) ? ", " + counted_head(*model.trace(), step, model.document.look.head) : "";
+  const std::string of_head = has_heads(step) ? ", " + counted_head(*model.trace(), step, of.head) : "";
   std::string caption = capitalized(step.info.title) + of_head;
   std::shared_ptr<const Tensor> owner;
-  MapData map = memory.cells.map(ui, model, step, model.document.look.head);
+  MapData map = memory.cells.map(ui, model, step, place_of_head(step, of.head));
   map.key = "term/" + map.key;
   if (entry.picture == TermPicture::strip) {
     draw_strips(ui, box, map, of);
@@ -136,12 +145,21 @@ void draw_picture_of_term(Ui& ui, Rect box, const Model& model, PanelMemory& mem
 
 }  // namespace
 
-void draw_term_card(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
+Terms glossary_terms(const char* path, const Model& model) {
+  return {path,
+          [](std::string_view words) {
+            const GlossaryEntry* entry = term_named(words);
+            return entry ? entry->forms.front() : std::string();
+          },
+          model.term};
+}
+
+void draw_term_card(Form& form, const Model& model, PanelMemory& memory, TermCard card_of, Actions& actions) {
   const GlossaryEntry* entry = term_named(model.term);
   if (model.term.empty() || !entry) return;
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
-  const auto of = pictured(model, *entry);
+  const auto of = card_of == TermCard::with_picture ? pictured(model, *entry) : std::nullopt;
   const float width = form.column.w - ui.px(16);
   const float words = paragraph(ui, {}, width, t.text, entry->text, false, Type::label);
   const float picture = of ? height_of_picture(ui, entry->picture) : 0;

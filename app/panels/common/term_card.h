@@ -1,0 +1,17 @@
+// A word of the glossary where it stands: two sentences, and the screen's own numbers that show it.
+#pragma once
+
+#include "app/panels/common/form.h"
+#include "app/panels/common/shown.h"
+
+namespace headlight::app {
+
+// The words of the glossary in texts whose widgets begin with that path.
+Terms glossary_terms(const char* path, const Model& model);
+
+// A lesson may hide what a picture would show.
+enum class TermCard { words, with_picture };
+// The word that is explained, as a card; nothing where none is.
+void draw_term_card(Form& form, const Model& model, PanelMemory& memory, TermCard card_of, Actions& actions);
+
+}  // namespace headlight::app
