@@ -296,39 +296,7 @@ struct Commands {
       worksheet.paper = paper == "letter" ? letter_paper : a4_paper;
       return exit_status(worksheet_command(worksheet));
     });
-    auto& request = worksheet.request;
-    constexpr int most = 100000;
-    auto* experiment = c->add_option("experiment", worksheet.experiment,
-                                     "The experiment file, or - for standard input; none: the built-in example");
-    c->add_flag("--by-hand", worksheet.by_hand,
-                "In place of an experiment, a run to do on paper: four words, width 2, small whole numbers")
-        ->excludes(experiment);
-    c->add_option("-o,--output", worksheet.output, "The .pdf to write")->required();
-    c->add_option("--step", request.steps, "Steps to show, by id, with commas; left out: the way to the head's output")
-        ->delimiter(',');
-    c->add_option("--head", worksheet.head, "Which head, from 0; left out: the view's")->check(CLI::Range(0, most));
-    c->add_option("--batch", worksheet.batch, "Which item of the batch, from 0; left out: the view's")
-        ->check(CLI::Range(0, most));
-    auto* query =
-        c->add_option("--query", request.query, "Which query, from 0; left out: the view's, or the middle one")
-            ->check(CLI::Range(0, most));
-    c->add_option("--blanks", request.blanks, "How many numbers are left blank (12)")->check(CLI::Range(0, most));
-    c->add_option("--seed", request.seed,
-                  "Another seed leaves out other numbers, and draws other ones for --copies and --by-hand (1)")
-        ->check(CLI::Range(0, std::numeric_limits<int>::max()));
-    auto* copies = c->add_option("--copies", worksheet.copies,
-                                 "Sheets in one PDF, each with numbers of its own, the answers behind them (1)")
-                       ->check(CLI::Range(1, most_copies));
-    c->add_option("--rows", worksheet.rows, "A sheet for each of these queries, with commas, in one PDF like copies")
-        ->delimiter(',')
-        ->check(CLI::Range(0, most))
-        ->excludes(copies)
-        ->excludes(query);
-    c->add_option("--paper", paper, "a4 or letter")->check(CLI::IsMember({"a4", "letter"}));
-    auto* key =
-        c->add_option("--key", worksheet.key, "Where the key goes; left out: SHEET-key.pdf, of more copies behind them")
-            ->expected(0, 1);
-    c->add_flag("--no-key", no_key, "The sheet alone")->excludes(key);
+    add_sheet(c, worksheet, paper, no_key);
     add_quiet(c, worksheet.quiet);
   }
   void add_screenshot() {

@@ -22,6 +22,10 @@ CLI::Validator size_validator();
 struct HeadsOptions;
 void add_measuring(CLI::App* command, HeadsOptions& heads);
 
+struct WorksheetOptions;
+// `paper`: a4 or letter.
+void add_sheet(CLI::App* command, WorksheetOptions& worksheet, std::string& paper, bool& no_key);
+
 struct TrainOptions;
 void add_training(CLI::App* command, TrainOptions& train);
 
