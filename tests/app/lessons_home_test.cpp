@@ -52,6 +52,41 @@ TEST_CASE("a card has the numbers of its lesson's run, as bars or on the map") {
   }
 }
 
+TEST_CASE("the lessons stand as a list as well, and open from it") {
+  Driver driver;
+  act(driver, ShowScreen{Screen::lessons});
+  const float card = driver.widget("lessons/masks").rect.h;
+  driver.click("lessons/view/list");
+  for (const auto& name : lesson_path) {
+    INFO(name);
+    CHECK(driver.widget("lessons/" + std::string(name)).rect.h < card / 2);
+  }
+  driver.click("lessons/masks");
+  REQUIRE(driver.model().learner.played);
+  CHECK(driver.model().learner.played->lesson->name == "masks");
+}
+
+TEST_CASE("lessons of one's own are told by their file, wherever the experiment was named") {
+  const Scratch scratch;
+  std::ofstream(scratch / "mine.lesson.md") << "# One\n\nText.\n";
+  std::ofstream(scratch / "wrong.lesson.md") << "# One\n\n{1 = 2}\n";
+  const fs::path file = scratch / "shown.headlight";
+  std::ofstream(file) << R"({"variant": "multi_head", "inputs": {"x_q": {"text": "a b"}}})";
+  Driver driver;
+  act(driver, Open{file});
+  act(driver, ShowScreen{Screen::lessons});
+  REQUIRE(driver.model().learner.listed);
+  CHECK(driver.model().learner.listed->own.size() == 2);
+  CHECK(driver.shows("lessons/own/mine"));
+  bool named = false, told = false;
+  for (const auto& text : driver.log().texts) {
+    named = named || text.text == "mine.lesson.md";
+    told = told || text.text.find("this") != std::string::npos;
+  }
+  CHECK(named);
+  CHECK(told);
+}
+
 TEST_CASE("each task beside the path leads to the page where it is learned") {
   Driver driver;
   act(driver, ShowScreen{Screen::lessons});

@@ -10,6 +10,7 @@
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/map_cells.h"
+#include "engine/core/system/paths.h"
 #include "engine/learn/task.h"
 #include "engine/picture/colormap.h"
 #include "engine/picture/value_range.h"
@@ -206,6 +207,9 @@ void draw_where(Form& form, const Model& model, Actions& actions) {
 
 void draw_own(Form& form, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
+  const std::string folder = utf8(model.learner.listed->folder.filename());
+  ui.text_in(Type::note, {form.column.x + form.column.w / 2, form.y, form.column.w / 2, ui.px(16)},
+             ui.theme().text_muted, ui.fitted(Type::note, folder, form.column.w / 2), Ui::Align::right);
   form.heading("Your folder");
   const auto& own = model.learner.listed->own;
   if (own.empty())
@@ -216,16 +220,19 @@ void draw_own(Form& form, const Model& model, Actions& actions) {
   draw_command(ui, "lessons/new", form.line(32, 12).take_left(ui.px(150)), "lesson-new", "Write your own", model,
                actions);
   for (const auto& lesson : own) {
-    Rect line = form.line(44, 4);
+    const bool good = lesson.mistake.empty();
+    const std::string says = good ? lesson.title + ": every number holds" : lesson.mistake;
+    const float width = form.column.w - ui.px(34);
+    const float height = paragraph(ui, {}, width, 0, says, false, Type::note);
+    Rect line = form.line((height + ui.px(26)) / ui.scale(), 4);
     const std::string path = "lessons/own/" + lesson.name;
     const auto hit = ui.hit(path, line, true, lesson.title);
     ui.fill(line, control_ground(ui, hit, ui.theme().panel), ui.px(6));
-    line = line.inset(ui.px(8), ui.px(3));
-    ui.text_in(Type::label_strong, line.take_top(ui.px(18)), ui.theme().text, lesson.title);
-    const bool good = lesson.mistake.empty();
-    ui.text_in(Type::note, line, good ? ui.theme().text_muted : ui.theme().warning,
-               good ? "every number holds" : lesson.mistake);
-    ui.tooltip(path, line, lesson.mistake);
+    line = line.inset(ui.px(4), ui.px(3));
+    const Rect mark = line.take_left(ui.px(22)).take_top(ui.px(18));
+    draw_icon(ui, good ? Icon::check : Icon::warning, mark.middle(), good ? ui.theme().ok : ui.theme().warning);
+    ui.text_in(Type::label_strong, line.take_top(ui.px(18)), ui.theme().text, utf8(lesson.path.filename()));
+    paragraph(ui, {line.x, line.y}, width, good ? ui.theme().text_muted : ui.theme().warning, says, true, Type::note);
     if (hit.clicked) actions.push_back(OpenLesson{lesson.path});
   }
 }
@@ -287,9 +294,38 @@ void draw_in_class(Ui& ui, Rect card) {
   }
 }
 
-float draw_path(Ui& ui, Rect box, const Model& model, Actions& actions) {
+// Of the list: a line each.
+void draw_listed(Form& form, int number, const LessonListed& lesson, const Model& model, Actions& actions) {
+  Ui& ui = form.ui;
+  const Theme& t = ui.theme();
+  const LessonProgress progress = progress_of(model, lesson);
+  Rect line = form.line(36, 2);
+  const std::string path = "lessons/" + lesson.name;
+  const auto hit = ui.hit(path, line, true, lesson.title, lesson.mistake.empty() ? "" : "disabled");
+  ui.fill(line, control_ground(ui, hit, t.canvas), ui.px(6));
+  if (hit.focused) ui.focus_ring(line, ui.px(6));
+  line = line.inset(ui.px(8), 0);
+  ui.text_in(Type::number_note, line.take_left(ui.px(28)), t.text_muted, std::to_string(number));
+  ui.text_in(Type::label_strong, line.take_left(std::min(ui.px(220), line.w)), t.text, lesson.title);
+  ui.text_in(Type::control, line.take_left(ui.px(24)), t.ok, progress.done ? "✓" : "");
+  if (lesson.mistake.empty())
+    draw_progress(ui, line.take_left(std::min(ui.px(220), line.w)), lesson, progress);
+  else
+    ui.text_in(Type::note, line, t.warning, ui.fitted(Type::note, lesson.mistake, line.w));
+  if (hit.clicked) actions.push_back(OpenLesson{lesson.path});
+}
+
+// How the lessons stand: as cards on a path, or a line each.
+struct HomeMemory {
+  bool as_list = false;
+};
+
+float draw_path(Ui& ui, Rect box, const Model& model, HomeMemory& memory, Actions& actions) {
   Form form{ui, box.inset(ui.px(24), 0), box.y + ui.px(14)};
   Rect head = form.line(32, 10);
+  const int chosen = segments(ui, "lessons/view", head.take_right(ui.px(124)),
+                              {{"path", "Path", ""}, {"list", "List", ""}}, memory.as_list ? 1 : 0);
+  if (chosen >= 0) memory.as_list = chosen == 1;
   words_at_left(ui, Type::title, head, ui.theme().text, "Lessons", 12);
   ui.text_in(Type::label, head, ui.theme().text_muted,
              model.learner.opening ? "opening the lesson; Esc stops"
@@ -307,6 +343,11 @@ float draw_path(Ui& ui, Rect box, const Model& model, Actions& actions) {
     }
     if (of.empty()) continue;
     form.heading(lesson_groups[group].title);
+    if (memory.as_list) {
+      for (const auto& [number, lesson] : of) draw_listed(form, number, *lesson, model, actions);
+      form.y += ui.px(12);
+      continue;
+    }
     flow = {.box = {form.column.x, form.y, form.column.w, 0},
             .height = ui.px(card_height),
             .gap = ui.px(card_gap),
@@ -397,7 +438,8 @@ void draw_lessons(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
     scroll_area(ui, "lessons/tasks", beside,
                 [&](Rect inner) { return draw_tasks_beside(ui, inner, model, memory, actions); });
   }
-  scroll_area(ui, "lessons/path", box, [&](Rect inner) { return draw_path(ui, inner, model, actions); });
+  scroll_area(ui, "lessons/path", box,
+              [&](Rect inner) { return draw_path(ui, inner, model, memory.get<HomeMemory>(), actions); });
 }
 
 }  // namespace headlight::app
