@@ -38,15 +38,34 @@ std::vector<NoteFence> question_fences(std::string_view notes) {
   return fences;
 }
 
-Result<NoteQuestion> note_question(std::string_view notes, const NoteFence& fence, const ExpressionScope& scope) {
+// "cat" of "row: cat".
+std::string_view said_behind_row(std::string_view line) {
+  return trimmed(trimmed(line).substr(4));
+}
+
+// "fox", "\"cat\"#2", "3"
+Result<Index> query_named(std::string_view words, const LessonRun& run) {
+  const Step* map = run.trace ? run.trace->map() : nullptr;
+  const Axis* queries = map ? map->axis(AxisRole::query) : nullptr;
+  if (!queries) return fail("row: this run has no map of queries");
+  return position_said(*queries, words);
+}
+
+Result<NoteQuestion> note_question(std::string_view notes, const NoteFence& fence, const ExpressionScope& scope,
+                                   const LessonRun& run) {
   const auto refused = [&](const LessonMistake& mistake) { return fail("{}", line_of("notes", mistake)); };
   if (fence.info != "ask choice")
     return refused({{fence.line, 1}, "a class answers with A to D: write “ask choice” and lines that begin with “-”"});
   std::vector<QuestionLine> lines;
+  std::optional<QuestionLine> row_line;
   int number = fence.line + 1;
   for (std::size_t at = fence.body; at < fence.body_end; ++number) {
     const std::size_t end = std::min(notes.find('\n', at), fence.body_end);
-    lines.push_back({notes.substr(at, end - at), number});
+    const QuestionLine line{notes.substr(at, end - at), number};
+    if (trimmed(line.text).starts_with("row:"))
+      row_line = line;
+    else
+      lines.push_back(line);
     at = end + 1;
   }
   MarkdownReader reader;
@@ -69,6 +88,11 @@ Result<NoteQuestion> note_question(std::string_view notes, const NoteFence& fenc
   if (!mistakes.empty()) return refused(mistakes.front());
   if (!truth) return refused({read.at, "no answer is right"});
   question.right = truth->option;
+  if (row_line) {
+    const auto row = query_named(said_behind_row(row_line->text), run);
+    if (!row) return refused({{row_line->number, 1}, row.error().message});
+    question.row = *row;
+  }
   return question;
 }
 
@@ -79,8 +103,22 @@ std::vector<Result<NoteQuestion>> questions_in_notes(const std::string& notes, c
   const auto fences = question_fences(notes);
   if (fences.empty()) return questions;
   const ExpressionScope scope = scope_of(run, {});
-  for (const auto& fence : fences) questions.push_back(note_question(notes, fence, scope));
+  for (const auto& fence : fences) questions.push_back(note_question(notes, fence, scope, run));
   return questions;
+}
+
+std::optional<Index> row_of_note_question(const std::string& notes, const LessonRun& run, std::size_t at) {
+  const auto fences = question_fences(notes);
+  if (at >= fences.size()) return std::nullopt;
+  std::string_view body = std::string_view(notes).substr(fences[at].body, fences[at].body_end - fences[at].body);
+  while (!body.empty()) {
+    const std::string_view line = body.substr(0, body.find('\n'));
+    body.remove_prefix(std::min(body.size(), line.size() + 1));
+    if (!trimmed(line).starts_with("row:")) continue;
+    const auto row = query_named(said_behind_row(line), run);
+    return row ? std::optional(*row) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 std::size_t count_questions_in_notes(const std::string& notes) {

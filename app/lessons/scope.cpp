@@ -1,10 +1,11 @@
 #include "app/lessons/scope.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
 
 #include "engine/base/words.h"
 #include "engine/core/parallel.h"
+#include "engine/expressions/arrays.h"
 #include "engine/measures/head_measures.h"
 #include "engine/variants/variant.h"
 
@@ -86,6 +87,32 @@ RunValues values_of(const LessonRun& run) {
 }
 
 }  // namespace
+
+Result<Index> position_said(const Axis& axis, std::string_view word) {
+  const char first = word.empty() ? ' ' : word[0];
+  std::string_view digits = word;
+  const std::string_view letter = letter_of(role_along(axis));
+  std::string name(word);
+  int nth = 0;
+  if (!letter.empty() && word.size() > 1 && word.starts_with(letter)) digits = word.substr(1);
+  if (std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; }) && digits.size() < 9 &&
+      !digits.empty()) {
+    const Index at = std::atoll(std::string(digits).c_str());
+    if (at >= axis.size) return fail("{} is no {}: there are {}, counted from 0", at, axis.name, axis.size);
+    return at;
+  }
+  if (first == '"') {
+    const auto end = word.find('"', 1);
+    if (end == std::string_view::npos) return fail("the closing \" is missing");
+    name = word.substr(1, end - 1);
+    word.remove_prefix(end);
+  }
+  if (const auto sign = word.rfind('#'); sign != std::string_view::npos && sign > 0) {
+    nth = std::atoi(std::string(word.substr(sign + 1)).c_str());
+    if (first != '"') name = word.substr(0, sign);
+  }
+  return position_of_label(axis, name, nth);
+}
 
 ExpressionScope scope_of(const LessonRun& shown, const LessonRuns& others) {
   ExpressionScope scope;

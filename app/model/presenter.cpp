@@ -59,6 +59,8 @@ Question own_question(const std::string& notes, const Outcome& run, std::size_t 
   }
   question.asked = all[at]->asked;
   question.because = all[at]->because;
+  question.of_row = all[at]->row.has_value();
+  question.query = all[at]->row.value_or(0);
   question.winner = all[at]->right;
   for (std::size_t i = 0; i < all[at]->options.size(); ++i)
     question.choices.push_back(plain_answer(all[at]->options[i], "", i == question.winner));
@@ -94,6 +96,16 @@ bool shows_presenter(const Model& model) {
   return model.present.on && !model.present.slides.empty() && model.dialog == Dialog::none;
 }
 
+namespace {
+
+// Which of the notes' questions is asked, from 0.
+std::optional<std::size_t> own_question_asked(const Model& model) {
+  const std::string about = what_is_asked(model);
+  return about.starts_with("own-") ? std::optional(std::stoul("0" + about.substr(4)) - 1) : std::nullopt;
+}
+
+}  // namespace
+
 Look look_of_slide(const Model& model) {
   const Slide& slide = slide_of(model);
   const Outcome& run = presented(model);
@@ -105,6 +117,9 @@ Look look_of_slide(const Model& model) {
   look.batch = std::clamp<Index>(look.batch, 0, batches_of(*map) - 1);
   look.head = std::clamp<Index>(slide.head.value_or(look.head), 0, heads_served(*map) - 1);
   look.selection = {.query = slide.query};
+  if (const auto own = own_question_asked(model))
+    if (const auto row = row_of_note_question(notes_of_slide(model), {run.experiment, run.trace}, *own))
+      look.selection.query = row;
   look.pinned = false;
   const Axis* queries = map->axis(AxisRole::query);
   look.frame = 0;
@@ -133,8 +148,8 @@ Question question_of_slide(const Model& model) {
   const Step* map = run.trace ? run.trace->map() : nullptr;
   const Slide& slide = slide_of(model);
   if (!map) return {};
+  if (const auto own = own_question_asked(model)) return own_question(notes_of_slide(model), run, *own);
   const std::string about = what_is_asked(model);
-  if (about.starts_with("own-")) return own_question(notes_of_slide(model), run, std::stoul("0" + about.substr(4)) - 1);
   const Look look = look_of_slide(model);
   const RowOf row{look.batch, look.head, slide.query.value_or(0)};
   if (about == "head") return head_question(*run.trace, *map, row);

@@ -179,6 +179,33 @@ TEST_CASE("the notes ask the first question, and who presents does not read it t
   CHECK(what_is_asked(driver.model()) == "head");
 }
 
+TEST_CASE("a question of the notes about a row hides that row until the answer") {
+  Experiment experiment = example_experiment();
+  const std::string asks = "``` ask choice\nWhere to?\n- sat if 1 = 1\n- on\nrow: ";
+  experiment.notes = asks + "\"cat\"#2\n```\n";
+  Driver driver(1920, 1080, 1, experiment);
+  driver.press(Key::f5);
+  const auto shows = [&](const std::string& words, Type type) {
+    return std::ranges::any_of(driver.log().texts,
+                               [&](const LoggedText& text) { return text.text == words && text.type == type; });
+  };
+  CHECK(look_of_slide(driver.model()).selection.query == 9);
+  CHECK(question_of_slide(driver.model()).of_row);
+  CHECK(shows("?", Type::presenter_label));
+  driver.press(Key::page_down);
+  CHECK_FALSE(shows("?", Type::presenter_label));
+  CHECK(shows("to?", Type::presenter_strong));  // it stays beside its answer
+  // Without a row nothing is hidden.
+  experiment.notes = "``` ask choice\nWhere to?\n- sat if 1 = 1\n- on\n```\n";
+  Driver open(1920, 1080, 1, experiment);
+  open.press(Key::f5);
+  CHECK_FALSE(question_of_slide(open.model()).of_row);
+  const RanExperiment run = ran(example_experiment());
+  const auto wrong = questions_in_notes(asks + "dog\n```\n", {run.experiment, run.trace});
+  REQUIRE_FALSE(wrong.at(0));
+  CHECK(wrong[0].error().message.starts_with("notes:5:1: no query is called “dog”"));
+}
+
 TEST_CASE("what is wrong with a question of the notes is one line with its place") {
   const RanExperiment run = ran(example_experiment());
   const LessonRun shown{run.experiment, run.trace};

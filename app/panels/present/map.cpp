@@ -254,7 +254,8 @@ void draw_present_map(Ui& ui, Rect box, const Presented& what, PanelMemory& memo
   view.map.key = "present/" + view.map.key;
   view.rows = memory.get<Prepared>().labels(slice.rows, slice.item);
   view.columns = memory.get<Prepared>().labels(slice.columns, slice.item);
-  const bool of_row = what.question.about != AskAbout::head && what.question.about != AskAbout::own;
+  const bool own = what.question.about == AskAbout::own;
+  const bool of_row = own ? what.question.of_row : what.question.about != AskAbout::head;
   zoom_in(view, what, of_row ? selected_row(slice, what.look().selection) : std::nullopt);
   lay_out(ui, box, view);
   ui.text(Type::presenter_label, {box.x, box.y}, ui.theme().query.main, "query ↓");

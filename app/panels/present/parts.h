@@ -54,13 +54,14 @@ struct Presented {
   // Something is asked and not answered yet.
   bool waits() const { return !question.choices.empty() && !slide.revealed; }
   // What is asked is read from the row: it keeps its numbers to itself.
-  bool hidden() const { return waits() && question.about == AskAbout::winner; }
+  bool hidden() const { return waits() && asks_row(); }
+  bool asks_row() const { return question.about == AskAbout::winner || question.of_row; }
   // The map is that of the run with the change.
   bool shows_change() const {
     return !question.choices.empty() && slide.revealed && question.about == AskAbout::change;
   }
   bool shows(Covered what) const {
-    if (what == Covered::rows && question.about != AskAbout::winner) return true;
+    if (what == Covered::rows && !asks_row()) return true;
     if (what == Covered::head && question.about == AskAbout::head && waits()) return false;
     return !present.covers(what) || (!question.choices.empty() && slide.revealed);
   }

@@ -179,8 +179,7 @@ std::string answer_in_words(const Presented& what) {
       return fmt::format("{} becomes {}: the shares are the weights of its row.", asker_in_words(question),
                          Fonts::display_text(winner.name));
     case AskAbout::own:
-      return question.because.empty() ? fmt::format("{} The answer is {}.", question.asked, winner.name)
-                                      : question.because;
+      return question.because.empty() ? fmt::format("The answer is {}.", winner.name) : question.because;
   }
   return {};
 }
@@ -218,16 +217,19 @@ float draw_present_formula(Ui& ui, Rect box, const Trace& trace, const Step& ste
 void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& actions) {
   const Theme& t = ui.theme();
   const Question& question = what.question;
+  const bool own = question.about == AskAbout::own && !question.choices.empty();
   const std::string title(question.choices.empty() ? "Nothing to ask" : title_of(question.about));
   const Type title_type =
       ui.width_of(Type::presenter_title, title) <= box.w ? Type::presenter_title : Type::presenter_strong;
-  ui.text_in(title_type, box.take_top(ui.line_height(title_type)), t.text, title);
+  if (!own) ui.text_in(title_type, box.take_top(ui.line_height(title_type)), t.text, title);
   box.take_top(ui.px(10));
   const auto say = [&](const std::string& words, Color32 color, Type type) {
     if (!words.empty()) take_paragraph(ui, box, color, words, type);
   };
+  if (own) say(question.asked, t.text, Type::presenter_strong);  // it stays when the answer is shown
   std::string words = question.why_none;
   if (!question.choices.empty()) words = what.slide.revealed ? answer_in_words(what) : question_in_words(what);
+  if (own && !what.slide.revealed) words.clear();
   say(words, t.text, Type::presenter_text);
   if (const std::string head = head_sentence(what); !head.empty()) {
     box.take_top(ui.px(6));
@@ -237,7 +239,7 @@ void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& act
   const auto count = static_cast<float>(question.choices.size());
   const float least = count * ui.px(64) + std::max(0.0F, count - 1) * ui.px(10);  // of the choices
   const float room = std::min(ui.px(200), box.h - least - ui.px(24));
-  if (room > ui.px(44)) {
+  if (room > ui.px(44) && !own) {
     box.take_top(draw_present_formula(ui, {box.x, box.y, box.w, room}, what.trace(), what.map));
     box.take_top(ui.px(26));
   }

@@ -45,6 +45,7 @@ struct Question {
   std::size_t winner = 0;        // of the choices
   std::string why_none;          // then, in one line
   std::string asked, because;    // of the notes' own: its words, and what is said after the answer
+  bool of_row = false;           // and whether it is about the query's row
   std::string happens;           // of a change: "the scores are not divided by √d"
   double before = 0, after = 0;  // and the winner's weight then
 
