@@ -207,11 +207,11 @@ void draw_where(Form& form, const Model& model, Actions& actions) {
 
 void draw_own(Form& form, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
-  const std::string folder = utf8(model.learner.listed->folder.filename());
+  const auto& own = model.learner.listed->own;
+  const std::string folder = own.empty() ? "" : utf8(model.learner.listed->folder.filename());
   ui.text_in(Type::note, {form.column.x + form.column.w / 2, form.y, form.column.w / 2, ui.px(16)},
              ui.theme().text_muted, ui.fitted(Type::note, folder, form.column.w / 2), Ui::Align::right);
   form.heading("Your folder");
-  const auto& own = model.learner.listed->own;
   if (own.empty())
     form.words(ui.theme().text_muted,
                "Lessons (.lesson.md) that lie beside the experiment that is open stand here. A lesson is one text "
