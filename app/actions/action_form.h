@@ -114,6 +114,7 @@ struct Effects {
   bool measure_inputs = false;                  // what would go into it is to be looked at
   bool new_lesson = false;                      // is to be written and opened
   bool print_lesson = false;                    // the one that is open, as PDF
+  bool save_answers = false;                    // to the lesson that is open, as CSV
   bool thumbnails = false;                      // those of the recent files are to be read
   std::optional<std::filesystem::path> figure;  // to be saved there
   std::optional<std::filesystem::path> sheet;   // to be saved there

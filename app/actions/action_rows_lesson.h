@@ -55,6 +55,12 @@ inline auto lesson_rows() {
                          return model.learner.played->mistakes.empty() ? "" : "What is wrong in the lesson comes first";
                        },
                        .commands = {command(PrintLesson{}, "Print this lesson", {"Ctrl P"})}},
+      Row<SaveAnswers>{.basics = {in_lesson, {a_lesson}},
+                       .why_not = [](const SaveAnswers&, const Model& model) -> std::string {
+                         const auto given = [](const auto& answer) { return answer != nullptr; };
+                         return std::ranges::any_of(model.learner.answers, given) ? "" : "Nothing is answered yet";
+                       },
+                       .commands = {command(SaveAnswers{}, "Save what was answered in this lesson")}},
       Row<MoveInLesson>{
           .basics = {in_lesson, {a_lesson}},
           .why_not = why_no_lesson_move,

@@ -15,12 +15,13 @@ struct AnswerLesson {
   std::string text;
   static constexpr auto form(auto as) { return as("lesson-answer", Exact{&AnswerLesson::text}); }
 };
-struct NewLesson : Plain<"lesson-new"> {};           // one to write over, beside the experiment
-struct PrintLesson : Plain<"lesson-print"> {};       // with its answers, as PDF beside the experiment
-struct HintInLesson : Plain<"lesson-hint"> {};       // one more
-struct SolveInLesson : Plain<"lesson-solution"> {};  // the answer without having given one
-struct AskAgainInLesson : Plain<"lesson-again"> {};  // the step from its start
-struct LeaveLesson : Plain<"lesson-leave"> {};       // what was open before is shown again
-struct ExploreLesson : Plain<"lesson-explore"> {};   // what it shows now, with everything
+struct NewLesson : Plain<"lesson-new"> {};             // one to write over, beside the experiment
+struct SaveAnswers : Plain<"lesson-save-answers"> {};  // what was answered, as CSV beside the experiment
+struct PrintLesson : Plain<"lesson-print"> {};         // with its answers, as PDF beside the experiment
+struct HintInLesson : Plain<"lesson-hint"> {};         // one more
+struct SolveInLesson : Plain<"lesson-solution"> {};    // the answer without having given one
+struct AskAgainInLesson : Plain<"lesson-again"> {};    // the step from its start
+struct LeaveLesson : Plain<"lesson-leave"> {};         // what was open before is shown again
+struct ExploreLesson : Plain<"lesson-explore"> {};     // what it shows now, with everything
 
 }  // namespace headlight::app

@@ -157,6 +157,12 @@ void Updating::operator()(const PrintLesson&) {
   effects.print_lesson = model.learner.played != nullptr;
 }
 
+void Updating::operator()(const SaveAnswers&) {
+  const auto given = [](const auto& answer) { return answer != nullptr; };
+  effects.save_answers = std::ranges::any_of(model.learner.answers, given);
+  if (!effects.save_answers) note("Nothing is answered yet.");
+}
+
 void Updating::operator()(const HintInLesson&) {
   if (!model.learner.played || !is_asked(model)) return;
   const auto& hints = model.learner.played->lesson->steps[model.learner.step].ask->hints;

@@ -261,6 +261,7 @@ struct Updating {
   void operator()(const AnswerLesson& a);
   void operator()(const NewLesson& a);
   void operator()(const PrintLesson& a);
+  void operator()(const SaveAnswers& a);
   void operator()(const HintInLesson& a);
   void operator()(const SolveInLesson& a);
   void operator()(const AskAgainInLesson& a);

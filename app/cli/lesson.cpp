@@ -131,10 +131,8 @@ Result<bool> run(const fs::path& path, const LessonOptions& options, const Progr
     if (!options.quiet)
       fmt::print("{}, step {}: {}\n  said: {}\n  {}: {}\n{}", read.lesson.name, given.step, given.question, given.said,
                  given.right ? "right" : "it is", given.truth, given.reply.empty() ? "" : "  " + given.reply + "\n");
-    table += fmt::format("{},{},{},{},{},{},{},{}\n", csv_field(read.lesson.name), given.step,
-                         csv_field(read.lesson.steps[given.step].title), given.kind, csv_field(given.said),
-                         csv_field(given.truth), given.right ? 1 : 0, csv_field(given.reply));
   }
+  table += answers_as_csv(read.lesson, answers);
   if (options.screenshots.empty()) return true;
   const fs::path folder = path_of_utf8(options.screenshots[0]);
   std::error_code error;
@@ -192,7 +190,7 @@ Result<bool> all(const LessonOptions& options, const TakePictures& take_pictures
     return fail("--screenshots: {}: a size is WIDTHxHEIGHT from 320x240 to 16384x16384, such as 1280x720",
                 brief(options.screenshots[1]));
   HL_TRY(const auto paths, lessons_named(options.lessons));
-  std::string table = "lesson,step,title,kind,answer,truth,right,reply\n";
+  std::string table = answers_heading;
   bool good = true;
   for (const auto& path : paths) {
     const auto one =

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/page/notes.h"
 #include "app/session/lesson_play.h"
 #include "engine/base/words.h"
 #include "engine/core/random.h"
@@ -98,6 +99,35 @@ std::string typed_answer(const LessonQuestion& question, const LessonTruth& trut
   }
   const auto said = answer_said(question, truth, labels);  // a pixel has no word
   return said && printed_value(*said).value_or("") == printed_value(answer).value_or("…") ? labels : places;
+}
+
+std::vector<GivenAnswer> answers_of(const Learner& learner) {
+  std::vector<GivenAnswer> all;
+  for (std::size_t i = 0; i < learner.answers.size(); ++i) {
+    const LessonAnswered* answer = learner.answers[i].get();
+    const auto& question = learner.played->lesson->steps[i].ask;
+    const PlayedStep& step = learner.played->steps[i];
+    if (!answer || !question || !step.truth) continue;
+    GivenAnswer given;
+    given.step = i;
+    given.kind = ask_kinds[static_cast<std::size_t>(question->kind)];
+    given.question = plain_text(step.question.question);
+    given.said = answer->given_up ? "" : in_words(*question, answer->value);
+    given.truth = in_words(*question, right_answer(*question, *step.truth));
+    given.right = answer->right;
+    given.reply = plain_text(answer->reply);
+    all.push_back(std::move(given));
+  }
+  return all;
+}
+
+std::string answers_as_csv(const Lesson& lesson, const std::vector<GivenAnswer>& answers) {
+  std::string table;
+  for (const auto& given : answers)
+    table += fmt::format("{},{},{},{},{},{},{},{}\n", csv_field(lesson.name), given.step,
+                         csv_field(lesson.steps[given.step].title), given.kind, csv_field(given.said),
+                         csv_field(given.truth), given.right ? 1 : 0, csv_field(given.reply));
+  return table;
 }
 
 std::vector<GivenAnswer> answers_given(const PlayedLesson& played, AnswerHow how, std::uint64_t seed) {

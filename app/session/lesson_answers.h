@@ -1,4 +1,4 @@
-// Answers that nobody typed: right ones, wrong ones or any, to every question of a lesson.
+// Answers to the questions of a lesson: a learner's, or right ones, wrong ones or any that nobody typed.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,13 @@ struct GivenAnswer {
 };
 // The answer as AnswerLesson takes it; empty for a deed.
 std::string typed_answer(const LessonQuestion& question, const LessonTruth& truth, const Value& answer);
+
+// What a learner answered, in the order of the steps.
+std::vector<GivenAnswer> answers_of(const Learner& learner);
+
+// A line an answer; the heading stands above the lines of all lessons.
+inline constexpr const char* answers_heading = "lesson,step,title,kind,answer,truth,right,reply\n";
+std::string answers_as_csv(const Lesson& lesson, const std::vector<GivenAnswer>& answers);
 
 // The lesson was played without a mistake.
 std::vector<GivenAnswer> answers_given(const PlayedLesson& played, AnswerHow how, std::uint64_t seed);

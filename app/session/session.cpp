@@ -141,6 +141,7 @@ void Session::carry_out(const Effects& effects) {
   if (effects.lesson) open_lesson(*effects.lesson);
   if (effects.new_lesson) begin_lesson();
   if (effects.print_lesson) print_lesson();
+  if (effects.save_answers) save_answers();
   if (effects.save) save(*effects.save, effects.save_inputs);
   if (effects.measure_inputs) measure_inputs();
   if (effects.thumbnails) read_thumbnails();

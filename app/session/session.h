@@ -157,6 +157,7 @@ class Session {
   void open_lesson(const std::filesystem::path& path);
   void begin_lesson();
   void print_lesson();
+  void save_answers();
   void take_lesson(const std::filesystem::path& path, const std::shared_ptr<const PlayedLesson>& played, bool again,
                    const std::string& stamp);
   void keep_progress();

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/lessons/new_lesson.h"
+#include "app/session/lesson_answers.h"
 #include "app/session/lesson_play.h"
 #include "app/session/lesson_print.h"
 #include "app/session/session.h"
@@ -104,6 +105,33 @@ void Session::begin_lesson() {
 }
 
 // Beside the experiment, under a name that is free.
+namespace {
+
+// "masks.pdf" in that folder, or "masks-2.pdf" and so on: a name that no file has.
+fs::path free_path(const fs::path& folder, const std::string& name, const char* ending) {
+  std::error_code error;
+  fs::path path = folder / (name + ending);
+  for (int i = 2; fs::exists(path, error); ++i) path = folder / fmt::format("{}-{}{}", name, i, ending);
+  return path;
+}
+
+}  // namespace
+
+void Session::save_answers() {
+  const fs::path folder = own_lessons_folder(model_);
+  const std::string name = model_.learner.played->lesson->name + "-answers";
+  const std::string table =
+      std::string(answers_heading) + answers_as_csv(*model_.learner.played->lesson, answers_of(model_.learner));
+  reading_.run("answers", [this, folder, name, table]() -> Background::Taken {
+    const fs::path path = free_path(folder, name, ".csv");
+    const Status written = write_file(path, table);
+    return [this, path, written] {
+      if (!written) return note(Notice::Level::error, written.error().message);
+      note(Notice::Level::note, fmt::format("{} has what was answered", utf8(path)));
+    };
+  });
+}
+
 void Session::print_lesson() {
   const fs::path folder = own_lessons_folder(model_);
   const PaperSize paper = model_.sheet.letter ? letter_paper : a4_paper;
@@ -111,10 +139,7 @@ void Session::print_lesson() {
   reading_.run("lesson on paper",
                [this, folder, paper, played = model_.learner.played,
                 fonts = font_files_in(model_.fonts)]() -> Background::Taken {
-                 std::error_code error;
-                 const std::string& name = played->lesson->name;
-                 fs::path path = folder / (name + ".pdf");
-                 for (int i = 2; fs::exists(path, error); ++i) path = folder / fmt::format("{}-{}.pdf", name, i);
+                 const fs::path path = free_path(folder, played->lesson->name, ".pdf");
                  const Status written = [&]() -> Status {
                    HL_TRY(const auto time, source_date());
                    HL_TRY(const std::string pdf, lesson_pdf(*played, paper, true, fonts, time));

@@ -124,6 +124,28 @@ TEST_CASE("a lesson is printed beside the experiment, and nothing is written ove
   CHECK(*read_file(first, 1 << 24) == "kept");
 }
 
+TEST_CASE("what a learner answered is saved as a table beside the experiment") {
+  const Scratch scratch;
+  const fs::path file = scratch / "shown.headlight";
+  std::ofstream(file) << R"({"variant": "multi_head", "inputs": {"x_q": {"text": "a b"}}})";
+  Driver driver;
+  act(driver, Open{file});
+  act(driver, OpenLesson{shipped / "masks.lesson.md"});
+  act(driver, SaveAnswers{});
+  CHECK_FALSE(fs::exists(scratch / "masks-answers.csv"));  // nothing is answered
+  act(driver, AnswerLesson{"10"});
+  act(driver, GoInLesson{1});
+  act(driver, SolveInLesson{});
+  act(driver, GoInLesson{3});
+  driver.click("lesson/save-answers");
+  driver.settle();
+  const auto table = read_file(scratch / "masks-answers.csv", 1 << 16);
+  REQUIRE(table);
+  CHECK(table->starts_with("lesson,step,title,kind,answer,truth,right,reply\nmasks,0,No looking ahead,number,10,6,0,"));
+  CHECK(table->find("\nmasks,1,Who gets the share?,choice,,") != std::string::npos);
+  CHECK(std::ranges::count(*table, '\n') == 3);
+}
+
 TEST_CASE("a wrong number stands in the cell that was asked about, beside the right one") {
   Driver driver;
   act(driver, OpenLesson{shipped / "one-row-by-hand.lesson.md"});

@@ -130,6 +130,12 @@ void draw_bottom(Ui& ui, Rect box, const Model& model, Actions& actions) {
   if (last) words = "Finish";
   draw_command(ui, "lesson/next", line.take_right(ui.px(104)), "lesson-next", words, model, actions,
                is_asked(model) ? ButtonLook::secondary : ButtonLook::primary);
+  line.take_left(ui.px(8));
+  line.take_right(ui.px(8));
+  const bool any = std::ranges::any_of(model.learner.answers, [](const auto& answer) { return answer != nullptr; });
+  if (last && any && line.w >= ui.px(112))
+    draw_command(ui, "lesson/save-answers", line.take_left(ui.px(112)), "lesson-save-answers", "Save answers", model,
+                 actions, ButtonLook::ghost);
   box.take_top(ui.px(52));
   Rect keys = box.inset(ui.px(text_margin), 0).take_top(ui.px(24));
   const auto key = [&](std::string_view chord, std::string_view does) {
