@@ -3,12 +3,14 @@
 #include <fstream>
 
 #include "app/lessons/printing.h"
+#include "app/lessons/scope.h"
 #include "app/session/lesson_play.h"
 #include "app/session/lesson_print.h"
 #include "engine/io/images/png.h"
 #include "engine/picture/resize.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
+#include "tests/runs.h"
 #include "tests/scratch.h"
 
 using namespace headlight;
@@ -105,6 +107,34 @@ because: It has {1 - weights[red, red]} to give; {0.49 = weights[red, runs]} wen
   act(driver, OpenLesson{file});
   act(driver, SolveInLesson{});
   CHECK(driver.widget("lesson/because").value == "It has 0.51 to give; 0.49 went to the last.");
+}
+
+TEST_CASE("params.scale is what the run's scores were multiplied by") {
+  for (const std::string params :
+       {R"("multi_head")", R"("multi_head", "params": {"temperature": 2})", R"("multi_head", "params": {"scale": 3})",
+        R"("multi_head", "params": {"qk_norm": "l2"})",
+        R"("mla", "params": {"heads": 2, "d_head": 4, "kv_rank": 3, "d_rotary": 2})"}) {
+    const std::string json =
+        R"({"inputs": {"x_q": {"text": "a b c"}}, "weights": {"init": "normal"}, "variant": )" + params + "}";
+    INFO(json);
+    const RanExperiment run = ran(parse_experiment(json, {}, ""));
+    const ExpressionScope scope = scope_of({run.experiment, run.trace}, {});
+    const auto number = [&](const char* words) {
+      const auto value = Expression::parse(words)->evaluate(scope);
+      REQUIRE(value);
+      return as_number(*value).value();
+    };
+    const Tensor &scores = run.trace->find("scores")->tensor(), &scaled = run.trace->find("scaled_scores")->tensor();
+    const auto sizes = scores.values();
+    const auto most = std::ranges::max_element(sizes, {}, [](float x) { return std::abs(x); }) - sizes.begin();
+    CHECK(number("params.scale") == Approx(scaled[most] / scores[most]).epsilon(1e-5));
+    CHECK(number("params.scale_inverse") == Approx(scores[most] / scaled[most]).epsilon(1e-5));
+  }
+  // Where an array does it there is no one number.
+  const RanExperiment run = ran(parse_experiment(
+      R"({"variant": "multi_head", "params": {"heads": 2}, "inputs": {"x_q": {"text": "a b c"}, "logit_scale": {"array": [2, 3]}}})",
+      {}, ""));
+  CHECK_FALSE(Expression::parse("params.scale")->evaluate(scope_of({run.experiment, run.trace}, {})));
 }
 
 TEST_CASE("what was done instead is told at once, and what is done can be gone on with") {
