@@ -247,10 +247,10 @@ class Player {
     if (!question.sound) return;
     const std::size_t before = mistakes.size();
     made.truth = truth_of(question, scope(), scene_.document.look.selection.query, mistakes);
-    if (how_ != Playing::checking || !made.truth) return;
-    if (mistakes.size() > before) return;
-    if (question.kind == AskKind::deed) return check_deed(question, *made.truth);
-    check_replies(question, *made.truth);
+    if (!made.truth || mistakes.size() > before) return;
+    const bool checks = how_ == Playing::checking;
+    if (question.kind == AskKind::deed && (checks || draws_)) return check_deed(question, *made.truth);
+    if (checks && question.kind != AskKind::deed) check_replies(question, *made.truth);
   }
 
   // Each reply is said to some wrong answer, and prints.
@@ -308,6 +308,7 @@ class Player {
     if (played_.mistakes.size() > mistakes) return;
     if (const auto after = reached(there); after && !*after)
       mistake(question.solution.front().at, "the solution does not lead to what until: says");
+    if (how_ != Playing::checking) return;
     std::vector<bool> said(question.replies.size(), false);
     for (const auto& attempt : question.attempts) {
       there = scene_;

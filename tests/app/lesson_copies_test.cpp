@@ -103,6 +103,37 @@ TEST_CASE("what no numbers leave true is told, and so are draws of nothing") {
   CHECK(mistake("draws: x_y from 0 to 3\n").starts_with("f:3:8: x_y is no input whose numbers are written out"));
 }
 
+TEST_CASE("on every copy a deed is still to be done, and its solution does it") {
+  const LessonRead read = read_lesson_text(R"(---
+draws: x_q from 0 to 3
+---
+
+``` experiment
+{"variant": "multi_head", "params": {"heads": 1, "d_head": 2},
+  "inputs": {"x_q": {"array": [[[2, 0], [0, 2], [2, 1]]], "tokens": ["red", "fox", "runs"]}}, "weights": {"init": "identity"}}
+```
+
+# One
+
+``` ask do
+Let *runs* look more at *fox*.
+until: scores[runs, fox] > scores[runs, red]
+solution: edit {"array": "x_q", "at": [0, 1, 0], "set": 9}
+```
+)",
+                                           "small", {});
+  for (const auto& mistake : check_lesson(read).mistakes) FAIL_CHECK(line_of("f", mistake));
+  for (int number = 1; number <= 20; ++number) {
+    const auto copy = lesson_copy(read, 1, number);
+    REQUIRE(copy);
+    const PlayedStep& step = copy->steps[0];
+    const Tensor &asked = step.asked.outcome.trace->find("scores")->tensor(),
+                 &done = step.answered.outcome.trace->find("scores")->tensor();
+    CHECK(asked[7] <= asked[6]);
+    CHECK(done[7] > done[6]);
+  }
+}
+
 TEST_CASE("without draws the numbers stay, and the choices stand in other orders") {
   const LessonRead read = lesson_of("", "1 = 1");
   std::set<std::size_t> places;
