@@ -249,7 +249,8 @@ class LessonPaper {
     }
     const double side = std::min(cell, (paper_.width() - label_room) / static_cast<double>(cells.columns));
     const double high = side < small_cell * 1.4 ? small_cell : side * 0.72;
-    paper_.need(high * static_cast<double>(cells.rows) + 30 + below);
+    constexpr double labels_and_name = 44;  // above the cells and below them
+    paper_.need(high * static_cast<double>(cells.rows) + labels_and_name + below);
     paper_.space(14);
     const double left = margin + label_room, top = paper_.y() + 4;
     for (Index column = 0; column < cells.columns; ++column)
