@@ -42,6 +42,11 @@ bool stands_in(const Axis* axis, std::string_view word) {
   return axis && std::ranges::find(axis->labels, word) != axis->labels.end();
 }
 
+bool is_key(const Model& model, std::string_view word) {
+  const Step* map = model.trace() ? model.trace()->map() : nullptr;
+  return map && stands_in(map->axis(AxisRole::key), word);
+}
+
 // Of a word that is set off: of a token that asks or answers, else of a role.
 std::optional<Role> role_of(const Model& model, std::string_view word) {
   const Step* map = model.trace() ? model.trace()->map() : nullptr;
@@ -64,6 +69,11 @@ bool begins_with_asking(std::string_view text) {
                              [&](std::string_view verb) { return text.starts_with(verb); });
 }
 
+// "to" before a word: it is looked at, though it may be called as the one that asks.
+bool ends_with_answering(std::string_view text) {
+  return text.ends_with(" to ") || text.ends_with(" at ");
+}
+
 std::vector<Atom> atoms_of(const Ui& ui, const PrintedText& text, const Model& model, Type type) {
   std::vector<Atom> atoms;
   bool space = true;
@@ -77,7 +87,9 @@ std::vector<Atom> atoms_of(const Ui& ui, const PrintedText& text, const Model& m
     if (set_off) {
       auto role = role_of(model, piece.text);
       const bool asks = i + 1 < text.size() && begins_with_asking(text[i + 1].text);
+      const bool answers = i > 0 && ends_with_answering(text[i - 1].text);
       if (role == Role::key && asks) role = Role::query;
+      if (role == Role::query && answers && is_key(model, piece.text)) role = Role::key;
       if (role) like.color = role_colors(ui.theme(), *role).main;
     }
     if (piece.kind == LessonPiece::Kind::link) {
