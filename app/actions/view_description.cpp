@@ -13,12 +13,10 @@ namespace headlight::app {
 
 namespace {
 
-std::vector<MeasuredLayer> layers_of(const PartRun& part, Index item) {
+std::vector<MeasuredLayer> layers_of(const PartRun& part) {
   std::vector<MeasuredLayer> layers;
-  for (const auto& items : part.measures)
-    if (!items.empty())
-      layers.push_back(
-          {"", std::ssize(layers), items[static_cast<std::size_t>(std::min(item, std::ssize(items) - 1))]});
+  for (Index l = 0; l < std::ssize(part.measures); ++l)
+    if (!part.measures[static_cast<std::size_t>(l)].empty()) layers.push_back({"", l, part.measures_of(l)});
   return layers;
 }
 
@@ -28,7 +26,7 @@ std::string describe_network(const Model& model) {
   const NetworkLook& look = model.document.network->look;
   const PartRun& part = run.of(look.part);
   std::string words = fmt::format("{}, a model of {} layers.\n", model.title(), run.plan().layers_of(look.part)) +
-                      describe_layers(layers_of(part, 0));
+                      describe_layers(layers_of(part));
   const bool reads_text = part.query_words.size() > 1;
   const Index place = look.query.value_or(part.n_q - 1);
   const auto likely = run.logits ? run.likely(place) : std::vector<Likely>();
@@ -66,25 +64,27 @@ std::string describe_lesson(const Model& model) {
   const auto say = [&](const PrintedText& text) {
     if (!text.empty()) words += plain_text(text) + "\n";
   };
-  const auto say_parts = [&](std::size_t first, std::size_t end) {
+  const auto say_parts = [&](std::size_t first, std::size_t end, const std::vector<PrintedText>& texts) {
     for (std::size_t i = first; i < end; ++i)
-      if (step.parts[i].kind != LessonPart::Kind::note) say(played.texts[i]);
+      if (step.parts[i].kind != LessonPart::Kind::note) say(texts[i]);
   };
-  say_parts(0, step.asked_at);
+  say_parts(0, step.asked_at, played.texts);
   if (step.ask) {
     say(played.question.question);
     for (std::size_t i = 0; i < played.question.options.size(); ++i)
       words += fmt::format("{}: {}\n", static_cast<char>('A' + i), plain_text(played.question.options[i]));
   }
-  if (const LessonAnswered* answer = answered(model)) {
+  const LessonAnswered* answer = answered(model);
+  if (answer) {
     if (step.ask->kind != AskKind::deed)
       words += fmt::format("You said {}; it is {}.\n",
-                           answer->given_up ? "nothing" : printed_value(answer->value).value_or("something else"),
-                           printed_value(right_answer(*step.ask, *played.truth)).value_or("as is shown"));
+                           answer->given_up ? "nothing" : answer_in_words(*step.ask, answer->value),
+                           answer_in_words(*step.ask, right_answer(*step.ask, *played.truth)));
     say(answer->reply);
     if (const auto& because = answer->because ? answer->because : played.question.because) say(*because);
   }
-  if (!asked && step.ask) say_parts(step.asked_at + 1, step.parts.size());
+  const bool done = answer && !answer->texts.empty();  // the run as it was done
+  if (!asked && step.ask) say_parts(step.asked_at + 1, step.parts.size(), done ? answer->texts : played.texts);
   if (!lesson_scene(model).hidden.empty())
     return words + "A part of the picture is hidden" + (asked ? " until this is answered.\n" : " for a later step.\n");
   return words + describe_step(model);
@@ -97,7 +97,7 @@ std::string describe_view(const Model& model) {
   if (model.shows_network()) return describe_network(model);
   if (!model.trace()) return {};
   if (model.screen == Screen::compare && model.comparison.a.outcome.trace) return describe_comparison(model);
-  if (model.shows_layers() && model.layers.made) return describe_layers(layers_of(*model.layers.made, 0));
+  if (model.shows_layers() && model.layers.made) return describe_layers(layers_of(*model.layers.made));
   if (model.document.look.mode == ViewMode::heads && model.head_report.measures)
     return describe_heads(*model.trace(), *model.head_report.measures);
   return describe_step(model);

@@ -12,6 +12,14 @@
 
 namespace headlight::app {
 
+std::string answer_in_words(const LessonQuestion& question, const Value& answer) {
+  if (question.kind == AskKind::deed) return std::get<bool>(answer) ? "done" : "not done";
+  if (question.kind != AskKind::order) return printed_value(answer).value_or("…");
+  std::vector<std::string> words;
+  for (const auto& place : std::get<AxisPlaces>(answer)) words.push_back(label_of_place(place));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
 Value right_answer(const LessonQuestion& question, const LessonTruth& truth) {
   if (question.kind == AskKind::deed) return true;
   if (question.kind != AskKind::cell && question.kind != AskKind::token) return truth.value;

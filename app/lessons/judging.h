@@ -45,6 +45,9 @@ std::vector<Value> answers_to_try(const LessonQuestion& question, const LessonTr
 // ".31 .07 .62". Error: what an answer to this question is.
 Result<Value> answer_said(const LessonQuestion& question, const LessonTruth& truth, const std::string& text);
 
+// An answer as people read it: "0.62", "runs", "runs, red, fox"; of a deed whether it is done.
+std::string answer_in_words(const LessonQuestion& question, const Value& answer);
+
 // The right one.
 Value right_answer(const LessonQuestion& question, const LessonTruth& truth);
 

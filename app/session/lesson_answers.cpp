@@ -13,16 +13,6 @@ namespace headlight::app {
 
 namespace {
 
-// What a person would see of an answer.
-std::string in_words(const LessonQuestion& question, const Value& answer) {
-  if (question.kind == AskKind::deed) return std::get<bool>(answer) ? "done" : "not done";
-  if (question.kind == AskKind::number) return with_minus_signs(fmt::format("{:g}", as_number(answer).value_or(0)));
-  if (question.kind != AskKind::order) return printed_value(answer).value_or("…");
-  std::string words;
-  for (const auto& place : std::get<AxisPlaces>(answer)) words += (words.empty() ? "" : ", ") + label_of_place(place);
-  return words;
-}
-
 Value chosen(const LessonQuestion& question, const LessonTruth& truth, const ExpressionScope& scope, AnswerHow how,
              Random& random) {
   if (how == AnswerHow::right) return right_answer(question, truth);
@@ -59,10 +49,10 @@ GivenAnswer answered(const LessonQuestion& question, const PlayedStep& step, Ans
     answer = chosen(question, *step.truth, scope, how, random);
   }
   const auto verdict = judged(question, *step.truth, answer, scope, ignored);
-  given.said = in_words(question, answer);
   given.typed = typed_answer(question, *step.truth, answer);
+  given.said = question.kind == AskKind::number ? with_minus_signs(given.typed) : answer_in_words(question, answer);
   given.right = verdict.right;
-  given.truth = in_words(question, right_answer(question, *step.truth));
+  given.truth = answer_in_words(question, right_answer(question, *step.truth));
   scope.values["answer"] = answer;
   if (step.truth->now) scope.values["now"] = *step.truth->now;
   if (verdict.says) given.reply = plain_text(printed(*verdict.says, scope, ignored));
@@ -112,8 +102,8 @@ std::vector<GivenAnswer> answers_of(const Learner& learner) {
     given.step = i;
     given.kind = ask_kinds[static_cast<std::size_t>(question->kind)];
     given.question = plain_text(step.question.question);
-    given.said = answer->given_up ? "" : in_words(*question, answer->value);
-    given.truth = in_words(*question, right_answer(*question, *step.truth));
+    given.said = answer->given_up ? "" : answer_in_words(*question, answer->value);
+    given.truth = answer_in_words(*question, right_answer(*question, *step.truth));
     given.right = answer->right;
     given.reply = plain_text(answer->reply);
     all.push_back(std::move(given));

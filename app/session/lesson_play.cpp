@@ -184,7 +184,7 @@ class Player {
   }
   void open(LessonScene& scene, const Experiment& experiment, LessonPlace at) {
     for (const auto& notice : experiment.notices) mistake(at, notice);
-    if (const Status opened = Stage(scene, stop_).open(experiment); !opened) mistake(at, opened.error().message);
+    if (const Status opened = LessonStage(scene, stop_).open(experiment); !opened) mistake(at, opened.error().message);
   }
 
   // Another run beside the one that is shown.
@@ -223,7 +223,7 @@ class Player {
   }
 
   void act(LessonScene& scene, const LessonLine& line) {
-    if (const Status done = Stage(scene, stop_).act(line.text); !done) mistake(line.at, done.error().message);
+    if (const Status done = LessonStage(scene, stop_).act(line.text); !done) mistake(line.at, done.error().message);
   }
 
   void assert_that(const LessonExpression& check) {
@@ -384,7 +384,7 @@ Result<LessonScene> scene_after(const LessonScene& scene, const std::vector<Less
                                 std::vector<LessonMistake>& mistakes, std::stop_token stop) {
   LessonScene there = scene;
   for (const auto& line : lines)
-    if (const Status done = Stage(there, stop).act(line.text); !done) {
+    if (const Status done = LessonStage(there, stop).act(line.text); !done) {
       mistakes.push_back({line.at, done.error().message});
       return fail("{}", done.error().message);
     }

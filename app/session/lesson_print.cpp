@@ -327,11 +327,8 @@ class LessonPaper {
         if (edits.empty()) words += (words.empty() ? "" : "; ") + in_words(line, made.asked);
     } else if (question.kind == AskKind::choice) {
       return reason(made);  // it is marked
-    } else if (question.kind == AskKind::order) {
-      for (const auto& place : std::get<AxisPlaces>(made.truth->value))
-        words += (words.empty() ? "" : ", ") + label_of_place(place);
     } else {
-      words = printed_value(right_answer(question, *made.truth)).value_or("");
+      words = answer_in_words(question, right_answer(question, *made.truth));
     }
     paper_.text(fmt::format("Answer: {}", words), Face::semibold, text_size, ink);
     reason(made);

@@ -60,7 +60,7 @@ bool is_beside_lesson(const Action& action) {
 
 }  // namespace
 
-Status Stage::open(Experiment experiment) {
+Status LessonStage::open(Experiment experiment) {
   if (const auto outside = files_outside(experiment); !outside.empty())
     return fail("{} lies outside of the lesson's folder, and a lesson reads nothing there", utf8(outside.front()));
   Model model;
@@ -68,7 +68,7 @@ Status Stage::open(Experiment experiment) {
   return rerun(model);
 }
 
-Status Stage::act(const std::string& line) {
+Status LessonStage::act(const std::string& line) {
   HL_TRY(const Action action, lesson_action(line, scene_.outcome.trace.get()));
   Model model;
   model.document = scene_.document;
@@ -85,7 +85,7 @@ Status Stage::act(const std::string& line) {
   return {};
 }
 
-Status Stage::rerun(Model& model) {
+Status LessonStage::rerun(Model& model) {
   Outcome outcome = run_of(model.document.experiment, stop_);
   if (!outcome.trace) return fail("{}", outcome.error);
   outcome.ticket = ++model.asked;

@@ -9,9 +9,9 @@
 
 namespace headlight::app {
 
-class Stage {
+class LessonStage {
  public:
-  Stage(LessonScene& scene, std::stop_token stop) : scene_(scene), stop_(std::move(stop)) {}
+  LessonStage(LessonScene& scene, std::stop_token stop) : scene_(scene), stop_(std::move(stop)) {}
 
   // Errors: a file outside of the lesson's folder; why it cannot be run.
   Status open(Experiment experiment);

@@ -120,8 +120,19 @@ void draw_row_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& data)
   }
 }
 
+// Whether the labels of columns need not be turned, as numbers of channels do not.
+bool labels_fit_upright(const Ui& ui, const Layout& l, const HeatmapData& data) {
+  const auto width = [&](Index j) {
+    return ui.width_of(Type::label_strong, label(data.column_labels, j, data.first_column));
+  };
+  for (Index j = 0; j < data.map.cells.columns; ++j)
+    if (width(j) > l.cell_w - ui.px(4)) return false;
+  return true;
+}
+
 void draw_column_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& data) {
   const RoleColors role = role_colors(ui.theme(), data.column_role);
+  const bool upright = labels_fit_upright(ui, l, data);
   const Index stride = label_stride(l.cell_w, ui.line_height(Type::label));
   for (Index j = 0; j < data.map.cells.columns; ++j) {
     const bool selected = data.column == j, pointed = data.pointed && data.pointed->column == j;
@@ -141,9 +152,14 @@ void draw_column_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& da
         ui.text_in(Type::number_small, index, selected ? role.main : ui.theme().text_faint,
                    fmt::format("{}", data.first_column + j), Ui::Align::center);
     }
-    ui.text_upwards(selected ? Type::label_strong : Type::label,
-                    {line.x, line.y, line.w, line.h - ui.px(l.column_index ? 2 : 6)}, label_color(ui, role, selected),
-                    label(data.column_labels, j, data.first_column));
+    const Type type = selected ? Type::label_strong : Type::label;
+    const Color32 color = label_color(ui, role, selected);
+    const std::string name = label(data.column_labels, j, data.first_column);
+    line.h -= ui.px(l.column_index ? 2 : 6);
+    if (upright)
+      ui.text_in(type, line.take_bottom(ui.line_height(type)), color, name, Ui::Align::center);
+    else
+      ui.text_upwards(type, line, color, name);
   }
 }
 
@@ -163,7 +179,7 @@ void draw_cell_numbers(Ui& ui, const Layout& l, const HeatmapData& data) {
       const float value = data.map.cells.at(i, j);
       const std::string text =
           data.text ? data.text(data.first_row + i, data.first_column + j) : cell_text(value, data.map.range);
-      if (text.empty() || text == " ") continue;  // a blank hides the number, and has no ground of its own
+      if (text.empty()) continue;
       const bool striped = is_broken(value) || is_masked(value);
       Color ground = is_masked(value) ? style.hatch_ground : style.stripe_ground;
       if (!striped) ground = color_at(table, normalise(value, data.map.range));

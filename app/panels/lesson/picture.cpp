@@ -113,8 +113,8 @@ void draw_lesson_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
   data.text = [&scene, slice, cells, numbers, number_at, said, row = data.row, column = data.column](
                   Index i, Index j) -> std::string {
     const bool split = said && row == i && column == j;
-    if (!numbers || split || is_hidden(scene, slice, i, j)) return " ";
-    return is_masked(cells.at(i, j)) ? "" : number_at(i, j);
+    const bool told = numbers && !split && !is_hidden(scene, slice, i, j) && !is_masked(cells.at(i, j));
+    return told ? number_at(i, j) : "";
   };
   const char* later = is_asked(model) ? "asked" : "later";
   const std::optional<CellAt> asked_at = place_of_asked(scene, slice, data);

@@ -38,16 +38,6 @@ RoleColors colors_of_answer(const Ui& ui, const Model& model) {
   return role_colors(ui.theme(), role == Role::none ? Role::output : role);
 }
 
-std::string in_words(const LessonQuestion& question, const Value& value) {
-  if (question.kind == AskKind::deed) return "done";
-  if (question.kind == AskKind::order) {
-    std::string words;
-    for (const auto& place : std::get<AxisPlaces>(value)) words += (words.empty() ? "" : " · ") + label_of_place(place);
-    return words;
-  }
-  return printed_value(value).value_or("…");
-}
-
 void push_answer(std::string text, Actions& actions) {
   actions.push_back(AnswerLesson{std::move(text)});
 }
@@ -89,7 +79,8 @@ void draw_answered(Form& form, const Model& model, Actions& actions) {
   const Value truth = right_answer(question, *played_step(model).truth);
   if (question.kind != AskKind::deed) {
     const RoleColors role = colors_of_answer(ui, model);
-    const std::string said = answer.given_up ? "–" : in_words(question, answer.value), is = in_words(question, truth);
+    const std::string said = answer.given_up ? "–" : answer_in_words(question, answer.value),
+                      is = answer_in_words(question, truth);
     float words = ui.px(36);  // of the higher of the two
     const float room = (form.column.w - ui.px(10)) / 2 - ui.px(24);
     for (const std::string& one : {said, is})

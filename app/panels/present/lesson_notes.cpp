@@ -16,13 +16,7 @@ std::string right_in_words(const LessonQuestion& question, const PlayedStep& ste
     const std::size_t at = step.truth->option;
     return fmt::format("{}: {}", Presented::letter(at), plain_text(step.question.options[at]));
   }
-  if (question.kind == AskKind::order) {
-    std::string words;
-    for (const auto& place : std::get<AxisPlaces>(step.truth->value))
-      words += (words.empty() ? "" : ", ") + label_of_place(place);
-    return words;
-  }
-  return printed_value(right_answer(question, *step.truth)).value_or("");
+  return answer_in_words(question, right_answer(question, *step.truth));
 }
 
 void draw_step(NoteColumn& column, const Model& model) {
