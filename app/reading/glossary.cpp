@@ -5,6 +5,7 @@
 #include <map>
 
 #include "embedded_texts.h"
+#include "engine/base/words.h"
 #include "engine/core/utf8.h"
 
 namespace headlight::app {
@@ -18,6 +19,16 @@ std::string_view take_until(std::string_view& text, std::string_view sign) {
   const std::string_view part = text.substr(0, text.find(sign));
   text.remove_prefix(std::min(text.size(), part.size() + sign.size()));
   return part;
+}
+
+std::vector<std::string_view> words_in(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t begin = text.find_first_not_of(' '); begin < text.size();
+       begin = text.find_first_not_of(' ', begin)) {
+    words.push_back(text.substr(begin, std::min(text.size(), text.find(' ', begin)) - begin));
+    begin += words.back().size();
+  }
+  return words;
 }
 
 std::vector<std::string> parted(std::string_view text, std::string_view sign) {
@@ -34,7 +45,9 @@ GlossaryEntry entry_of(std::string_view text) {
   entry.forms = parted(take_until(text, "\n"), ", ");
   entry.forms.insert(entry.forms.begin(), entry.term);
   for (std::string& form : entry.forms) form = case_folded(form);
-  take_until(text, "shows: ");
+  std::string_view between = take_until(text, "shows: ");
+  take_until(between, "stages: ");
+  entry.stages = parted(take_until(between, "\n"), ", ");
   std::string_view shows = take_until(text, "\n");
   const std::string_view picture = take_until(shows, " ");
   entry.picture = static_cast<TermPicture>(std::ranges::find(pictures, picture) - pictures.begin());
@@ -69,6 +82,33 @@ const GlossaryEntry* term_named(std::string_view words) {
   }();
   const auto found = by_form.find(case_folded(words));
   return found == by_form.end() ? nullptr : found->second;
+}
+
+const GlossaryEntry* term_round(std::string_view text, std::size_t at) {
+  constexpr std::ptrdiff_t longest = 3;  // words
+  const auto words = words_in(text);
+  const auto pointed = std::ranges::find_if(words, [&](std::string_view word) {
+    const auto begin = static_cast<std::size_t>(word.data() - text.data());
+    return at >= begin && at < begin + word.size();
+  });
+  if (pointed == words.end()) return nullptr;
+  for (std::ptrdiff_t count = longest; count > 0; --count)
+    for (auto first = pointed - std::min(pointed - words.begin(), count - 1); first <= pointed; ++first) {
+      if (words.end() - first < count) break;
+      const std::string_view last = *(first + count - 1);
+      const auto size = static_cast<std::size_t>(last.data() + last.size() - first->data());
+      if (const GlossaryEntry* found = term_named(core_of({first->data(), size}))) return found;
+    }
+  return nullptr;
+}
+
+const GlossaryEntry* term_of(const Stage& stage) {
+  for (const GlossaryEntry& entry : glossary())
+    if (std::ranges::find(entry.stages, stage.title) != entry.stages.end()) return &entry;
+  if (stage.title.starts_with("∂")) return term_named("gradient");
+  for (std::size_t at = 0; at < stage.title.size(); ++at)
+    if (const GlossaryEntry* found = term_round(stage.title, at)) return found;
+  return nullptr;
 }
 
 }  // namespace headlight::app

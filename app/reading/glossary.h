@@ -6,14 +6,17 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/trace/trace.h"
+
 namespace headlight::app {
 
 // Rows of numbers as strips of colours, a row as bars, or a whole map.
 enum class TermPicture { none, strip, bars, map };
 
 struct GlossaryEntry {
-  std::string term;                // "Softmax"
-  std::vector<std::string> forms;  // in which it is written, folded: "softmax", "soft maximum"
+  std::string term;                 // "Softmax"
+  std::vector<std::string> forms;   // in which it is written, folded: "softmax", "soft maximum"
+  std::vector<std::string> stages;  // titles of stages of runs that are about it: "Turn"
   std::string text;
   TermPicture picture = TermPicture::none;
   std::vector<std::string> arrays;  // of a run, the first that there is: "weights"
@@ -23,5 +26,9 @@ struct GlossaryEntry {
 const std::vector<GlossaryEntry>& glossary();
 // By any of its forms; null where it is none.
 const GlossaryEntry* term_named(std::string_view words);
+// Of up to three words of a text, the longer before the shorter, round that byte of it. Null where that is none.
+const GlossaryEntry* term_round(std::string_view text, std::size_t at);
+// What a stage of a run is about, by its title; null where the glossary does not say.
+const GlossaryEntry* term_of(const Stage& stage);
 
 }  // namespace headlight::app

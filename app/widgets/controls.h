@@ -153,8 +153,6 @@ struct Terms {
   std::string pressed = {};
 };
 
-// The word without the signs round it.
-std::string_view core_of(std::string_view word);
 // The line under a word of a term, from which it is pressed too. `number`: which word of the term it is, from 0.
 void underline_term(Ui& ui, Rect place, const std::string& term, std::string_view word, int number, Terms& terms);
 

@@ -3,24 +3,10 @@
 #include <utility>
 
 #include "app/widgets/controls.h"
+#include "engine/base/words.h"
 #include "engine/core/utf8.h"
 
 namespace headlight::app {
-
-std::string_view core_of(std::string_view word) {
-  constexpr std::string_view before[] = {"(", "“", "\""}, after[] = {".", ",", ":", ";", ")", "?", "!", "”", "\""};
-  const auto cut = [&](bool front) {
-    for (const std::string_view sign : front ? std::span(before, 3) : std::span(after, 9))
-      if (front ? word.starts_with(sign) : word.ends_with(sign)) {
-        front ? word.remove_prefix(sign.size()) : word.remove_suffix(sign.size());
-        return true;
-      }
-    return false;
-  };
-  while (cut(true)) continue;
-  while (cut(false)) continue;
-  return word;
-}
 
 namespace {
 
@@ -146,6 +132,7 @@ void underline_term(Ui& ui, Rect place, const std::string& term, std::string_vie
   else
     for (float x = place.x; x < place.right() - 1; x += ui.px(3)) ui.fill({x, y, ui.px(1.5F), ui.px(1)}, color);
   if (hit.focused) ui.focus_ring(place, ui.px(3));
+  if (hit.hovered) ui.forget_pointed();
   if (hit.clicked) terms.pressed = term;
 }
 

@@ -366,6 +366,7 @@ void edit(Ui& ui, const std::string& path, Rect box, std::string& text, bool mul
 
 Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const char* hint,
                  const TextUse& use) {
+  const Ui::Explained none(ui, false);  // what is typed means what its writer means
   const Theme& t = ui.theme();
   const float radius = ui.px(6);
   const bool covered = ui.covers(box);

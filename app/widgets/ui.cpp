@@ -37,7 +37,14 @@ Ui::Ui(UiMemory& memory, Fonts& fonts, const Theme& theme, MapPainter& painter, 
 void Ui::finish() {
   drawing_top_ = true;
   covered_ = {};
-  for (std::size_t i = 0; i < on_top_.size(); ++i) on_top_[i]();
+  const auto show_tip = [this] {
+    if (const auto tip = std::exchange(tip_, {})) message(tip->rect, tip->text, tip->side);
+  };
+  show_tip();
+  for (std::size_t i = 0; i < on_top_.size(); ++i) {
+    on_top_[i]();
+    show_tip();
+  }
   if (ImGui::IsMouseReleased(0) || !ImGui::IsMouseDown(0)) {
     memory_.pressed.clear();
     memory_.chip_drag = {};
@@ -108,6 +115,11 @@ void Ui::line(Point from, Point to, Color32 color, float thickness) {
   list_->AddLine(vec(from), vec(to), color, thickness);
 }
 
+Rect Ui::screen() const {
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  return {0, 0, size.x, size.y};
+}
+
 float Ui::baseline(Type type) const {
   const FontFace face = fonts_.face(type);
   return std::round((face.line - face.pixels) / 2) + face.ascent;
@@ -126,6 +138,7 @@ float Ui::text(Type type, Point at, Color32 color, std::string_view text, Direct
 }
 
 void Ui::log_text(Type type, Rect rect, Color32 color, std::string_view text, bool cut) {
+  if (explains_ && mouse_in(rect) && clip_rect().contains(mouse_)) pointed_ = {std::string(text), type, rect};
   if (!log_ || text.empty()) return;
   const auto& fills = log_->fills;
   const auto ground = std::find_if(fills.rbegin(), fills.rend(),
@@ -299,7 +312,12 @@ void Ui::tooltip(const std::string& path, Rect rect, std::string_view text, Side
   if (memory_.hovered != path || text.empty() || !memory_.open.empty()) return;
   constexpr double delay = 0.3;
   if (now_ < memory_.hovered_since + delay) return change_at(memory_.hovered_since + delay);
-  message(rect, text, side);
+  tip_ = {rect, std::string(text), side};
+}
+
+std::string Ui::take_tooltip() {
+  const auto tip = std::exchange(tip_, {});
+  return tip ? tip->text : "";
 }
 
 void Ui::message(Rect rect, std::string_view text, Side side) {

@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/platform/fonts.h"
@@ -160,6 +161,7 @@ class Ui {
   Fonts& fonts() const { return fonts_; }
   float scale() const { return scale_; }
   double now() const { return now_; }
+  Rect screen() const;  // all that is drawn on
   ImDrawList& list() { return *list_; }
   float px(float design) const { return std::round(design * scale_); }  // whole pixels
   // The earliest time at which the picture will change by itself; far away when it does not.
@@ -234,8 +236,31 @@ class Ui {
   // A card beside the place after 300 ms of hovering: under it, or at its right where what is under it is wanted next.
   enum class Side { below, right };
   void tooltip(const std::string& path, Rect rect, std::string_view text, Side side = Side::below);
+  // What it would say in this frame, which is left to who asks.
+  std::string take_tooltip();
   // The same at once, and whether or not the pointer is there.
   void message(Rect rect, std::string_view text, Side side = Side::below);
+  // While it lives, texts that are drawn can be asked about by pointing at them, or cannot.
+  class Explained {
+   public:
+    explicit Explained(Ui& ui, bool on = true) : ui_(ui), before_(std::exchange(ui.explains_, on)) {}
+    ~Explained() { ui_.explains_ = before_; }
+    Explained(const Explained&) = delete;
+    Explained& operator=(const Explained&) = delete;
+
+   private:
+    Ui& ui_;
+    bool before_;
+  };
+  struct PointedText {
+    std::string text;  // as it was asked for
+    Type type{};
+    Rect rect;
+  };
+  // The one of these texts that lies under the pointer.
+  const std::optional<PointedText>& pointed_at() const { return pointed_; }
+  // It has something of its own to say there.
+  void forget_pointed() { pointed_.reset(); }
   // Where that lies which the focus came to by keys, once it is drawn.
   std::optional<Rect> to_reveal() const { return focused_rect_; }
   // A panel has been scrolled for it: the next frame looks again.
@@ -272,6 +297,14 @@ class Ui {
   std::optional<Rect> focused_rect_;
   bool revealed_ = false;
   bool open_drawn_ = false;  // the open drop-down
+  struct Tip {
+    Rect rect;
+    std::string text;
+    Side side = Side::below;
+  };
+  std::optional<Tip> tip_;  // the tooltip of this frame
+  bool explains_ = false;
+  std::optional<PointedText> pointed_;
 };
 
 }  // namespace headlight::app

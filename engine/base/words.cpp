@@ -1,5 +1,7 @@
 #include "engine/base/words.h"
 
+#include <span>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -56,6 +58,21 @@ std::string with_minus_signs(std::string_view number) {
   std::string text;
   for (const char c : number) text += c == '-' ? "−" : std::string(1, c);
   return text;
+}
+
+std::string_view core_of(std::string_view word) {
+  constexpr std::string_view before[] = {"(", "“", "\""}, after[] = {".", ",", ":", ";", ")", "?", "!", "”", "\""};
+  const auto cut = [&](bool front) {
+    for (const std::string_view sign : front ? std::span(before, 3) : std::span(after, 9))
+      if (front ? word.starts_with(sign) : word.ends_with(sign)) {
+        front ? word.remove_prefix(sign.size()) : word.remove_suffix(sign.size());
+        return true;
+      }
+    return false;
+  };
+  while (cut(true)) continue;
+  while (cut(false)) continue;
+  return word;
 }
 
 std::string lower_first(std::string title) {

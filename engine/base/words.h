@@ -21,6 +21,9 @@ std::string brief_list(const std::vector<std::string>& words);
 // A number as people read it: with minus signs in place of hyphens, "−0.5" and "2e−07".
 std::string with_minus_signs(std::string_view number);
 
+// A word without the signs round it: "(key)," → "key".
+std::string_view core_of(std::string_view word);
+
 // A title as it stands within a sentence: "soft cap".
 std::string lower_first(std::string title);
 

@@ -192,3 +192,73 @@ TEST_CASE("the palette finds help, and what is done before what is read") {
   CHECK(first_of(model, "entropy", true) == "Entropy");
   CHECK(why_not(ShowHelp{"guide/walrus"}, model).starts_with("There is no page"));
 }
+
+TEST_CASE("every tile of the strip is about a word of the glossary") {
+  std::set<std::string> unknown;
+  std::size_t known = 0;
+  for (const Variant* variant : all_variants())
+    for (const std::string& json : variant->samples()) {
+      const auto run = ran(parse_experiment(json, HEADLIGHT_SOURCE_DIR "/assets/examples", ""));
+      for (const Stage& stage : run.trace->stages) {
+        known += term_of(stage) ? 1 : 0;
+        if (!term_of(stage)) unknown.insert(stage.title);
+      }
+    }
+  CHECK(known > 200);
+  CHECK(unknown == std::set<std::string>{});
+}
+
+namespace {
+
+// Where that text stands on the screen.
+app::Point place_of(const Driver& driver, const std::string& text) {
+  const auto& texts = driver.log().texts;
+  const auto found = std::ranges::find_if(texts, [&](const LoggedText& one) { return one.text == text; });
+  INFO(text);
+  REQUIRE(found != texts.end());
+  return found->rect.middle();
+}
+
+// What a text on the screen says when it is pointed at; empty: nothing.
+std::string told_of(Driver& driver, const std::string& text) {
+  driver.move_to({1, 1});
+  driver.settle();
+  driver.move_to(place_of(driver, text));
+  for (int i = 0; i < 30; ++i) driver.frame();  // half a second
+  return driver.shows("term/tip") ? driver.widget("term/tip").value : "";
+}
+
+}  // namespace
+
+TEST_CASE("words on labels are explained where they stand") {
+  Driver driver;
+  act(driver, GoStage{0});
+  CHECK(told_of(driver, "q kᵀ") == "Score");
+  CHECK(driver.widget("term/words").value == term_named("score")->text);
+  CHECK(driver.widget("term/picture").value == "Scores, head 2: the row of 9 cat");
+  CHECK(told_of(driver, "q k v") == "Projection");
+  CHECK(told_of(driver, "weights · v") == "Weighted sum");
+  CHECK(told_of(driver, "channel →") == "Channel");
+  CHECK(told_of(driver, "⟨s⟩") == "Start token");
+  CHECK(told_of(driver, "Width per head") == "d′");
+  CHECK(told_of(driver, "Induction") == "Induction");
+  CHECK(driver.widget("term/words").value == driver.model().trace()->heads[2].sentence);
+  CHECK(told_of(driver, "Causal") == "Causal");
+  CHECK(driver.widget("term/note").value == "A query sees itself and what comes before it.");
+  CHECK_FALSE(driver.shows("message"));        // the card says it
+  CHECK(told_of(driver, "all keys").empty());  // of a keyboard
+}
+
+TEST_CASE("what is pressed is not explained, and neither are the words of the input") {
+  Driver driver;
+  CHECK(told_of(driver, "softmax") == "Softmax");
+  driver.click_at(place_of(driver, "softmax"));
+  driver.settle();
+  CHECK_FALSE(driver.shows("term/tip"));
+  act(driver, SetText{"x_q", "the key has a value", false});
+  driver.settle();
+  CHECK(told_of(driver, "key").empty());
+  CHECK(told_of(driver, "value").empty());
+  act(driver, SetExpert{true});
+  CHECK(told_of(driver, "softmax").empty());
+}

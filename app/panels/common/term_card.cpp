@@ -6,6 +6,8 @@
 #include "app/panels/common/term_card.h"
 #include "app/reading/glossary.h"
 #include "app/reading/step_words.h"
+#include "engine/base/words.h"
+#include "engine/core/utf8.h"
 
 namespace headlight::app {
 
@@ -143,6 +145,131 @@ void draw_picture_of_term(Ui& ui, Rect box, const Model& model, PanelMemory& mem
   ui.log("term/picture", box, caption);
 }
 
+// What a card shows: a term, what is shown of the run, and what else there is to say where it stands.
+struct CardOf {
+  GlossaryEntry entry;
+  std::optional<Pictured> of;
+  std::string note;
+};
+
+CardOf card_about(GlossaryEntry entry, const Model& model, TermCard card_of) {
+  CardOf card{std::move(entry), {}, {}};
+  if (card_of == TermCard::with_picture && model.trace()) card.of = pictured(model, card.entry);
+  return card;
+}
+
+constexpr float card_sides = 14, card_ends = 10, title_height = 28;  // px of the design
+
+float height_of_card(Ui& ui, float width, const CardOf& card) {
+  const float inside = width - ui.px(2 * card_sides);
+  float height =
+      ui.px(title_height + 2 * card_ends) + paragraph(ui, {}, inside, 0, card.entry.text, false, Type::label);
+  if (!card.note.empty()) height += ui.px(8) + paragraph(ui, {}, inside, 0, card.note, false, Type::note);
+  const float picture = card.of ? height_of_picture(ui, card.entry.picture) : 0;
+  return picture > 0 ? height + ui.px(10) + picture : height;
+}
+
+// Returns what is left of the line of its title.
+Rect draw_card(Ui& ui, Rect place, const CardOf& card, const Model& model, PanelMemory& memory) {
+  const Theme& t = ui.theme();
+  ui.fill(place, t.canvas, ui.px(8));
+  ui.frame(place, t.line_strong, ui.px(8));
+  Rect inside = place.inset(ui.px(card_sides), ui.px(card_ends));
+  Rect title = inside.take_top(ui.px(title_height));
+  ui.text_in(Type::body_strong, title.take_left(title.w - ui.px(title_height)), t.text, card.entry.term);
+  const auto say = [&](Type type, Color32 color, const std::string& words) {
+    inside.take_top(paragraph(ui, {inside.x, inside.y}, inside.w, color, words, true, type));
+  };
+  const Point top{inside.x, inside.y};
+  say(Type::label, t.text, card.entry.text);
+  ui.log("term/words", {top.x, top.y, inside.w, inside.y - top.y}, card.entry.text);
+  if (!card.note.empty()) {
+    inside.take_top(ui.px(8));
+    say(Type::note, t.text_muted, card.note);
+    ui.log("term/note", inside, card.note);
+  }
+  const float picture = card.of ? height_of_picture(ui, card.entry.picture) : 0;
+  inside.take_top(ui.px(10));
+  if (picture > 0)
+    draw_picture_of_term(ui, {inside.x, inside.y, inside.w, picture}, model, memory, card.entry, *card.of);
+  return title;
+}
+
+// ---- What the pointer rests on
+
+// The byte of a text that lies under the pointer.
+std::size_t byte_pointed(const Ui& ui, const Ui::PointedText& pointed) {
+  const float x = ui.mouse().x - pointed.rect.x;
+  const auto ends = grapheme_bounds(pointed.text);
+  const auto end = std::ranges::find_if(ends, [&](std::size_t bytes) {
+    return ui.width_of(pointed.type, std::string_view(pointed.text).substr(0, bytes)) > x;
+  });
+  return end == ends.begin() || end == ends.end() ? pointed.text.size() : *(end - 1);
+}
+
+// The whole text, else what its sign on the strip stands for ("q kᵀ" are scores), else the words round the one that is
+// pointed at. An arrow, as at the ends of axes, is no part of a term.
+const GlossaryEntry* term_pointed(const Ui& ui, const Ui::PointedText& pointed, const Trace* trace) {
+  std::string_view text = pointed.text;
+  for (const std::string_view arrow : {" ↓", " →"})
+    if (text.ends_with(arrow)) text.remove_suffix(arrow.size());
+  if (const GlossaryEntry* whole = term_named(core_of(text))) return whole;
+  if (trace)
+    if (const auto stage = std::ranges::find(trace->stages, text, &Stage::tile); stage != trace->stages.end())
+      return term_of(*stage);
+  const bool upwards = pointed.rect.h > pointed.rect.w;
+  return upwards ? nullptr : term_round(text, byte_pointed(ui, pointed));
+}
+
+// A head of the run that is called so: "Induction", "3 Induction", "Head 3 · Induction".
+std::optional<GlossaryEntry> head_pointed(const Trace& trace, std::string_view text) {
+  const std::string map_id = trace.map() ? trace.map()->info.id : std::string();
+  for (const HeadInfo& head : trace.heads)
+    if (!head.name.empty() && !head.sentence.empty() && text.ends_with(head.name))
+      return GlossaryEntry{head.name, {}, {}, head.sentence, TermPicture::map, {map_id}, head.name};
+  return std::nullopt;
+}
+
+// A parameter of the mechanism by its title, which says itself what it does.
+std::optional<GlossaryEntry> param_pointed(const Model& model, std::string_view text) {
+  const auto& experiment = model.document.experiment;
+  const Variant* variant = experiment ? find_variant(experiment->variant) : nullptr;
+  if (!variant) return std::nullopt;
+  for (const ParamSpec& spec : variant->params())
+    if (spec.title == text) return GlossaryEntry{spec.title, {}, {}, spec.help, TermPicture::none, {}, {}};
+  return std::nullopt;
+}
+
+// The words of the input are what they are, whatever they mean elsewhere.
+bool is_word_of_input(const Trace& trace, std::string_view text) {
+  return std::ranges::any_of(trace.steps, [&](const Step& step) {
+    return std::ranges::any_of(step.info.axes, [&](const Axis& axis) {
+      return axis.along != AxisRole::head && std::ranges::find(axis.labels, text) != axis.labels.end();
+    });
+  });
+}
+
+std::optional<GlossaryEntry> entry_pointed(const Ui& ui, const Model& model, const Trace* trace, TermCard card_of) {
+  const auto& pointed = ui.pointed_at();
+  if (!pointed || model.settings.expert) return std::nullopt;
+  if (trace && card_of == TermCard::with_picture)
+    if (auto head = head_pointed(*trace, pointed->text)) return head;
+  const GlossaryEntry* entry = term_pointed(ui, *pointed, trace);
+  if (!entry) return param_pointed(model, pointed->text);
+  if (entry->forms.front() == model.term) return std::nullopt;
+  const bool starts = std::ranges::find(entry->forms, pointed->text) != entry->forms.end() &&
+                      pointed->text.starts_with("⟨");  // ⟨s⟩ is no word
+  if (!starts && trace && is_word_of_input(*trace, pointed->text)) return std::nullopt;
+  return *entry;
+}
+
+// What the pointer rests on, and since when; not what was pressed.
+struct PointedTerm {
+  std::string what;
+  double since = 0;  // on the window's clock
+  bool pressed = false;
+};
+
 }  // namespace
 
 Terms glossary_terms(const char* path, const Model& model) {
@@ -158,25 +285,35 @@ void draw_term_card(Form& form, const Model& model, PanelMemory& memory, TermCar
   const GlossaryEntry* entry = term_named(model.term);
   if (model.term.empty() || !entry) return;
   Ui& ui = form.ui;
-  const Theme& t = ui.theme();
-  const auto of = card_of == TermCard::with_picture ? pictured(model, *entry) : std::nullopt;
-  const float width = form.column.w - ui.px(16);
-  const float words = paragraph(ui, {}, width, t.text, entry->text, false, Type::label);
-  const float picture = of ? height_of_picture(ui, entry->picture) : 0;
-  const Rect card{form.column.x - ui.px(6), form.y, form.column.w + ui.px(12),
-                  words + ui.px(56) + (picture > 0 ? picture + ui.px(10) : 0)};
-  ui.fill(card, t.canvas, ui.px(8));
-  ui.frame(card, t.line_strong, ui.px(8));
-  Rect inside = card.inset(ui.px(14), ui.px(10));
-  Rect title = inside.take_top(ui.px(28));
-  if (icon_button(ui, "term/close", title.take_right(ui.px(28)), Icon::close, "Close (Esc)"))
-    actions.push_back(ShowTerm{});
-  ui.text_in(Type::body_strong, title, t.text, entry->term);
-  paragraph(ui, {inside.x, inside.y}, width, t.text, entry->text, true, Type::label);
-  ui.log("term/words", {inside.x, inside.y, inside.w, words}, entry->text);
-  inside.take_top(words + ui.px(10));
-  if (picture > 0) draw_picture_of_term(ui, {inside.x, inside.y, inside.w, picture}, model, memory, *entry, *of);
-  form.y = card.bottom() + ui.px(14);
+  const CardOf card = card_about(*entry, model, card_of);
+  Rect place{form.column.x - ui.px(6), form.y, form.column.w + ui.px(12), 0};
+  place.h = height_of_card(ui, place.w, card);
+  const Rect title = draw_card(ui, place, card, model, memory);
+  if (icon_button(ui, "term/close", title, Icon::close, "Close (Esc)")) actions.push_back(ShowTerm{});
+  form.y = place.bottom() + ui.px(14);
+}
+
+void explain_pointed(Ui& ui, const Model& model, const Trace* trace, PanelMemory& memory, TermCard card_of) {
+  PointedTerm& now = memory.get<PointedTerm>();
+  auto entry = entry_pointed(ui, model, trace, card_of);
+  const std::string what =
+      entry ? fmt::format("{} {:.0f} {:.0f}", entry->term, ui.pointed_at()->rect.x, ui.pointed_at()->rect.y) : "";
+  if (what != now.what) now = {what, ui.now(), false};
+  if (ui.mouse_down()) now.pressed = true;
+  if (!entry || now.pressed) return;
+  constexpr double delay = 0.3;
+  if (ui.now() < now.since + delay) return ui.change_at(now.since + delay);
+  CardOf card = card_about(*std::move(entry), model, card_of);
+  card.note = ui.take_tooltip();
+  ui.on_top([&ui, &model, &memory, card, word = ui.pointed_at()->rect] {
+    const float width = ui.px(320), gap = ui.px(6), height = height_of_card(ui, width, card);
+    const Rect all = ui.screen().inset(gap);
+    Rect place{std::clamp(word.x - ui.px(card_sides), all.x, std::max(all.x, all.right() - width)), word.bottom() + gap,
+               width, height};
+    if (place.bottom() > all.bottom()) place.y = std::max(all.y, word.y - gap - height);
+    draw_card(ui, place, card, model, memory);
+    ui.log("term/tip", place, card.entry.term);
+  });
 }
 
 }  // namespace headlight::app

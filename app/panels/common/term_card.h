@@ -14,4 +14,8 @@ enum class TermCard { words, with_picture };
 // The word that is explained, as a card; nothing where none is.
 void draw_term_card(Form& form, const Model& model, PanelMemory& memory, TermCard card_of, Actions& actions);
 
+// The word that the pointer rests on, as a card at its place: one of the glossary, or a head of the run that is shown
+// (null: none), of which pictures tell. To be called after all that can be pointed at.
+void explain_pointed(Ui& ui, const Model& model, const Trace* trace, PanelMemory& memory, TermCard card_of);
+
 }  // namespace headlight::app

@@ -180,7 +180,11 @@ void draw_lesson(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
   draw_problem(ui, left, model);
   scroll_area(ui, fmt::format("lesson/text-{}", model.learner.step), left,
               [&](Rect inner) { return draw_text(ui, inner, model, memory, actions); });
-  draw_lesson_picture(ui, rest, model, memory, actions);
+  {
+    const Ui::Explained here(ui);
+    draw_lesson_picture(ui, rest, model, memory, actions);
+  }
+  explain_pointed(ui, model, lesson_scene(model).outcome.trace.get(), memory, TermCard::words);
   draw_busy(ui, rest, model);
 }
 

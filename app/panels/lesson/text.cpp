@@ -5,6 +5,7 @@
 #include "app/panels/lesson/parts.h"
 #include "app/widgets/formula_view.h"
 #include "app/widgets/image_view.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 

@@ -99,6 +99,7 @@ std::vector<KeyHint> key_hints(const Model& model) {
 }
 
 void draw_hints(Ui& ui, Rect line, const Model& model) {
+  const Ui::Explained none(ui, false);  // keys are those of a keyboard here
   ui.fill(line, ui.theme().canvas);
   ui.line({line.x, line.y}, {line.right(), line.y}, ui.theme().line);
   if (model.dialog != Dialog::none) return;  // which has keys of its own

@@ -1,6 +1,7 @@
 #include <fmt/ranges.h>
 
 #include "app/actions/update.h"
+#include "app/panels/common/term_card.h"
 #include "app/panels/compare/parts.h"
 #include "app/panels/dialogs/parts.h"
 #include "app/panels/export/parts.h"
@@ -21,6 +22,7 @@ namespace {
 void draw_train(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory, Actions& actions) {
   const Rect bottom = rest.take_bottom(ui.px(plan.stepper));
   const Rect middle = rest;
+  const Ui::Explained here(ui);
   cover_by_drawer(ui, middle, plan);
   draw_sides(ui, rest, plan, model, memory, actions);
   ui.fill(rest, ui.theme().canvas);
@@ -33,6 +35,7 @@ void draw_train(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, P
   actions.insert(actions.end(), of_view.begin(), of_view.end());
   draw_handles(ui, rest, plan, actions);
   draw_drawer(ui, middle, plan, model, memory, actions);
+  explain_pointed(ui, model, nullptr, memory, TermCard::words);
 }
 
 // The key that shows what changed, while it is held down.
@@ -221,6 +224,7 @@ void draw_masks(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, P
 
 void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory,
                   Actions& actions) {
+  const Ui::Explained here(ui);
   const Rect bottom = rest.take_bottom(ui.px(plan.stepper));
   if (model.shows_network())
     draw_network_stepper(ui, bottom, model, actions);
@@ -253,6 +257,7 @@ void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model,
   actions.insert(actions.end(), of_view.begin(), of_view.end());
   draw_handles(ui, {view.x, rest.y, view.w, rest.h}, plan, actions);
   draw_drawer(ui, middle, plan, model, memory, actions);
+  explain_pointed(ui, model, model.trace(), memory, TermCard::with_picture);
 }
 
 // The key that shows what changed shows it as long as it is held; a press that is let go at once leaves it there.
