@@ -139,6 +139,14 @@ Status drop_file(Session& session, const std::filesystem::path& file) {
   return {};
 }
 
+// Where no file is named: with what the settings say.
+Status begin_as_asked(Session& session, const Remembered& remembered) {
+  if (remembered.settings.start == StartWith::lessons) session.act(ShowScreen{Screen::lessons});
+  std::error_code error;
+  const bool left = remembered.settings.start == StartWith::left && !remembered.left.empty();
+  return left && std::filesystem::exists(remembered.left, error) ? drop_file(session, remembered.left) : Status();
+}
+
 Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& command, int width, int height,
                                           bool hidden) {
   auto shell = std::make_unique<Shell>();
@@ -185,6 +193,8 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   if (dropped) HL_CHECK(drop_file(*shell->session, command.experiment));
   if (first_start)  // whoever never used it begins with what attention is
     shell->session->act(OpenLesson{first_lesson(shell->session->model())});
+  else if (command.experiment.empty() && !hidden)
+    HL_CHECK(begin_as_asked(*shell->session, remembered));
   return shell;
 }
 
@@ -301,6 +311,7 @@ void run_window(Shell& shell, const EndSignals& signals, bool windowed) {
     if (shell.window->beside_closed()) session.act(ShowNotes{false});
     if (!shell.window->show_beside(shows_notes(session.model()), "Headlight: notes")) session.act(ShowNotes{false});
     remember_place(shell);
+    session.remember_left();
     session.remember_folds({shell.memory.get<FoldsMemory>().folded, shell.memory.get<FoldsMemory>().more_parameters});
     if (session.wants_to_quit()) shell.window->close();
     const std::string now = session.model().title() + " — Headlight";

@@ -224,6 +224,7 @@ using SetTheme = Set<"theme", &Settings::theme>;
 using SetScale = Set<"scale", &Settings::scale, Between{least_scale, most_scale}>;
 using SetExpert = Set<"expert", &Settings::expert>;
 using SetReduceMotion = Set<"reduce-motion", &Settings::reduce_motion>;
+using SetStart = Set<"start-with", &Settings::start>;
 using Dismiss = OneValue<"dismiss", std::size_t>;
 struct Quit : Plain<"quit"> {};
 
@@ -264,7 +265,7 @@ using AllActions =
            SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal,
            MoveExperiment, Ask, AskAboutSlide, PresentHead, Answer, CountHand, Cover, Spotlight, PresentZoom, Blank,
            ShowPresentKeys, Freeze, SetTimer, PresentTheme, ShowNotes, SetNotes, ShowScreen, ShowHelp, ShowDialog,
-           ShowMenu, Fold, ShowAllParts, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
+           ShowMenu, Fold, ShowAllParts, SetTheme, SetScale, SetExpert, SetReduceMotion, SetStart, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

@@ -19,6 +19,8 @@ inline constexpr std::array<const char*, 0> names{};
 template <>
 inline constexpr auto names<ThemeName> = theme_names;
 template <>
+inline constexpr auto names<StartWith> = start_names;
+template <>
 inline constexpr auto names<Covered> = covered_names;
 template <>
 inline constexpr auto names<Dialog> = names_up_to<Dialog::help>("none", "open", "save", "keys", "leave", "appearance",

@@ -314,6 +314,15 @@ inline auto files_rows() {
                                  return offer_off_and_on<SetReduceMotion>(model.settings.reduce_motion, "Motion: usual",
                                                                           "Motion: reduced");
                                }},
+      Row<SetStart>{.basics = {in_window},
+                    .offers =
+                        [](const Model& model) {
+                          return offer_indices(0, std::ssize(start_titles), [&](Index i) {
+                            const auto start = static_cast<StartWith>(i);
+                            return Offer{fmt::format("Start with: {}", start_titles[static_cast<std::size_t>(i)]),
+                                         SetStart{start}, start == model.settings.start};
+                          });
+                        }},
       Row<Dismiss>{.basics = {in_window},
                    .offers =
                        [](const Model& model) {

@@ -66,6 +66,10 @@ inline constexpr double most_bytes_kept_before = 256e6;
 
 enum class ThemeName { light, dark, high_contrast };
 inline constexpr std::array theme_names{"light", "dark", "high-contrast"};  // in files, actions and on the command line
+// What the window opens with where no file is named: the example, the path of lessons, or what was open last.
+enum class StartWith { explore, lessons, left };
+inline constexpr std::array start_names{"explore", "lessons", "left"};  // in files and actions
+inline constexpr std::array start_titles{"Explore", "Lessons", "Where I left"};
 // leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what is in a file of them;
 // palette: all actions by name; help: the same with what can be read, or a page of that; menu: those of one thing on
 // the screen; history: what was done, to go back to.
@@ -243,6 +247,7 @@ struct Settings {
   float scale = 1;  // of text and everything else: least_scale to most_scale
   bool reduce_motion = false;
   bool expert = false;
+  StartWith start = StartWith::explore;
   bool notes = false;  // stand in a window of their own while something is presented
   bool operator==(const Settings&) const = default;
 };

@@ -67,6 +67,8 @@ class Session {
   const Remembered& remembered() const { return remembered_; }
   // Where the window stands, to be remembered.
   void remember_window(const WindowPlace& place);
+  // Which lesson or file is open, to be remembered.
+  void remember_left();
   // Of what has just been opened: its first step, with nothing pinned.
   void begin_at_first_step();
   // What of the panels is folded, to be remembered.

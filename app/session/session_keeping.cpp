@@ -140,6 +140,7 @@ void Session::remember(const Settings& before) {
   if (now.theme != before.theme) kept.theme = now.theme;
   if (now.scale != before.scale) kept.scale = now.scale;
   if (now.reduce_motion != before.reduce_motion) kept.reduce_motion = now.reduce_motion;
+  if (now.start != before.start) kept.start = now.start;
   if (now.expert != before.expert) kept.expert = now.expert;
   if (now.notes != before.notes) kept.notes = now.notes;
   write_remembered();
@@ -148,6 +149,16 @@ void Session::remember(const Settings& before) {
 void Session::remember_window(const WindowPlace& place) {
   if (remembered_.window == place) return;
   remembered_.window = place;
+  write_remembered();
+}
+
+void Session::remember_left() {
+  const bool lesson = model_.screen == Screen::lessons && model_.learner.played;
+  const fs::path left = lesson ? model_.learner.path : model_.path;
+  std::error_code ignored;
+  const fs::path whole = left.empty() ? left : fs::absolute(left, ignored).lexically_normal();
+  if (remembered_.left == whole) return;
+  remembered_.left = whole;
   write_remembered();
 }
 

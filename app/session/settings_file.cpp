@@ -89,6 +89,11 @@ Result<Remembered> read_settings(const fs::path& file) {
       if (*theme == theme_names[i]) settings.theme = static_cast<ThemeName>(i);
   if (const auto scale = json.find("scale"); scale != json.end() && scale->is_number())
     settings.scale = std::clamp(scale->get<float>(), 0.75F, 3.0F);
+  if (const auto start = json.find("start_with"); start != json.end() && start->is_string())
+    for (std::size_t i = 0; i < start_names.size(); ++i)
+      if (*start == start_names[i]) settings.start = static_cast<StartWith>(i);
+  if (const auto left = json.find("left"); left != json.end() && left->is_string())
+    remembered.left = left->get<std::string>();
   take_flag(json, "expert", settings.expert);
   take_flag(json, "notes", settings.notes);
   take_flag(json, "reduce_motion", settings.reduce_motion);
@@ -121,6 +126,8 @@ Status write_settings(const fs::path& file, const Remembered& remembered, const 
   };
   put("theme", now.theme != was.theme, theme_names[static_cast<std::size_t>(now.theme)]);
   put("scale", now.scale != was.scale, std::round(now.scale * 100) / 100.0);
+  put("start_with", now.start != was.start, start_names[static_cast<std::size_t>(now.start)]);
+  put("left", remembered.left != before.left, utf8(remembered.left));
   put("expert", now.expert != was.expert, now.expert);
   put("notes", now.notes != was.notes, now.notes);
   put("reduce_motion", now.reduce_motion != was.reduce_motion, now.reduce_motion);

@@ -34,6 +34,7 @@ struct Remembered {
   Settings settings;
   Folds folds;
   std::optional<WindowPlace> window;
+  std::filesystem::path left;                     // the lesson or file that was open last; empty: none
   std::vector<std::filesystem::path> recent;      // the newest first
   std::map<std::string, LessonProgress> lessons;  // how far one came in them, by their names
   bool operator==(const Remembered&) const = default;

@@ -196,8 +196,10 @@ TEST_CASE("theme, size, motion and recent files are remembered; what a flag set 
     session.use_settings(flags);
     session.act(SetTheme{ThemeName::dark});
     session.act(SetExpert{true});
+    session.act(SetStart{StartWith::left});
     session.act(Open{file});
     session.finish_files();
+    session.remember_left();
     session.remember_window({10, 20, 1200, 800, false});
     session.remember_folds({{ParamQuestion::positions, ParamQuestion::weights}, true});
   }
@@ -206,6 +208,8 @@ TEST_CASE("theme, size, motion and recent files are remembered; what a flag set 
   CHECK(remembered->folds == Folds{{ParamQuestion::positions, ParamQuestion::weights}, true});
   CHECK(remembered->settings.theme == ThemeName::dark);
   CHECK(remembered->settings.expert);
+  CHECK(remembered->settings.start == StartWith::left);
+  CHECK(remembered->left == file);
   CHECK(remembered->settings.scale == 1);
   CHECK(remembered->window == WindowPlace{10, 20, 1200, 800, false});
   Session next(example_experiment(), {}, home.surroundings());

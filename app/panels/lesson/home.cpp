@@ -6,12 +6,10 @@
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/notices.h"
 #include "app/panels/lesson/parts.h"
-#include "app/panels/train/parts.h"
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/map_cells.h"
 #include "engine/core/system/paths.h"
-#include "engine/learn/task.h"
 #include "engine/picture/colormap.h"
 #include "engine/picture/value_range.h"
 
@@ -237,12 +235,24 @@ void draw_own(Form& form, const Model& model, Actions& actions) {
   }
 }
 
+// What the window opens with the next time.
+void draw_start(Form& form, const Model& model, Actions& actions) {
+  const std::vector<std::string> titles(start_titles.begin(), start_titles.end());
+  const int chosen =
+      drop_down(form.ui, "lessons/start", form.row("Start with"), titles, static_cast<int>(model.settings.start));
+  if (chosen >= 0) actions.push_back(SetStart{static_cast<StartWith>(chosen)});
+  form.words(form.ui.theme().text_muted,
+             "What the window opens with when no file is named. The very first time it is lesson 1.", Type::note, 4);
+}
+
 float draw_side(Ui& ui, Rect box, const Model& model, Actions& actions) {
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(16)};
   draw_learn_switch(ui, form.line(32, 22), model, actions);
   draw_where(form, model, actions);
   form.divider(box.x, box.w);
   draw_own(form, model, actions);
+  form.divider(box.x, box.w);
+  draw_start(form, model, actions);
   return form.y - box.y + ui.px(16);
 }
 
@@ -364,47 +374,6 @@ float draw_path(Ui& ui, Rect box, const Model& model, HomeMemory& memory, Action
   draw_write_your_own(ui, flow.next(ui.px(card_width)), model, actions);
   draw_in_class(ui, flow.next(ui.px(2 * card_width + card_gap)));
   return flow.bottom() + ui.px(18) - box.y;
-}
-
-// At the right, where there is room: what a network can learn here, and what one has.
-float draw_tasks_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  const Theme& t = ui.theme();
-  Form form{ui, box.inset(ui.px(18), 0), box.y + ui.px(16)};
-  Rect head = form.line(28, 6);
-  const auto tasks = learn::all_tasks();
-  ui.text_in(Type::label, head, t.text_muted, fmt::format("{} tasks", tasks.size()), Ui::Align::right);
-  ui.text_in(Type::title, head, t.text, "Train");
-  form.words(t.text, "Attention starts as noise. Watch it become a head, and stop it anywhere.", Type::body, 12);
-  for (const learn::Task* task : tasks) {
-    const learn::TaskInfo& info = task->info();
-    const float words = form.column.w - ui.px(136);
-    const float height =
-        std::max(ui.px(64), ui.px(30) + paragraph(ui, {}, words, t.text, info.lesson, false, Type::note));
-    Rect line = form.line(height / ui.scale(), 10);
-    const std::string path = "lessons/task/" + info.id;
-    const auto hit = ui.hit(path, line, true, info.title);
-    if (hit.hovered) ui.fill(line.inset(-ui.px(6), -ui.px(4)), mix(t.panel, t.text, 0.04F), ui.px(8));
-    const Rect picture = line.take_left(ui.px(122));
-    ui.fill({picture.x, picture.y, picture.w, ui.px(56)}, t.canvas, ui.px(6));
-    ui.frame({picture.x, picture.y, picture.w, ui.px(56)}, t.line_strong, ui.px(6));
-    draw_task_example(ui, Rect{picture.x, picture.y, picture.w, ui.px(56)}.inset(ui.px(9), ui.px(8)), *task, memory);
-    line.take_left(ui.px(14));
-    ui.text_in(Type::label_strong, line.take_top(ui.px(22)), t.text, info.title);
-    paragraph(ui, {line.x, line.y}, line.w, t.text_muted, info.lesson, true, Type::note);
-    if (hit.focused) ui.focus_ring(line, ui.px(8));
-    if (!hit.clicked) continue;
-    actions.push_back(ShowScreen{Screen::train});
-    actions.push_back(ChooseTask{info.id});
-  }
-  form.divider(box.x, box.w);
-  const auto& film = model.training.film;
-  form.heading("Last run");
-  std::string last = "None yet: choose a task, and press Space.";
-  if (film) last = fmt::format("{}, step {}", film->plan->task->info().title, last_to_look_at(*film));
-  form.told("lessons/last-run", t.text_muted, last, Type::label, 12);
-  if (button(ui, "lessons/train", form.line(32, 12).take_left(ui.px(150)), film ? "Open the run" : "Open the page"))
-    actions.push_back(ShowScreen{Screen::train});
-  return form.y - box.y;
 }
 
 }  // namespace
