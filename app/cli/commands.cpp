@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -196,6 +197,8 @@ Status worksheet_command(const WorksheetOptions& options) {
     HL_TRY(job, job_of(options, experiment));
   }
   job.copies = options.copies;
+  for (auto row = options.rows.begin(); row != options.rows.end(); ++row)
+    if (std::find(options.rows.begin(), row, *row) != row) return fail("--rows: {} stands there twice", *row);
   job.rows = options.rows;
   job.paper = options.paper;
   job.output = options.output;

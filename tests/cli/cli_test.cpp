@@ -1020,6 +1020,7 @@ TEST_CASE("what standard output cannot take is refused in a line") {
   check_refused(folder, "render a.json -o - --words", {"-o -: --csv, --npy and --words stand beside"});
   check_refused(folder, "render a.json -o f.pdf --format svg", {"--format is of -o -"});
   check_refused(folder, "worksheet a.json -o -", {".pdf"});
+  check_refused(folder, "worksheet a.json --rows 1,2,1 -o s.pdf", {"--rows: 1 stands there twice"});
   CHECK(folder.run("render a.json -o - --format tex").status == 2);
 }
 
