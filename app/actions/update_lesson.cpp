@@ -74,6 +74,7 @@ void enter_lesson(Model& model, std::shared_ptr<const PlayedLesson> played, cons
   if (!learner.played) {
     HistoryEntry before{"", "", model.document, static_cast<const DocumentFile&>(model)};
     learner.before = std::make_shared<const HistoryEntry>(std::move(before));
+    learner.history_before = std::make_shared<const History>(std::move(model.history));
   }
   const bool again = learner.played && learner.path == path;  // it was saved
   const auto done = learner.progress.find(played->lesson->name);
@@ -199,7 +200,8 @@ void Updating::operator()(const LeaveLesson&) {
   learner.answers.clear();
   model.document = before->before;
   static_cast<DocumentFile&>(model) = *before->origin;
-  model.history = {};
+  model.history = *std::exchange(learner.history_before, nullptr);
+  model.history.open = false;
   model.screen = Screen::lessons;
   effects.rerun = true;
 }
@@ -212,7 +214,7 @@ void Updating::operator()(const ExploreLesson&) {
   learner.played = nullptr;
   learner.large = false;
   learner.answers.clear();
-  model.history = {};
+  model.history = *std::exchange(learner.history_before, nullptr);
   push(model, *before, false);
   model.history.undo.back().name = "the lesson";
   model.saved = model.text();

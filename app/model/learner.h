@@ -15,6 +15,7 @@
 
 namespace headlight::app {
 
+struct History;
 struct HistoryEntry;
 struct LessonAnswered;
 struct LessonScene;
@@ -79,6 +80,7 @@ struct Learner {
   bool shows_solution = false;                                 // of a deed that was given up
   std::shared_ptr<const PrintedText> reply;                    // of a deed: what is said to what was done instead
   std::shared_ptr<const HistoryEntry> before;                  // what was open
+  std::shared_ptr<const History> history_before;               // and what had been done to it
   std::string problem;                                         // of its file as it was saved last; empty: none
   std::string stamp;                                           // stamp_of() the file that was read
   bool large = false;                                          // it is presented to a class

@@ -117,6 +117,7 @@ std::string written(const Model& model) {
 
 // Undo to the first state, through every file that was opened meanwhile, and to the last again.
 void check_undo(Driver& driver, const std::string& first) {
+  if (driver.model().learner.played) driver.session().act(LeaveLesson{});  // it stands before what is open
   driver.session().act(EndEdit{});
   const std::string last = written(driver.model());
   std::size_t steps = 0;

@@ -406,6 +406,25 @@ TEST_CASE("what a step keeps as it is cannot be done in it") {
   CHECK(driver.widget("lesson/note").value == "This step keeps that as it is.");
 }
 
+TEST_CASE("what was done before a lesson can still be undone after it") {
+  const auto text = [](const Driver& driver) { return std::get<TextInput>(*driver.model().input("x_q")).text; };
+  for (const bool explores : {false, true}) {
+    INFO(explores);
+    Driver driver;
+    const std::string first = text(driver);
+    act(driver, SetText{"x_q", "one two", false});
+    act(driver, OpenLesson{shipped / "masks.lesson.md"});
+    act(driver, MoveInLesson{1});
+    act(driver, explores ? Action(ExploreLesson{}) : Action(LeaveLesson{}));
+    if (explores) act(driver, Undo{});
+    CHECK(text(driver) == "one two");
+    act(driver, Undo{});
+    CHECK(text(driver) == first);
+    act(driver, Redo{});
+    CHECK(text(driver) == "one two");
+  }
+}
+
 TEST_CASE("a lesson that is being opened is let go by Esc, and another opens after it") {
   Driver driver(1600, 1000);
   driver.session().act(ShowScreen{Screen::lessons});
