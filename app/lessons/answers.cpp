@@ -1,5 +1,5 @@
 // Answers: the right one, those that somebody could give, and how they are said.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
