@@ -154,8 +154,9 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   HL_TRY(const auto network, network_of(command));
   const bool attention = is_of_attention(command);
   HL_CHECK(check_viewed(command, attention));
-  const bool dropped =
-      !attention && !network && (is_for_dropping(command.experiment) || is_lesson_file(command.experiment));
+  const bool dropped = !attention && !network &&
+                       (is_for_dropping(command.experiment) || is_lesson_file(command.experiment) ||
+                        opens_as_training(command.experiment));
   if (is_standard_stream(command.experiment))
     return fail("-: the window opens files; trace, heads, code, embed, render and worksheet read standard input");
   if (command.experiment.empty() || dropped || network)

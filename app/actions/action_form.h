@@ -137,11 +137,13 @@ struct Effects {
   std::optional<Index> train_to;     // a step
   std::optional<Index> remake_step;  // of the training, to be looked at
   std::optional<TrainHeadAsked> train_head;
-  bool measure_train_heads = false;                    // what it comes to without each
-  bool explore_training = false;                       // the pinned cell's part, after the step that is looked at
-  bool compare_training = false;                       // after two steps
-  std::optional<std::filesystem::path> save_training;  // the folder
-  std::optional<std::filesystem::path> lesson;         // to be opened
+  bool measure_train_heads = false;                      // what it comes to without each
+  bool explore_training = false;                         // the pinned cell's part, after the step that is looked at
+  bool compare_training = false;                         // after two steps
+  std::optional<std::filesystem::path> save_training;    // the folder
+  std::optional<std::filesystem::path> training_figure;  // its file; empty: a free name beside the experiment
+  std::optional<std::filesystem::path> train_on;         // the folder of a training
+  std::optional<std::filesystem::path> lesson;           // to be opened
 };
 
 // Actions that set one field, which is all that they do: said in one line, with the word of their text form and the

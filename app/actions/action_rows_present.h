@@ -1,6 +1,8 @@
 // Rows of the table of actions: what is presented to a class. For action_table.cpp alone.
 #pragma once
 
+#include <fmt/ranges.h>
+
 #include "app/actions/action_rows.h"
 #include "app/actions/slide_questions.h"
 

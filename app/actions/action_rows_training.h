@@ -279,6 +279,15 @@ inline auto training_rows() {
       Row<SaveTraining>{
           .basics = {{Section::file, Screen::train}, {a_film}},
           .commands = {command(SaveTraining{}, "Save the trained network as a folder", {}, {.useful = true})}},
+      Row<SaveTrainingFigure>{
+          .basics = {{Section::file, Screen::train}, {a_film}},
+          .commands = {command(SaveTrainingFigure{}, "Save the maps over the steps and the curves as a figure", {},
+                               {.useful = true})}},
+      Row<TrainOn>{.basics = {{Section::file}},
+                   .why_not = [](const TrainOn& a, const Model&)
+                       -> std::string { return a.value.empty() ? "This is no network that was trained here" : ""; },
+                   .commands = {command("train-on", "Go on training this network", {},
+                                        [](const Model& model) -> Action { return TrainOn{trained_folder(model)}; })}},
       Row<ChooseTask>{.basics = {in_learn, {}, "task"},
                       .why_not = why_no_task,
                       .offers =

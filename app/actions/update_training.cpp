@@ -202,6 +202,14 @@ void Updating::operator()(const SaveTraining& a) {
   if (!a.value.empty()) effects.save_training = a.value;
 }
 
+void Updating::operator()(const SaveTrainingFigure& a) {
+  effects.training_figure = a.value;
+}
+
+void Updating::operator()(const TrainOn& a) {
+  if (!a.value.empty()) effects.train_on = a.value;
+}
+
 void Updating::operator()(const ReleaseTrainCell&) {
   model.training.pinned.reset();
 }

@@ -241,6 +241,8 @@ struct Updating {
   void operator()(const MarkTraining& a);
   void operator()(const CompareTraining& a);
   void operator()(const SaveTraining& a);
+  void operator()(const SaveTrainingFigure& a);
+  void operator()(const TrainOn& a);
   void operator()(const SwitchTrainHead& a);
   void operator()(const RedrawTrainHead& a);
   void operator()(const MeasureTrainHeads& a);

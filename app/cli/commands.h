@@ -98,7 +98,9 @@ struct TrainOptions {
   std::string kernels;                   // by their name; empty: the best
   std::optional<Index> steps = {};       // in place of the file's
   std::filesystem::path explore;         // an experiment of what was learned, written in place of training; empty: none
-  std::optional<Index> at = {};          // of that: the step; none: the newest
+  std::filesystem::path figure;          // maps over the steps and curves, drawn in place of training; empty: none
+  Index head = 0;                        // of that
+  std::optional<Index> at = {};          // of both: the step; none: the newest
   std::optional<Index> map = {};         // which of its maps; none: the last
   Index example = 0;                     // and of those held out
   std::optional<std::string> heads_off;  // "0.1,1.0" from where it stands on, "none"; none: as they are

@@ -129,6 +129,7 @@ void add_training(CLI::App* command, TrainOptions& train) {
       "  headlight train task.headlight -o learned\n"
       "  headlight train --from learned --steps 600\n"
       "  headlight train --from learned --importance\n"
+      "  headlight train --from learned --figure learned.pdf\n"
       "  headlight train --from learned --at 100 --explore layer.headlight && headlight layer.headlight");
   command->add_option("training", train.training, "The file that says what is to be learned, or - for standard input");
   command->add_option("-o,--output", train.output, "The folder to write; left out with --from: that one");
@@ -154,9 +155,21 @@ void add_training(CLI::App* command, TrainOptions& train) {
       ->add_option("--explore", train.explore,
                    "With --from: write a part of what was learned as an experiment, and learn nothing")
       ->excludes(importance);
-  command->add_option("--at", train.at, "Of --explore and --importance: after so many steps; left out: the newest")
+  auto* figure = command
+                     ->add_option("--figure", train.figure,
+                                  "With --from: draw a head's map over the steps, and the curves (.pdf, .svg, .png)")
+                     ->excludes(importance)
+                     ->excludes("--explore");
+  command->add_option("--head", train.head, "Of --figure: which head, counted from 0 (0)")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(figure);
+  command
+      ->add_option("--at", train.at,
+                   "Of --explore, --figure and --importance: after so many steps; left out: the newest")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--map", train.map, "Of --explore: which of its maps, counted from 0; left out: the last")
+  command
+      ->add_option("--map", train.map,
+                   "Of --explore and --figure: which of its maps, counted from 0; left out: the last")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--example", train.example, "And which of the examples held out, counted from 0 (0)")
       ->check(CLI::NonNegativeNumber);

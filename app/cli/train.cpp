@@ -7,15 +7,18 @@
 #include <optional>
 #include <utility>
 
+#include "app/cli/assets.h"
 #include "app/cli/commands.h"
 #include "app/cli/messages.h"
 #include "app/cli/progress.h"
 #include "app/cli/standard_streams.h"
 #include "app/cli/train_heads.h"
+#include "app/figures/training_figure.h"
 #include "engine/base/words.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/system/process.h"
 #include "engine/io/file.h"
+#include "engine/learn/film.h"
 #include "engine/learn/part_experiment.h"
 #include "engine/learn/training_file.h"
 #include "engine/learn/training_folder.h"
@@ -218,9 +221,34 @@ Status explore(const TrainOptions& options) {
   return write_experiment(experiment, options.explore);
 }
 
+// Takes its steps once more, and draws what they looked like.
+Status draw_figure(const TrainOptions& options) {
+  if (options.example > 0) return fail("--example is of --explore: a figure shows the first of the examples held out");
+  HL_TRY(const FigureFormat format, figure_format_of(options.figure));
+  HL_TRY(OpenedTraining opened, open_training(options.from));
+  const Index steps = options.at.value_or(opened.snapshot.step);
+  if (steps > opened.snapshot.step)
+    return fail("--at {}: {} has taken {} steps", steps, one_line(utf8(options.from)), opened.snapshot.step);
+  const Progress progress(options.quiet);
+  ThreadPool pool(options.threads);
+  Compute compute(pool, progress.stop_token());
+  HL_TRY(const auto filming, Filming::begin(std::move(opened.plan), compute));
+  if (!opened.curves.rates.empty()) filming->set_rates(opened.curves.rates);
+  for (Index step = 0; step < steps && filming->film().can_go_on(); ++step) {
+    HL_CHECK(filming->take_step(false, compute));
+    if (auto* fraction = progress.fraction()) *fraction = static_cast<float>(step) / static_cast<float>(steps);
+  }
+  HL_CHECK(filming->look(compute));
+  const Film& film = filming->film();
+  const TrainingFigure asked{options.map.value_or(std::ssize(film.example->maps) - 1), options.head};
+  HL_TRY(const std::string bytes, training_figure(film, asked, font_files_in(assets_folder() / "fonts"), format));
+  return write_file(options.figure, bytes);
+}
+
 // Where nothing is learned, what says how would be dropped in silence.
 Status check_for_learning_nothing(const TrainOptions& options) {
   const char* mode = options.importance ? "--importance" : "--explore";
+  if (!options.figure.empty()) mode = "--figure";
   const std::pair<const char*, bool> of_learning[] = {{"-o", !options.output.empty()},
                                                       {"--steps", options.steps.has_value()},
                                                       {"--losses", !options.losses.empty()},
@@ -238,16 +266,20 @@ Status check_for_learning_nothing(const TrainOptions& options) {
 Status train_command(TrainOptions options) {
   if (options.importance && options.from.empty())
     return fail("--importance is of what was learned: name its folder with --from");
+  if (!options.figure.empty() && options.from.empty())
+    return fail("--figure is of what was learned: name its folder with --from");
   if (options.training.empty() && options.from.empty())
     return fail("train needs a file that says what is to be learned, or --from a folder to go on from");
   if (!options.training.empty() && !options.from.empty())
     return fail("train takes a file or --from, not both: {} says itself what is learned", one_line(utf8(options.from)));
   HL_CHECK(use_kernels_named(options.kernels));
-  if (options.importance || !options.explore.empty()) HL_CHECK(check_for_learning_nothing(options));
-  if (options.explore.empty() && (options.map || options.example > 0 || (options.at && !options.importance)))
-    return fail("--at, --map and --example say what --explore writes, which is missing");
+  const bool shows = !options.explore.empty() || !options.figure.empty();
+  if (options.importance || shows) HL_CHECK(check_for_learning_nothing(options));
+  if (!shows && (options.map || options.example > 0 || (options.at && !options.importance)))
+    return fail("--at, --map and --example say what --explore or --figure writes, which is missing");
   if (options.importance) return print_importance(options);
   if (!options.explore.empty()) return explore(options);
+  if (!options.figure.empty()) return draw_figure(options);
   if (options.output.empty()) options.output = options.from;
   if (options.output.empty()) return fail("-o is missing: the folder that the trained network is written into");
   HL_CHECK(check_output(options));

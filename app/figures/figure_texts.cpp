@@ -1,5 +1,7 @@
 #include "app/figures/figure_texts.h"
 
+#include <fmt/ranges.h>
+
 #include <cmath>
 
 #include "engine/base/words.h"

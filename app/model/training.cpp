@@ -10,6 +10,7 @@
 #include "app/model/first_text.h"
 #include "app/model/model.h"
 #include "engine/base/words.h"
+#include "engine/models/trained.h"
 
 namespace headlight::app {
 
@@ -28,6 +29,11 @@ const std::string& text_to_learn(const learn::TrainingPlan& plan) {
   return found == plan.options.texts.end() ? none : found->second;
 }
 
+std::filesystem::path trained_folder(const Model& model) {
+  if (!model.shows_network() || !model.net.run || !is_trained(model.net.run->plan())) return {};
+  return model.document.network->asked.model;
+}
+
 const learn::TrainingPlan& training_asked(const Model& model) {
   static const learn::TrainingPlan first = usual_plan(*learn::all_tasks().front());
   return model.document.training ? *model.document.training : first;
@@ -38,6 +44,10 @@ bool same_but_for_rate(const learn::TrainingPlan& a, const learn::TrainingPlan& 
   return std::ranges::all_of(a.task->options(), [&](const ParamSpec& spec) {
     return spec.id == rate_option || a.options.values.get(spec.id) == b.options.values.get(spec.id);
   });
+}
+
+bool can_turn_steps(const learn::TrainingPlan& plan) {
+  return plan.optimizer.choice("decay") == "none";
 }
 
 bool same_plan(const learn::TrainingPlan& a, const learn::TrainingPlan& b) {

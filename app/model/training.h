@@ -3,6 +3,7 @@
 // What is to be learned is the document's (Document::training), so that undo goes back over it.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -78,11 +79,15 @@ inline constexpr double paces[] = {1, 2, 5, 10, 20, 50, 100, 200, 0};
 learn::TrainingPlan usual_plan(const learn::Task& task);
 // The text that is learned, all of it; empty: none.
 const std::string& text_to_learn(const learn::TrainingPlan& plan);
+// The folder of the model that is open, where it is a network that was trained here; else empty.
+std::filesystem::path trained_folder(const Model& model);
 // What is to be learned.
 const learn::TrainingPlan& training_asked(const Model& model);
 // Whether both ask for the same, and but for the rate.
 bool same_plan(const learn::TrainingPlan& a, const learn::TrainingPlan& b);
 bool same_but_for_rate(const learn::TrainingPlan& a, const learn::TrainingPlan& b);
+// Whether it can have more steps or fewer without beginning again: no rate falls towards the last of them.
+bool can_turn_steps(const learn::TrainingPlan& plan);
 // What of `before` is another in `now`: "positions none, same seed"; empty where the task is.
 std::string words_before(const learn::TrainingPlan& before, const learn::TrainingPlan& now);
 // "Post-norm", "8", "0.003", "on": the value of an option as people read it.

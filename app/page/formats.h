@@ -17,6 +17,9 @@ namespace headlight {
 // the page has more pixels than a PNG may.
 Result<Image> paint_page(const Page& page, const FontSet& fonts, double pixels_per_inch);
 
+// PNG of that, with the figure's title, description, recipe and time.
+Result<std::string> png_of(const Page& page, const FontSet& fonts, const Figure& figure, double pixels_per_inch);
+
 // SVG 1.1, with text that stays text, at its size in points. Title, description, recipe and time are the figure's, as
 // in PDF.
 Result<std::string> svg_of(const Page& page, const FontSet& fonts, const Figure& figure);

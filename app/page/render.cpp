@@ -13,8 +13,6 @@
 
 namespace headlight {
 
-namespace {
-
 Result<std::string> png_of(const Page& page, const FontSet& fonts, const Figure& figure, double pixels_per_inch) {
   HL_TRY(const Image image, paint_page(page, fonts, pixels_per_inch));
   PngOptions png{pixels_per_inch, {{"Software", "Headlight"}}};
@@ -24,8 +22,6 @@ Result<std::string> png_of(const Page& page, const FontSet& fonts, const Figure&
   if (!figure.recipe.empty()) png.texts.push_back({std::string(recipe_key), figure.recipe});
   return encode_png(image, png);
 }
-
-}  // namespace
 
 Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOptions& options, const FontFiles& fonts,
                                               FigureFormat format, const std::string& stem) {

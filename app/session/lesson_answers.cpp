@@ -1,6 +1,6 @@
 #include "app/session/lesson_answers.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -160,11 +160,17 @@ Result<ModelExperiment> experiment_of_folder(const fs::path& folder, const Model
   return experiment;
 }
 
+bool opens_as_training(const fs::path& folder) {
+  if (!learn::is_training_folder(folder)) return false;
+  const auto config = ModelConfig::read(folder);
+  return !config || !plan_of(*config);
+}
+
 std::optional<ModelExperiment> model_in(const fs::path& path, const fs::path& examples) {
   std::error_code ignored;
   const fs::path folder = path.filename() == "config.json" ? path.parent_path() : path;
   const bool alone = path.extension() == ".gguf" && fs::is_regular_file(path, ignored);
-  if (!alone && !fs::exists(folder / "config.json", ignored)) return std::nullopt;
+  if (!alone && (!fs::exists(folder / "config.json", ignored) || opens_as_training(folder))) return std::nullopt;
   ModelExperiment asked;
   asked.name = one_line(utf8(folder));
   asked.model = utf8(fs::absolute(folder, ignored).lexically_normal());
@@ -186,6 +192,8 @@ std::optional<ModelExperiment> model_in(const fs::path& path, const fs::path& ex
 
 Opened read_to_open(const fs::path& path, const fs::path& examples, const std::string& member) {
   std::error_code ignored;
+  const fs::path folder = path.filename() == "config.json" ? path.parent_path() : path;
+  if (opens_as_training(folder)) return TrainingOpened{folder};
   if (auto model = model_in(path, examples)) return NetworkOpened{std::move(*model), {}};
   if (is_array_file(path)) {
     const fs::path whole = fs::absolute(path, ignored).lexically_normal();

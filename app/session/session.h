@@ -150,6 +150,8 @@ class Session {
   void ask_for_slopes();
   std::optional<KeptTraining> kept_training() const;
   void go_on_training(const KeptTraining& kept);
+  void go_on_training(const std::filesystem::path& folder);
+  void draw_training(const std::filesystem::path& file);
   void keep_training();
   void note_saved(const TrainingSaved& saved);
   void look_at_seeds();

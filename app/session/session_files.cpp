@@ -75,6 +75,10 @@ void Session::take(Opened opened, const FileAsRead& file, bool sure) {
     return act(SetInput{model_.primary_input(), std::move(*input)});
   }
   if (const auto* arrays = std::get_if<ArraysOpened>(&opened)) return take(*arrays);
+  if (const auto* training = std::get_if<TrainingOpened>(&opened)) {
+    model_.dialog = Dialog::none;
+    return go_on_training(training->folder);
+  }
   if (!sure && model_.may_lose_work()) return ask_before({Departure::For::open, file.path, file.member});
   model_.dialog = Dialog::none;
   if (auto* experiment = std::get_if<Experiment>(&opened)) show(std::move(*experiment), file);

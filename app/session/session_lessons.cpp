@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/lessons/new_lesson.h"
+#include "app/session/free_path.h"
 #include "app/session/lesson_answers.h"
 #include "app/session/lesson_play.h"
 #include "app/session/lesson_print.h"
@@ -58,20 +59,11 @@ std::vector<LessonListed> in_order_of_the_path(std::vector<LessonListed> lessons
   return lessons;
 }
 
-// Beside what is open; where nothing is, where the program was started.
-fs::path own_lessons_folder(const Model& model) {
-  std::error_code error;
-  const Learner& learner = model.learner;
-  const bool aside = learner.before && learner.before->origin;
-  const fs::path open = aside ? learner.before->origin->path : model.path;
-  return open.has_parent_path() ? open.parent_path() : fs::current_path(error);
-}
-
 }  // namespace
 
 void Session::look_at_lessons() {
   const bool wanted = model_.screen == Screen::lessons || model_.dialog == Dialog::palette;
-  const fs::path own = own_lessons_folder(model_);
+  const fs::path own = folder_beside(model_);
   const auto& known = model_.learner.listed;
   if (!wanted || (known && known->folder == own) || lessons_asked_) return;
   lessons_asked_ = true;
@@ -90,7 +82,7 @@ void Session::look_at_lessons() {
 
 // One to write over, beside the experiment, in the editor that one likes: the window follows what is saved.
 void Session::begin_lesson() {
-  const fs::path folder = own_lessons_folder(model_);
+  const fs::path folder = folder_beside(model_);
   reading_.run("new lesson", [this, folder]() -> Background::Taken {
     const fs::path path = free_lesson_path(folder);
     const Status written = write_new_lesson(path);
@@ -104,21 +96,8 @@ void Session::begin_lesson() {
   });
 }
 
-// Beside the experiment, under a name that is free.
-namespace {
-
-// "masks.pdf" in that folder, or "masks-2.pdf" and so on: a name that no file has.
-fs::path free_path(const fs::path& folder, const std::string& name, const char* ending) {
-  std::error_code error;
-  fs::path path = folder / (name + ending);
-  for (int i = 2; fs::exists(path, error); ++i) path = folder / fmt::format("{}-{}{}", name, i, ending);
-  return path;
-}
-
-}  // namespace
-
 void Session::save_answers() {
-  const fs::path folder = own_lessons_folder(model_);
+  const fs::path folder = folder_beside(model_);
   const std::string name = model_.learner.played->lesson->name + "-answers";
   const std::string table =
       std::string(answers_heading) + answers_as_csv(*model_.learner.played->lesson, answers_of(model_.learner));
@@ -133,7 +112,7 @@ void Session::save_answers() {
 }
 
 void Session::print_lesson() {
-  const fs::path folder = own_lessons_folder(model_);
+  const fs::path folder = folder_beside(model_);
   const PaperSize paper = model_.sheet.letter ? letter_paper : a4_paper;
   note(Notice::Level::note, "Printing the lesson…");
   reading_.run("lesson on paper",

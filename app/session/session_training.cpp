@@ -1,12 +1,17 @@
 // The training behind the window: begun when what is asked is another, and told what a person does.
+#include "app/figures/training_figure.h"
 #include "app/model/other_seeds.h"
+#include "app/session/free_path.h"
 #include "app/session/session.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
+#include "engine/learn/training_folder.h"
 
 namespace headlight::app {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr auto between_keeping = std::chrono::seconds(2);  // while it learns
 
@@ -41,10 +46,17 @@ void Session::begin_training() {
 
 void Session::ask_training() {
   const learn::TrainingPlan& plan = training_asked(model_);
-  if (!trained_ || !same_but_for_rate(*trained_, plan)) return begin_training();
-  if (rate_of(*trained_) == rate_of(plan)) return;
+  if (!trained_) return begin_training();
+  const std::shared_ptr<const learn::TrainingPlan> before = trained_;
+  const bool more_steps = before->steps != plan.steps && can_turn_steps(plan);
+  learn::TrainingPlan same = plan;
+  if (more_steps) same.steps = before->steps;
+  if (!same_but_for_rate(*before, same)) return begin_training();
+  const bool other_rate = rate_of(*before) != rate_of(plan);
+  if (!other_rate && !more_steps) return;
   trained_ = std::make_shared<const learn::TrainingPlan>(plan);
-  trainer_.set_rate(rate_of(plan));
+  if (other_rate) trainer_.set_rate(rate_of(plan));
+  if (more_steps) trainer_.set_steps(plan.steps);
 }
 
 void Session::carry_out_training(const Effects& effects) {
@@ -52,6 +64,8 @@ void Session::carry_out_training(const Effects& effects) {
   if (effects.explore_training && shown.pinned) trainer_.explore(shown.at, shown.pinned->map);
   if (const auto compared = compared_steps(shown); effects.compare_training && compared)
     trainer_.explore(compared->second, explored_cell(shown).map, compared->first);
+  if (effects.train_on) go_on_training(*effects.train_on);
+  if (effects.training_figure && shown.film) draw_training(*effects.training_figure);
   if (effects.save_training) trainer_.save(*effects.save_training);
   if (const auto& asked = effects.train_head) {
     trainer_.change_head(asked->head, asked->to);
@@ -145,6 +159,42 @@ void Session::go_on_training(const KeptTraining& kept) {
   model_.screen = Screen::train;
   trainer_.begin(kept.plan, kept.rates);
   trainer_.play_to(kept.step);
+}
+
+// From a folder: the same steps once more, so that all of them can be looked at.
+void Session::go_on_training(const fs::path& folder) {
+  reading_.run("training", [this, folder]() -> Background::Taken {
+    auto opened = learn::open_training(folder);
+    return [this, folder, opened = std::make_shared<Result<learn::OpenedTraining>>(std::move(opened))] {
+      if (!*opened) return note(Notice::Level::error, opened->error().message);
+      const learn::OpenedTraining& training = **opened;
+      KeptTraining kept{training.plan, training.curves.rates, training.snapshot.step, training.plan.steps};
+      if (kept.rates.empty()) kept.rates[0] = rate_of(training.plan);
+      go_on_training(kept);
+      note(Notice::Level::note, fmt::format("The {} steps of {} are taken once more, and can all be looked at.",
+                                            kept.step, one_line(utf8(folder))));
+    };
+  });
+}
+
+// Of the pinned weight's head, else of the last map's first.
+void Session::draw_training(const fs::path& file) {
+  const TrainCell cell = explored_cell(model_.training);
+  const std::string name = model_.training.film->plan->task->info().id + "-training";
+  reading_.run("figure of a training",
+               [this, file, name, cell, folder = folder_beside(model_), film = model_.training.film,
+                fonts = font_files_in(model_.fonts)]() -> Background::Taken {
+                 const fs::path path = file.empty() ? free_path(folder, name, ".pdf") : file;
+                 const Status written = [&]() -> Status {
+                   HL_TRY(const FigureFormat format, figure_format_of(path));
+                   HL_TRY(const std::string bytes, training_figure(*film, {cell.map, cell.head}, fonts, format));
+                   return write_file(path, bytes);
+                 }();
+                 return [this, path, written] {
+                   if (!written) return note(Notice::Level::error, written.error().message);
+                   note(Notice::Level::note, fmt::format("{} has the maps and the curves", one_line(utf8(path))));
+                 };
+               });
 }
 
 // While it learns, now and then; and once it rests.

@@ -43,6 +43,7 @@ struct Trainer::State {
   std::optional<learn::TrainingPlan> begin;
   std::map<Index, double> rates;  // of it
   std::optional<double> rate;
+  std::optional<Index> steps_in_all;
   std::optional<Index> look;
   std::optional<Explored> explore;  // whose experiments are to be made
   std::optional<std::filesystem::path> save;
@@ -236,6 +237,10 @@ struct Trainer::State {
     }
     if (!filming) return false;
     if (rate) filming->set_rate(*std::exchange(rate, std::nullopt));
+    if (steps_in_all) {
+      filming->set_steps(*std::exchange(steps_in_all, std::nullopt));
+      tell(true);
+    }
     filming->want_slopes(slopes_wanted);
     if (!changes.empty()) {
       change_heads(lock);
@@ -318,6 +323,7 @@ void Trainer::begin(learn::TrainingPlan plan, std::map<Index, double> rates) {
     s.playing = false;
     s.steps = 0;
     s.rate.reset();
+    s.steps_in_all.reset();
     s.look.reset();
     s.explore.reset();
     s.save.reset();
@@ -371,6 +377,10 @@ void Trainer::take_step() {
 void Trainer::set_rate(double rate) {
   const std::scoped_lock lock(state_->mutex);
   state_->rate = rate;  // before the next step
+}
+
+void Trainer::set_steps(Index steps) {
+  state_->ask([&] { state_->steps_in_all = steps; });
 }
 
 void Trainer::set_pace(double per_second) {

@@ -63,6 +63,7 @@ class Trainer {
   void pause();
   void take_step();
   void set_rate(double rate);        // from the next step on
+  void set_steps(Index steps);       // in all, but for those that were taken
   void set_pace(double per_second);  // steps; 0: as fast as it goes
   void look_at(Index step);          // one that was not kept as it is wanted is made again
   void want_slopes(bool wanted);     // of frames from here on, and of those that are made again

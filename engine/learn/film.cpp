@@ -194,6 +194,13 @@ void Filming::set_rate(double rate) {
   film_.rates[film_.step] = rate;
 }
 
+void Filming::set_steps(Index steps) {
+  TrainingPlan plan = *film_.plan;
+  plan.steps = std::max(steps, film_.step);
+  training_->set_steps(plan.steps);
+  film_.plan = std::make_shared<const TrainingPlan>(std::move(plan));
+}
+
 Status Filming::change(TrainedHead head, HeadChange::To to, Compute& compute) {
   if (film_.broken) return {};
   HL_CHECK(training_->change(head, to));

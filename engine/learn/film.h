@@ -88,6 +88,8 @@ class Filming {
   Status look(Compute& compute);
   // The rate from here on.
   void set_rate(double rate);
+  // How many steps there are to be in all, but for those that were taken.
+  void set_steps(Index steps);
   // The rates of a training that is taken once more, from each of these steps on.
   void set_rates(std::map<Index, double> rates) { film_.rates = std::move(rates); }
   // Whether frames that are taken or made again come with their slopes.

@@ -61,6 +61,8 @@ class Training {
   Result<Slopes> slopes(Compute& compute);
   // The rate from here on.
   void set_rate(double rate) { rate_ = rate; }
+  // How many there are to be in all; the rates of a schedule that ends with them follow.
+  void set_steps(Index steps) { plan_.steps = steps; }
 
   // Heads that can be switched off: those of the maps that multi_head makes.
   TrainedHeads heads() const;

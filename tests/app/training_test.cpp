@@ -3,9 +3,14 @@
 #include <fmt/core.h>
 
 #include "app/actions/palette.h"
+#include "app/figures/training_figure.h"
+#include "app/figures/training_curves.h"
 #include "engine/core/parallel.h"
+#include "engine/io/file.h"
+#include "engine/learn/training_folder.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -30,6 +35,10 @@ std::optional<PaletteEntry> entry_of(const Model& model, const std::string& labe
   for (auto& entry : palette_entries(model))
     if (entry.label == label) return entry;
   return std::nullopt;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -343,4 +352,83 @@ TEST_CASE("a network that learns knows nothing of what is open, and what is open
   page.driver.click("top/view/explore");
   CHECK(page.driver.model().screen == Screen::explore);
   CHECK(page.shown().film->step == 0);
+}
+
+TEST_CASE("more steps go on from where it stands, and fewer end it there") {
+  OnPage page;
+  page.act(SetTrainSteps{6});
+  page.act(TrainTo{100});
+  REQUIRE(page.shown().film->is_at_end());
+  CHECK(page.shown().film->step == 6);
+  const auto example = page.shown().film->example;
+  page.driver.click("train/steps/+");
+  page.act(TrainTo{100});
+  CHECK(page.shown().film->step == 7);
+  CHECK(page.shown().film->example == example);  // nothing began again
+  page.act(Undo{});
+  CHECK(page.shown().film->step == 7);
+  CHECK(page.shown().film->is_at_end());
+  page.act(SetTrainSteps{9});
+  page.act(TrainTo{100});
+  const auto end = page.shown().film->newest;
+  page.act(TrainAgain{});
+  page.act(TrainTo{100});
+  CHECK(page.shown().film->newest->step == 9);
+  CHECK(page.shown().film->newest->loss == end->loss);
+}
+
+TEST_CASE("the maps over the steps are drawn with the curves, and a folder is gone on with") {
+  const Scratch scratch;
+  OnPage page;
+  page.act(SetTraining{"d", Index{16}});
+  page.act(TrainTo{40});
+  page.act(SaveTrainingFigure{scratch / "figure.svg"});
+  const auto svg = read_file(scratch / "figure.svg", 1 << 24);
+  REQUIRE(svg);
+  for (const Index step : telling_steps(*page.shown().film)) CHECK(has(*svg, fmt::format("step {}", step)));
+  for (const auto& curves : {loss_curves(*page.shown().film), figure_curves(*page.shown().film)})
+    for (const TrainCurve& curve : curves) CHECK(has(*svg, curve.name));
+  CHECK(has(*svg, "Repeat: layer 1, head 0, over 40 steps of training, seed 1"));
+  page.act(PinTrainCell{.map = 0, .head = 1, .query = 2, .key = 1});
+  page.act(SaveTrainingFigure{scratch / "figure.pdf"});
+  CHECK(read_file(scratch / "figure.pdf", 1 << 24)->starts_with("%PDF"));
+  page.act(SaveTrainingFigure{scratch / "figure.tex"});
+  CHECK(has(page.driver.model().notices.back().text, "a training is drawn as .pdf, .svg or .png"));
+
+  page.act(SaveTraining{scratch / "net"});
+  const auto then = page.shown().film->newest;
+  page.act(TrainAgain{});
+  CHECK(page.shown().film->step == 0);
+  page.act(TrainOn{scratch / "net"});
+  CHECK(page.shown().film->step == 40);
+  CHECK(page.shown().film->newest->loss == then->loss);
+  CHECK(page.shown().film->frame_at(17));  // and any step before
+  page.act(TrainTo{41});
+  CHECK(page.shown().film->step == 41);
+  CHECK_FALSE(why_not(command_named("train-on"), page.driver.model()).empty());
+  page.act(Open{scratch / "net"});  // a model of layers
+  REQUIRE(page.driver.model().shows_network());
+  page.driver.click("layers/train-on");
+  CHECK(page.driver.model().screen == Screen::train);
+  CHECK(page.shown().film->step == 40);
+}
+
+TEST_CASE("steps that tell how it came are kept ones, in their order, from the first to the last") {
+  for (const learn::Task* task : learn::all_tasks()) {
+    INFO(task->info().id);
+    OnPage page;
+    page.act(ChooseTask{task->info().id});
+    page.act(TrainTo{task->info().id == "text" ? 4 : 12});
+    const learn::Film& film = *page.shown().film;
+    const auto steps = telling_steps(film);
+    CHECK(steps.front() == 0);
+    CHECK(steps.back() == film.frames.back()->step);
+    CHECK(std::ranges::is_sorted(steps));
+    for (const Index step : steps) CHECK(film.frame_at(step));
+    const Index last = std::ssize(film.example->maps) - 1;
+    CHECK(training_figure(film, {last, 0}, font_files_in(page.driver.model().fonts), FigureFormat::png));
+    CHECK(training_figure(film, {last + 1, 0}, font_files_in(page.driver.model().fonts), FigureFormat::png)
+              .error()
+              .message.starts_with("--map"));
+  }
 }

@@ -104,7 +104,15 @@ TEST_CASE("heads are weighed, switched off and drawn anew where a network stands
   check_refused(folder, "train --from whole --redraw '' --steps 30", "--redraw: \"\" is no head");
   check_refused(folder, "train --from whole --heads-off '' --steps 30", "--heads-off: \"\" is no head");
   check_refused(folder, "train --from whole --importance -o other", "-o says how something is learned");
-  check_refused(folder, "train --from whole --importance --map 0", "say what --explore writes, which is missing");
+  check_refused(folder, "train --from whole --importance --map 0",
+                "say what --explore or --figure writes, which is missing");
+  CHECK(run(folder, "train --from whole --figure whole.pdf --at 20 -q").status == 0);
+  CHECK(contents(folder / "whole.pdf").starts_with("%PDF"));
+  check_refused(folder, "train --figure f.pdf", "--figure is of what was learned: name its folder with --from");
+  check_refused(folder, "train --from whole --figure f.pdf --head 7", "--head 7: it must be from 0 to 1");
+  check_refused(folder, "train --from whole --figure f.pdf --at 9999", "has taken");
+  check_refused(folder, "train --from whole --figure f.tex", "a training is drawn as .pdf, .svg or .png");
+  check_refused(folder, "train --from whole --figure f.pdf --steps 30", "with --figure nothing is: leave one");
   check_refused(folder, "train --from whole --explore e.headlight --steps 30", "with --explore nothing is: leave one");
 }
 

@@ -230,6 +230,8 @@ void draw_files(Form& form, const Model& model, const ModelReport& report, Actio
     ui.text_in(Type::number_note, line, t.text_muted, ui.fitted(Type::number_note, file, line.w));
   }
   form.y = card.bottom() + ui.px(8);
+  if (!trained_folder(model).empty())
+    draw_command(ui, "layers/train-on", form.line(32, 8), "train-on", "Go on training", model, actions);
 }
 
 std::string positions_in_words(const ModelPlan& plan) {

@@ -8,6 +8,7 @@
 #include "app/panels/common/map_parts.h"
 #include "app/panels/train/parts.h"
 #include "app/reading/step_words.h"
+#include "app/figures/training_curves.h"
 #include "app/widgets/map_cells.h"
 #include "engine/base/words.h"
 
@@ -15,37 +16,14 @@ namespace headlight::app {
 
 namespace {
 
-constexpr std::size_t most_figures = 4;  // more would not be told apart
-
-struct TrainCurve {
-  std::string name;
-  std::vector<std::pair<Index, double>> points;  // by step
+// How a curve is drawn.
+struct Stroke {
   Color32 color = 0;
-  bool dashed = false;
   float thick = 1.8F;  // px of the design
 };
 
-template <class Value>
-TrainCurve curve_of(const learn::Film& film, const Value& value) {
-  TrainCurve curve;
-  const auto add = [&](const learn::FilmFrame& frame) {
-    if (const std::optional<double> number = value(frame); number && std::isfinite(*number))
-      curve.points.emplace_back(frame.step, *number);
-  };
-  for (const auto& frame : film.frames) add(*frame);
-  if (film.newest && (film.frames.empty() || film.newest->step > film.frames.back()->step)) add(*film.newest);
-  return curve;
-}
-
-TrainCurve loss_of(const learn::Film& film) {
-  return curve_of(film, [](const learn::FilmFrame& frame) { return std::optional(frame.loss); });
-}
-
-TrainCurve figure_of(const learn::Film& film, const std::string& id) {
-  return curve_of(film, [&](const learn::FilmFrame& frame) -> std::optional<double> {
-    const auto found = frame.figures.find(id);
-    return found == frame.figures.end() ? std::nullopt : std::optional(found->second);
-  });
+Stroke stroke_of(const Ui& ui, const TrainCurve& curve) {
+  return {curve.of_weights ? ui.theme().weight.main : ui.theme().text};
 }
 
 // One quantity in a frame, from 0 to `top`.
@@ -57,27 +35,12 @@ struct CurveFrame {
   float y(double value) const { return box.bottom() - box.h * static_cast<float>(std::clamp(value / top, 0.0, 1.0)); }
 };
 
-// 1, 2 or 5 of some power of ten, that is no less.
-double round_top(double value) {
-  const double unit = std::pow(10.0, std::floor(std::log10(std::max(value, 1e-9))));
-  for (const double times : {1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0})
-    if (times * unit >= value) return times * unit;
-  return 10 * unit;
-}
-
-double largest_of(const std::vector<TrainCurve>& curves) {
-  double most = 0;
-  for (const TrainCurve& curve : curves)
-    for (const auto& [step, value] : curve.points) most = std::max(most, value);
-  return most;
-}
-
-void draw_curve(Ui& ui, const CurveFrame& frame, const TrainCurve& curve) {
-  const float thick = std::max(1.0F, ui.px(curve.thick));
+void draw_curve(Ui& ui, const CurveFrame& frame, const TrainCurve& curve, Stroke stroke) {
+  const float thick = std::max(1.0F, ui.px(stroke.thick));
   std::vector<ImVec2> line;
   for (const auto& [step, value] : curve.points) line.push_back({frame.axis.x(step), frame.y(value)});
   if (!curve.dashed) {
-    ui.list().AddPolyline(line.data(), static_cast<int>(line.size()), curve.color, 0, thick);
+    ui.list().AddPolyline(line.data(), static_cast<int>(line.size()), stroke.color, 0, thick);
     return;
   }
   // Dashes of one length along the curve.
@@ -90,7 +53,7 @@ void draw_curve(Ui& ui, const CurveFrame& frame, const TrainCurve& curve) {
       const bool drawn = static_cast<int>(along / dash) % 2 == 0;
       if (drawn)
         ui.list().AddLine({line[i - 1].x + dx * at / length, line[i - 1].y + dy * at / length},
-                          {line[i - 1].x + dx * end / length, line[i - 1].y + dy * end / length}, curve.color, thick);
+                          {line[i - 1].x + dx * end / length, line[i - 1].y + dy * end / length}, stroke.color, thick);
       along += end - at + 1e-3F;
       at = end + 1e-3F;
     }
@@ -134,7 +97,7 @@ std::vector<Rect> draw_names(Ui& ui, const CurveFrame& frame, const std::vector<
     if (x + width > frame.box.right() - ui.px(4)) x = frame.box.right() - width - ui.px(6);
     const Rect place{x, std::round(name.y), width, line};
     ui.fill(place.inset(-ui.px(2), 0), ui.theme().canvas);
-    ui.text_in(Type::heading, place, name.curve->color, name.curve->name);
+    ui.text_in(Type::heading, place, stroke_of(ui, *name.curve).color, name.curve->name);
     ui.log("train/curve/" + name.curve->name, place, name.curve->name);
     taken.push_back(place);
   }
@@ -173,17 +136,9 @@ void draw_playhead(Ui& ui, const CurveFrame& frame, const std::vector<TrainCurve
     const auto found = std::ranges::lower_bound(curve.points, step, {}, &std::pair<Index, double>::first);
     if (found == curve.points.end() || found->first != step) continue;
     ui.list().AddCircleFilled({x, frame.y(found->second)}, ui.px(4), t.canvas, 24);
-    ui.list().AddCircle({x, frame.y(found->second)}, ui.px(4), curve.color, 24, std::max(1.0F, ui.px(1.5F)));
+    ui.list().AddCircle({x, frame.y(found->second)}, ui.px(4), stroke_of(ui, curve).color, 24,
+                        std::max(1.0F, ui.px(1.5F)));
   }
-}
-
-// Whether a figure is in nats: those of texts are, but for what is measured on weights.
-bool is_loss(const learn::Task& task, const learn::FigureWords& figure) {
-  return task.reads_text() && !figure.of_weights;
-}
-
-const learn::FigureWords& learned_figure(const learn::Task& task) {
-  return *std::ranges::find(task.figures(), task.info().learned, &learn::FigureWords::id);
 }
 
 // A line where something was done to a head, and at one of its sides what, where there is room.
@@ -204,57 +159,16 @@ void draw_changes(Ui& ui, const CurveFrame& loss, const CurveFrame& share, const
   }
 }
 
-std::vector<TrainCurve> figure_curves(const Ui& ui, const Watched& now) {
-  const Theme& t = ui.theme();
-  std::vector<TrainCurve> curves;
-  const auto add = [&](const learn::FigureWords& figure) {
-    TrainCurve curve = figure_of(now.film, figure.id);
-    curve.name = lower_first(figure.title);
-    curve.color = figure.of_weights ? t.weight.main : t.text;
-    curve.dashed = std::ranges::any_of(curves, [&](const TrainCurve& other) { return other.color == curve.color; });
-    if (!curve.points.empty()) curves.push_back(std::move(curve));
-  };
-  const auto& figures = now.task.figures();
-  const std::string& learned = now.task.info().learned;
-  for (const learn::FigureWords& figure : figures)
-    if (figure.id == learned && !is_loss(now.task, figure)) add(figure);
-  for (const learn::FigureWords& figure : figures)
-    if (figure.id != learned && !is_loss(now.task, figure) && curves.size() < most_figures) add(figure);
-  return curves;
-}
-
-// The loss, and where the task counts in nats, what that comes to.
-std::vector<TrainCurve> loss_curves(const Ui& ui, const Watched& now) {
-  std::vector<TrainCurve> losses;
-  const auto add = [&](TrainCurve curve, const std::string& name) {
-    curve.color = ui.theme().text;
-    curve.name = fmt::format("{} {:.3f}", name, curve.points.empty() ? 0 : curve.points.back().second);
-    curve.dashed = !losses.empty();
-    losses.push_back(std::move(curve));
-  };
-  add(loss_of(now.film), "loss");
-  for (const learn::FigureWords& figure : now.task.figures())
-    if (is_loss(now.task, figure) && figure.id != "loss")
-      add(figure_of(now.film, figure.id), lower_first(figure.title));
-  return losses;
-}
-
 // Of the training before, grey and unnamed.
 void draw_before(Ui& ui, const CurveFrame& frame, const Watched& now, TrainCurve curve) {
-  curve.color = ui.theme().text_faint;
   std::erase_if(curve.points, [&](const auto& point) { return point.first > frame.axis.last; });
-  if (now.shown.before) draw_curve(ui, frame, curve);
+  if (now.shown.before) draw_curve(ui, frame, curve, {ui.theme().text_faint});
 }
 
 // Those of the other seeds, thin.
 void draw_seeds(Ui& ui, const CurveFrame& frame, const Watched& now,
                 const std::function<TrainCurve(const learn::Film&)>& of) {
-  for (const auto& film : now.shown.seeds.films) {
-    TrainCurve curve = of(*film);
-    curve.color = ui.theme().text_faint;
-    curve.thick = 1;
-    draw_curve(ui, frame, curve);
-  }
+  for (const auto& film : now.shown.seeds.films) draw_curve(ui, frame, of(*film), {ui.theme().text_faint, 1});
 }
 
 // Dotted through all frames, its letter between them.
@@ -294,12 +208,6 @@ void draw_heading(Ui& ui, Rect line, const Watched& now, const Model& model, Act
   ui.text_in(Type::note, line, t.text_muted, words);
 }
 
-std::string threshold_in_words(const learn::Task& task) {
-  const learn::TaskInfo& info = task.info();
-  return fmt::format("clicks at {} {}{:g}", lower_first(learned_figure(task).title), info.falls ? "≤ " : "",
-                     info.threshold);
-}
-
 }  // namespace
 
 void draw_step_ticks(Ui& ui, const StepAxis& axis, float y) {
@@ -322,13 +230,13 @@ void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& no
   const bool low = box.h < ui.px(150);
   Rect inside{axis.left, box.y + ui.px(low ? 6 : 36), axis.width, box.h - ui.px(low ? 14 : 50)};
   if (!low) draw_heading(ui, {box.x + ui.px(24), box.y + ui.px(6), box.w - ui.px(48), ui.px(24)}, now, model, actions);
-  const std::vector<TrainCurve> losses = loss_curves(ui, now);
-  const std::vector<TrainCurve> shares = figure_curves(ui, now);
+  const std::vector<TrainCurve> losses = loss_curves(now.film);
+  const std::vector<TrainCurve> shares = figure_curves(now.film);
   const float gap = ui.px(16);
   const float each = (inside.h - gap) * (low ? 0.5F : 0.44F);
-  CurveFrame loss{inside.take_top(each), axis, round_top(largest_of(losses))};
+  CurveFrame loss{inside.take_top(each), axis, top_of(losses)};
   inside.take_top(gap);
-  CurveFrame share{inside, axis, largest_of(shares) > 1.001 ? round_top(largest_of(shares)) : 1.0};
+  CurveFrame share{inside, axis, std::max(1.0, top_of(shares))};
   draw_frame_of_curves(ui, loss);
   draw_frame_of_curves(ui, share);
   const bool counts_loss = is_loss(now.task, learned_figure(now.task));
@@ -341,8 +249,8 @@ void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& no
     draw_before(ui, counted, now, figure_of(*now.shown.before, learned));
   }
   draw_dotted(ui, counted, now.task.info().threshold);
-  for (const TrainCurve& curve : losses) draw_curve(ui, loss, curve);
-  for (const TrainCurve& curve : shares) draw_curve(ui, share, curve);
+  for (const TrainCurve& curve : losses) draw_curve(ui, loss, curve, stroke_of(ui, curve));
+  for (const TrainCurve& curve : shares) draw_curve(ui, share, curve, stroke_of(ui, curve));
   draw_mark(ui, loss, share, now.shown.mark_a, true);
   draw_mark(ui, loss, share, now.shown.mark_b, false);
   const float x = std::round(axis.x(now.shown.at));

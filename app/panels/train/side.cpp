@@ -184,6 +184,12 @@ void draw_option(Form& form, const ParamSpec& spec, const learn::TrainingPlan& p
   }
 }
 
+void draw_steps(Form& form, const learn::TrainingPlan& plan, Actions& actions) {
+  Rect line = option_row(form, "Steps");
+  if (const auto next = number_stepper(form.ui, "train/steps", line.take_left(form.ui.px(110)), plan.steps, 1, 100000))
+    actions.push_back(SetTrainSteps{static_cast<Index>(*next)});
+}
+
 void draw_rate(Form& form, const learn::TrainingPlan& plan, Actions& actions) {
   Ui& ui = form.ui;
   form.heading("Turn while it runs");
@@ -199,6 +205,7 @@ void draw_rate(Form& form, const learn::TrainingPlan& plan, Actions& actions) {
   if (slid.ended) actions.push_back(EndEdit{});
   if (const auto typed = real_box(ui, "train/rate/number", number, value, spec->least, spec->most))
     actions.push_back(SetTraining{spec->id, *typed});
+  if (can_turn_steps(plan)) draw_steps(form, plan, actions);
 }
 
 void draw_seed(Form& form, const Model& model, const learn::TrainingPlan& plan, Actions& actions) {
@@ -242,9 +249,7 @@ void draw_options(Form& form, const Model& model, PanelMemory& memory, Actions& 
   draw_other_seeds(form, model, actions);
   if (!all) return;
   draw(true);
-  Rect steps = option_row(form, "Steps");
-  if (const auto next = number_stepper(ui, "train/steps", steps.take_left(ui.px(96)), plan.steps, 1, 100000))
-    actions.push_back(SetTrainSteps{static_cast<Index>(*next)});
+  if (!can_turn_steps(plan)) draw_steps(form, plan, actions);
 }
 
 // ---- What is kept
@@ -269,6 +274,8 @@ void draw_kept(Form& form, const Model& model, Actions& actions) {
             4);
   form.y += form.ui.px(8);
   draw_command(form.ui, "train/save", form.line(32), "train-save", "Save as a folder …", model, actions);
+  form.y += form.ui.px(8);
+  draw_command(form.ui, "train/figure", form.line(32), "train-figure", "Save maps and curves", model, actions);
 }
 
 }  // namespace
