@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/training_curves.h"
 #include "app/page/formats.h"
 #include "app/page/notes.h"
-#include "app/figures/training_curves.h"
 #include "engine/picture/color.h"
 
 namespace headlight::app {

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "app/actions/palette.h"
-#include "app/figures/training_figure.h"
 #include "app/figures/training_curves.h"
+#include "app/figures/training_figure.h"
 #include "engine/core/parallel.h"
 #include "engine/io/file.h"
 #include "engine/learn/training_folder.h"

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <functional>
 
+#include "app/figures/training_curves.h"
 #include "app/panels/common/map_parts.h"
 #include "app/panels/train/parts.h"
 #include "app/reading/step_words.h"
-#include "app/figures/training_curves.h"
 #include "app/widgets/map_cells.h"
 #include "engine/base/words.h"
 
