@@ -307,6 +307,14 @@ TEST_CASE("every folder of code is a room with a door, none is crowded, and no f
   }
 }
 
+TEST_CASE("nothing that was made by trying something out lies beside the rooms") {
+  std::set<std::string> made;
+  for (const auto& entry : fs::directory_iterator(fs::path(HEADLIGHT_SOURCE_DIR)))
+    for (const char* ending : {".png", ".pdf", ".svg", ".csv", ".npz", ".headlight"})
+      if (entry.path().extension() == ending) made.insert(entry.path().filename().string());
+  CHECK(made == std::set<std::string>{});
+}
+
 TEST_CASE("no conditional operator stands within another") {
   const fs::path source = HEADLIGHT_SOURCE_DIR;
   int files = 0;
