@@ -67,7 +67,8 @@ Result<std::optional<NetworkOpened>> network_of(const WindowCommand& command) {
     if (command.given.any()) return fail("--text, --pair and --ids are of a model: name its folder");
     return std::nullopt;
   }
-  if (auto model = model_in(path, assets_folder() / "examples")) {
+  const bool trains = opens_as_training(path);
+  if (auto model = trains ? std::nullopt : model_in(path, assets_folder() / "examples")) {
     if (!given.any()) return NetworkOpened{std::move(*model), {}};
     HL_TRY(auto asked, experiment_of_folder(model->model, given));
     return NetworkOpened{std::move(asked), {}};

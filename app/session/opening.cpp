@@ -170,7 +170,7 @@ std::optional<ModelExperiment> model_in(const fs::path& path, const fs::path& ex
   std::error_code ignored;
   const fs::path folder = path.filename() == "config.json" ? path.parent_path() : path;
   const bool alone = path.extension() == ".gguf" && fs::is_regular_file(path, ignored);
-  if (!alone && (!fs::exists(folder / "config.json", ignored) || opens_as_training(folder))) return std::nullopt;
+  if (!alone && !fs::exists(folder / "config.json", ignored)) return std::nullopt;
   ModelExperiment asked;
   asked.name = one_line(utf8(folder));
   asked.model = utf8(fs::absolute(folder, ignored).lexically_normal());

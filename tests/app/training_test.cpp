@@ -413,6 +413,23 @@ TEST_CASE("the maps over the steps are drawn with the curves, and a folder is go
   CHECK(page.shown().film->step == 40);
 }
 
+TEST_CASE("the folder of a network that is no stack of layers opens where it is trained") {
+  const Scratch scratch;
+  OnPage page;
+  page.act(ChooseTask{"picture"});
+  page.act(TrainTo{3});
+  page.act(SaveTraining{scratch / "net"});
+  page.act(ShowScreen{Screen::explore});
+  page.act(ChooseTask{"repeat"});
+  page.act(Open{scratch / "net"});
+  CHECK(page.driver.model().screen == Screen::train);
+  CHECK(page.shown().film->plan->task->info().id == "picture");
+  CHECK(page.shown().film->step == 3);
+  page.act(TrainOn{scratch / "nowhere"});
+  CHECK(has(page.driver.model().notices.back().text, "config.json"));
+  CHECK(page.shown().film->step == 3);
+}
+
 TEST_CASE("steps that tell how it came are kept ones, in their order, from the first to the last") {
   for (const learn::Task* task : learn::all_tasks()) {
     INFO(task->info().id);
