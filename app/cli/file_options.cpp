@@ -161,18 +161,18 @@ void add_training(CLI::App* command, TrainOptions& train) {
                      ->excludes(importance)
                      ->excludes("--explore");
   command->add_option("--head", train.head, "Of --figure: which head, counted from 0 (0)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(Index{0}, Index{10'000'000}))
       ->needs(figure);
   command
       ->add_option("--at", train.at,
                    "Of --explore, --figure and --importance: after so many steps; left out: the newest")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(Index{0}, Index{10'000'000}));
   command
       ->add_option("--map", train.map,
                    "Of --explore and --figure: which of its maps, counted from 0; left out: the last")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(Index{0}, Index{10'000'000}));
   command->add_option("--example", train.example, "And which of the examples held out, counted from 0 (0)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(Index{0}, Index{10'000'000}));
   command->add_flag("--force", train.force, "Begin anew in a folder that holds a training");
   command->add_flag("-q,--quiet", train.quiet, "No warnings, no progress");
 }

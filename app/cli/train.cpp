@@ -223,8 +223,10 @@ Status explore(const TrainOptions& options) {
 
 // Takes its steps once more, and draws what they looked like.
 Status draw_figure(const TrainOptions& options) {
+  if (options.heads_off || options.redraw)
+    return fail("--heads-off and --redraw say how something is learned, and --figure draws what was: leave them out");
   if (options.example > 0) return fail("--example is of --explore: a figure shows the first of the examples held out");
-  HL_TRY(const FigureFormat format, figure_format_of(options.figure));
+  HL_TRY(const FigureFormat format, training_figure_format(options.figure));
   HL_TRY(OpenedTraining opened, open_training(options.from));
   const Index steps = options.at.value_or(opened.snapshot.step);
   if (steps > opened.snapshot.step)
@@ -232,6 +234,7 @@ Status draw_figure(const TrainOptions& options) {
   const Progress progress(options.quiet);
   ThreadPool pool(options.threads);
   Compute compute(pool, progress.stop_token());
+  opened.plan.steps = std::max(opened.plan.steps, steps);  // heads may have been given more to heal
   HL_TRY(const auto filming, Filming::begin(std::move(opened.plan), compute));
   if (!opened.curves.rates.empty()) filming->set_rates(opened.curves.rates);
   for (Index step = 0; step < steps && filming->film().can_go_on(); ++step) {
@@ -240,6 +243,8 @@ Status draw_figure(const TrainOptions& options) {
   }
   HL_CHECK(filming->look(compute));
   const Film& film = filming->film();
+  const std::string other = other_loss_in_words(opened.curves, film.step, film.newest->loss);
+  if (!other.empty() && !options.quiet) print_note(other);
   const TrainingFigure asked{options.map.value_or(std::ssize(film.example->maps) - 1), options.head};
   HL_TRY(const std::string bytes, training_figure(film, asked, font_files_in(assets_folder() / "fonts"), format));
   return write_file(options.figure, bytes);

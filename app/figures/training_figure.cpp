@@ -8,6 +8,7 @@
 #include "app/figures/training_curves.h"
 #include "app/page/formats.h"
 #include "app/page/notes.h"
+#include "engine/core/system/paths.h"
 #include "engine/picture/color.h"
 
 namespace headlight::app {
@@ -237,13 +238,18 @@ std::vector<Index> telling_steps(const learn::Film& film) {
   return steps;
 }
 
+Result<FigureFormat> training_figure_format(const std::filesystem::path& file) {
+  const auto format = figure_format_of(file);
+  if (format && *format != FigureFormat::pgf) return *format;
+  return fail("{}: a training is drawn as .pdf, .svg or .png", one_line(utf8(file)));
+}
+
 Result<std::string> training_figure(const learn::Film& film, const TrainingFigure& asked, const FontFiles& fonts,
                                     FigureFormat format) {
   const Index maps = std::ssize(film.example->maps);
   if (asked.map < 0 || asked.map >= maps) return fail("--map {}: it must be from 0 to {}", asked.map, maps - 1);
   const Index heads = film.frames.front()->maps[static_cast<std::size_t>(asked.map)]->dim(0);
   if (asked.head < 0 || asked.head >= heads) return fail("--head {}: it must be from 0 to {}", asked.head, heads - 1);
-  if (format == FigureFormat::pgf) return fail("a training is drawn as .pdf, .svg or .png");
   HL_TRY(FontSet font_set, FontSet::load(fonts));
   if (format == FigureFormat::svg) font_set.leave_missing_to_viewers();
   TrainingPage made(film, asked, font_set);

@@ -19,8 +19,9 @@ struct TrainingFigure {
 // tenths of its way, and the last.
 std::vector<Index> telling_steps(const learn::Film& film);
 
-// One file, as its name asks for: .pdf, .svg or .png. Errors: another format; no such map or head; a font that cannot
-// be read.
+// What a file's name asks for. Errors: not .pdf, .svg or .png.
+Result<FigureFormat> training_figure_format(const std::filesystem::path& file);
+// One file of such a format. Errors: no such map or head; a font that cannot be read.
 Result<std::string> training_figure(const learn::Film& film, const TrainingFigure& asked, const FontFiles& fonts,
                                     FigureFormat format);
 

@@ -103,8 +103,9 @@ const GlossaryEntry* term_round(std::string_view text, std::size_t at) {
 }
 
 const GlossaryEntry* term_of(const Stage& stage) {
-  for (const GlossaryEntry& entry : glossary())
-    if (std::ranges::find(entry.stages, stage.title) != entry.stages.end()) return &entry;
+  for (const std::string& name : {stage.tile, stage.title})
+    for (const GlossaryEntry& entry : glossary())
+      if (std::ranges::find(entry.stages, name) != entry.stages.end()) return &entry;
   if (stage.title.starts_with("∂")) return term_named("gradient");
   for (std::size_t at = 0; at < stage.title.size(); ++at)
     if (const GlossaryEntry* found = term_round(stage.title, at)) return found;

@@ -16,7 +16,7 @@ enum class TermPicture { none, strip, bars, map };
 struct GlossaryEntry {
   std::string term;                 // "Softmax"
   std::vector<std::string> forms;   // in which it is written, folded: "softmax", "soft maximum"
-  std::vector<std::string> stages;  // titles of stages of runs that are about it: "Turn"
+  std::vector<std::string> stages;  // of runs that are about it, by their titles or their tiles: "Turn", "÷ N"
   std::string text;
   TermPicture picture = TermPicture::none;
   std::vector<std::string> arrays;  // of a run, the first that there is: "weights"
@@ -28,7 +28,7 @@ const std::vector<GlossaryEntry>& glossary();
 const GlossaryEntry* term_named(std::string_view words);
 // Of up to three words of a text, the longer before the shorter, round that byte of it. Null where that is none.
 const GlossaryEntry* term_round(std::string_view text, std::size_t at);
-// What a stage of a run is about, by its title; null where the glossary does not say.
+// What a stage of a run is about, by its tile and else by its title; null where the glossary does not say.
 const GlossaryEntry* term_of(const Stage& stage);
 
 }  // namespace headlight::app

@@ -15,6 +15,7 @@
 #include "app/session/recovery.h"
 #include "app/session/settings_file.h"
 #include "app/session/trainer.h"
+#include "engine/learn/training_folder.h"
 #include "engine/run/queue/run_queue.h"
 #include "engine/run/queue/runner.h"
 
@@ -152,6 +153,7 @@ class Session {
   void go_on_training(const KeptTraining& kept);
   void go_on_training(const std::filesystem::path& folder);
   void draw_training(const std::filesystem::path& file);
+  void compare_with_folder();
   void keep_training();
   void note_saved(const TrainingSaved& saved);
   void look_at_seeds();
@@ -217,6 +219,7 @@ class Session {
   Index training_kept_ = 0;                               // its steps, when it was kept last
   std::chrono::steady_clock::time_point training_kept_at_;
   std::unique_ptr<Trainer> other_seeds_;                // null: none are trained
+  std::optional<learn::Curves> taken_again_;            // of the folder whose steps are; none once they were compared
   std::shared_ptr<const learn::TrainingPlan> trained_;  // as the trainer was asked last; null: nothing was
   bool lessons_asked_ = false;
   std::stop_source lesson_enough_;  // of one that is being opened, whose networks may learn meanwhile

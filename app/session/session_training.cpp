@@ -5,7 +5,6 @@
 #include "app/session/session.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/file.h"
-#include "engine/learn/training_folder.h"
 
 namespace headlight::app {
 
@@ -41,6 +40,7 @@ void Session::begin_training() {
   const learn::TrainingPlan& plan = training_asked(model_);
   keep_curves(model_.training, plan);
   trained_ = std::make_shared<const learn::TrainingPlan>(plan);
+  taken_again_.reset();
   trainer_.begin(plan);
 }
 
@@ -129,6 +129,7 @@ void Session::look_at_training() {
   if (auto news = trainer_.poll()) {
     shown.error = in_words_of_options(std::move(news->error), *training_asked(model_).task);
     if (news->film) receive_film(shown, std::move(news->film));
+    compare_with_folder();
     if (news->heads) shown.heads = std::move(news->heads);
     if (news->explored) show_explored(*news->explored);
     if (news->saved) note_saved(*news->saved);
@@ -168,13 +169,27 @@ void Session::go_on_training(const fs::path& folder) {
     return [this, folder, opened = std::make_shared<Result<learn::OpenedTraining>>(std::move(opened))] {
       if (!*opened) return note(Notice::Level::error, opened->error().message);
       const learn::OpenedTraining& training = **opened;
-      KeptTraining kept{training.plan, training.curves.rates, training.snapshot.step, training.plan.steps};
+      const Index steps = training.snapshot.step;
+      KeptTraining kept{training.plan, training.curves.rates, steps, std::max(steps, training.plan.steps)};
+      kept.plan.steps = kept.steps_asked;  // heads may have been given more to heal
       if (kept.rates.empty()) kept.rates[0] = rate_of(training.plan);
+      push(model_, {"training", "", model_.document}, false);
       go_on_training(kept);
+      taken_again_ = training.curves;
       note(Notice::Level::note, fmt::format("The {} steps of {} are taken once more, and can all be looked at.",
                                             kept.step, one_line(utf8(folder))));
     };
   });
+}
+
+// Whether the steps of a folder came to what they were.
+void Session::compare_with_folder() {
+  const auto& film = model_.training.film;
+  if (!taken_again_ || !film || film->newest->step != film->step) return;
+  if (film->step < std::ssize(taken_again_->losses)) return;
+  const std::string words = learn::other_loss_in_words(*taken_again_, film->step, film->newest->loss);
+  taken_again_.reset();
+  if (!words.empty()) note(Notice::Level::warning, words);
 }
 
 // Of the pinned weight's head, else of the last map's first.
@@ -186,7 +201,7 @@ void Session::draw_training(const fs::path& file) {
                 fonts = font_files_in(model_.fonts)]() -> Background::Taken {
                  const fs::path path = file.empty() ? free_path(folder, name, ".pdf") : file;
                  const Status written = [&]() -> Status {
-                   HL_TRY(const FigureFormat format, figure_format_of(path));
+                   HL_TRY(const FigureFormat format, training_figure_format(path));
                    HL_TRY(const std::string bytes, training_figure(*film, {cell.map, cell.head}, fonts, format));
                    return write_file(path, bytes);
                  }();

@@ -256,6 +256,19 @@ Result<fs::path> model_at(const fs::path& folder, Index step, Compute& compute) 
   return model;
 }
 
+std::string other_loss_in_words(const Curves& kept, Index step, double loss) {
+  constexpr double far = 0.01;  // of the loss
+  const auto then = kept.figures.find(step);
+  if (then == kept.figures.end()) return {};
+  const double was = then->second.at("loss");
+  if (std::abs(loss - was) <= far * std::abs(was)) return {};
+  return fmt::format(
+      "Taken once more, step {} comes to a loss of {:.4g}; the folder's is {:.4g}. It was learned with other kernels, "
+      "or "
+      "with a rate that fell towards another last step.",
+      step, loss, was);
+}
+
 bool is_training_folder(const fs::path& folder) {
   std::error_code failed;
   return fs::exists(folder / "config.json", failed) && fs::exists(folder / "state.safetensors", failed);

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -44,6 +45,9 @@ Result<std::unique_ptr<Training>> training_at(const std::filesystem::path& folde
 // The model that it was after so many steps, in a folder of its own within: at/NAME-100. Errors: no training, more
 // steps than were taken.
 Result<std::filesystem::path> model_at(const std::filesystem::path& folder, Index step, Compute& compute);
+// Of a training whose steps were all taken once more: where its loss on held-out examples is more than a percent off
+// what was measured after that step, as on another instruction set, a sentence that says so. Else empty.
+std::string other_loss_in_words(const Curves& kept, Index step, double loss);
 // Whether a folder is one of a training.
 bool is_training_folder(const std::filesystem::path& folder);
 

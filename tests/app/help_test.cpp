@@ -193,6 +193,17 @@ TEST_CASE("the palette finds help, and what is done before what is read") {
   CHECK(why_not(ShowHelp{"guide/walrus"}, model).starts_with("There is no page"));
 }
 
+TEST_CASE("a tile whose title says less than its sign is about what is done there") {
+  const auto about = [](const char* title, const char* tile) { return term_of({"", title, tile, {}})->term; };
+  CHECK(about("Add", "+ x") == "Residual");
+  CHECK(about("Add", "q kᵀ + q rᵀ") == "Score");
+  CHECK(about("Embed", "x + p") == "Position");
+  CHECK(about("Divide", "÷ N") == "Division by N");
+  CHECK(about("Scale", "÷ √d") == "Scale");
+  CHECK(about("Candidate", "tanh") == "Candidate");
+  CHECK(about("Gates", "z r") == "Gate");
+}
+
 TEST_CASE("every tile of the strip is about a word of the glossary") {
   std::set<std::string> unknown;
   std::size_t known = 0;
@@ -259,6 +270,16 @@ TEST_CASE("what is pressed is not explained, and neither are the words of the in
   driver.settle();
   CHECK(told_of(driver, "key").empty());
   CHECK(told_of(driver, "value").empty());
+  act(driver, SetText{"x_q", "Broad hats", false});  // as a head is called
+  driver.settle();
+  driver.move_to(driver.widget("tokens/x_q/1").rect.middle());
+  for (int i = 0; i < 30; ++i) driver.frame();
+  CHECK_FALSE(driver.shows("term/tip"));
+  act(driver, SetVariant{"aft"});
+  CHECK(told_of(driver, "Width").starts_with("Width"));
+  act(driver, ShowScreen{Screen::train});  // another width: that of a network
+  CHECK(told_of(driver, "Width").empty());
+  act(driver, ShowScreen{Screen::explore});
   act(driver, SetExpert{true});
   CHECK(told_of(driver, "softmax").empty());
 }

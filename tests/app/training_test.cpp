@@ -405,12 +405,44 @@ TEST_CASE("the maps over the steps are drawn with the curves, and a folder is go
   CHECK(page.shown().film->frame_at(17));  // and any step before
   page.act(TrainTo{41});
   CHECK(page.shown().film->step == 41);
+  const auto heads = page.shown().film->plan->options.values.integer("heads");
+  page.act(SetTraining{"heads", Index{1}});
+  page.act(TrainOn{scratch / "net"});
+  CHECK(page.shown().film->plan->options.values.integer("heads") == heads);
+  CHECK_FALSE(has(page.driver.model().notices.back().text, "Taken once more"));
+  page.act(Undo{});  // back to what was turned
+  CHECK(page.shown().film->plan->options.values.integer("heads") == 1);
+  CHECK(learn::other_loss_in_words({{}, {{40, {{"loss", 2.0}}}}}, 40, 2.01).empty());
+  CHECK(has(learn::other_loss_in_words({{}, {{40, {{"loss", 2.0}}}}}, 40, 2.1), "2.1; the folder's is 2."));
   CHECK_FALSE(why_not(command_named("train-on"), page.driver.model()).empty());
   page.act(Open{scratch / "net"});  // a model of layers
   REQUIRE(page.driver.model().shows_network());
   page.driver.click("layers/train-on");
   CHECK(page.driver.model().screen == Screen::train);
   CHECK(page.shown().film->step == 40);
+}
+
+TEST_CASE("a folder whose heads had more steps to heal is taken to its end, and other numbers are told") {
+  const Scratch scratch;
+  OnPage page;
+  page.act(SetTraining{"d", Index{16}});
+  page.act(SetTrainSteps{8});
+  page.act(TrainTo{8});
+  page.act(SwitchTrainHead{.map = 0, .head = 1, .on = false});
+  page.act(TrainTo{12});
+  page.act(SaveTraining{scratch / "net"});
+  page.act(TrainAgain{});
+  page.act(TrainOn{scratch / "net"});
+  CHECK(page.shown().film->step == 12);
+  CHECK_FALSE(has(page.driver.model().notices.back().text, "Taken once more"));
+  std::string figures = *read_file(scratch / "net" / "figures.csv", 1 << 20);
+  REQUIRE(figures.starts_with("step,accuracy,induction,loss,"));
+  const auto accuracy = figures.rfind("\n12,") + 4;
+  const auto loss = figures.find(',', figures.find(',', accuracy) + 1) + 1;
+  figures.replace(loss, figures.find_first_of(",\n", loss) - loss, "9.5");
+  REQUIRE(write_file(scratch / "net" / "figures.csv", figures));
+  page.act(TrainOn{scratch / "net"});
+  CHECK(has(page.driver.model().notices.back().text, "Taken once more, step 12 comes to a loss of"));
 }
 
 TEST_CASE("the folder of a network that is no stack of layers opens where it is trained") {

@@ -108,6 +108,8 @@ TEST_CASE("heads are weighed, switched off and drawn anew where a network stands
                 "say what --explore or --figure writes, which is missing");
   CHECK(run(folder, "train --from whole --figure whole.pdf --at 20 -q").status == 0);
   CHECK(contents(folder / "whole.pdf").starts_with("%PDF"));
+  check_refused(folder, "train --from whole --figure f.pdf --heads-off 0.0",
+                "and --figure draws what was: leave them out");
   check_refused(folder, "train --figure f.pdf", "--figure is of what was learned: name its folder with --from");
   check_refused(folder, "train --from whole --figure f.pdf --head 7", "--head 7: it must be from 0 to 1");
   check_refused(folder, "train --from whole --figure f.pdf --at 9999", "has taken");

@@ -252,15 +252,14 @@ bool is_word_of_input(const Trace& trace, std::string_view text) {
 std::optional<GlossaryEntry> entry_pointed(const Ui& ui, const Model& model, const Trace* trace, TermCard card_of) {
   const auto& pointed = ui.pointed_at();
   if (!pointed || model.settings.expert) return std::nullopt;
-  if (trace && card_of == TermCard::with_picture)
+  const bool is_sign = pointed->text.starts_with("⟨");  // ⟨s⟩ is no word
+  if (trace && !is_sign && is_word_of_input(*trace, pointed->text)) return std::nullopt;
+  const bool of_run = card_of == TermCard::with_picture;  // heads and parameters are those of what is open
+  if (trace && of_run)
     if (auto head = head_pointed(*trace, pointed->text)) return head;
   const GlossaryEntry* entry = term_pointed(ui, *pointed, trace);
-  if (!entry) return param_pointed(model, pointed->text);
-  if (entry->forms.front() == model.term) return std::nullopt;
-  const bool starts = std::ranges::find(entry->forms, pointed->text) != entry->forms.end() &&
-                      pointed->text.starts_with("⟨");  // ⟨s⟩ is no word
-  if (!starts && trace && is_word_of_input(*trace, pointed->text)) return std::nullopt;
-  return *entry;
+  if (!entry) return of_run ? param_pointed(model, pointed->text) : std::nullopt;
+  return entry->forms.front() == model.term ? std::nullopt : std::optional(*entry);
 }
 
 // What the pointer rests on, and since when; not what was pressed.
