@@ -120,20 +120,23 @@ void draw_row_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& data)
   }
 }
 
-// Whether the labels of columns need not be turned, as numbers of channels do not.
-bool labels_fit_upright(const Ui& ui, const Layout& l, const HeatmapData& data) {
+// Whether the labels of columns need not be turned, as numbers of channels and single letters do not. Where not all are
+// shown, they have the room that turned ones have at least.
+bool labels_fit_upright(const Ui& ui, const Layout& l, const HeatmapData& data, Index stride) {
+  const float line = ui.line_height(Type::label);
+  const float room = std::max(l.cell_w, std::min(l.cell_w * static_cast<float>(stride), line)) - ui.px(4);
   const auto width = [&](Index j) {
     return ui.width_of(Type::label_strong, label(data.column_labels, j, data.first_column));
   };
   for (Index j = 0; j < data.map.cells.columns; ++j)
-    if (width(j) > l.cell_w - ui.px(4)) return false;
+    if (width(j) > room) return false;
   return true;
 }
 
 void draw_column_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& data) {
   const RoleColors role = role_colors(ui.theme(), data.column_role);
-  const bool upright = labels_fit_upright(ui, l, data);
   const Index stride = label_stride(l.cell_w, ui.line_height(Type::label));
+  const bool upright = labels_fit_upright(ui, l, data, stride);
   for (Index j = 0; j < data.map.cells.columns; ++j) {
     const bool selected = data.column == j, pointed = data.pointed && data.pointed->column == j;
     if (j % stride != 0 && !selected) continue;

@@ -167,11 +167,20 @@ void draw_came_labels(Ui& ui, Rect below, const NetworkRun& run, float pitch) {
   const Index n = run.saying().queries();
   Index every = 1;
   while (static_cast<float>(every) * pitch < ui.px(14)) every *= 2;
+  const auto word = [&](Index i) {
+    return ui.fonts().display_text(run.saying().query_words[static_cast<std::size_t>(i)]);
+  };
+  const float room = static_cast<float>(every) * pitch;
+  bool upright = true;  // single letters are not turned
+  for (Index i = 0; i < n; i += every) upright = upright && ui.width_of(Type::note, word(i)) <= room - ui.px(3);
   for (Index i = 0; i < n; i += every) {
     const float x = below.x + pitch * (static_cast<float>(i) + 0.5F);
-    ui.text_upwards(
-        Type::note, {x - ui.px(8), below.y, ui.px(16), below.h}, ui.theme().text_muted,
-        ui.fitted(Type::note, ui.fonts().display_text(run.saying().query_words[static_cast<std::size_t>(i)]), below.h));
+    if (upright)
+      ui.text_in(Type::note, {x - room / 2, below.y, room, ui.px(16)}, ui.theme().text_muted, word(i),
+                 Ui::Align::center);
+    else
+      ui.text_upwards(Type::note, {x - ui.px(8), below.y, ui.px(16), below.h}, ui.theme().text_muted,
+                      ui.fitted(Type::note, word(i), below.h));
   }
 }
 

@@ -235,13 +235,15 @@ void draw_own(Form& form, const Model& model, Actions& actions) {
   }
 }
 
-// What the window opens with the next time.
-void draw_start(Form& form, const Model& model, Actions& actions) {
+// At the foot: what the window opens with the next time.
+void draw_start(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  ui.line({box.x, box.y}, {box.right(), box.y}, ui.theme().line);
+  Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(8)};
   const std::vector<std::string> titles(start_titles.begin(), start_titles.end());
   const int chosen =
-      drop_down(form.ui, "lessons/start", form.row("Start with"), titles, static_cast<int>(model.settings.start));
+      drop_down(ui, "lessons/start", form.row("Start with"), titles, static_cast<int>(model.settings.start));
   if (chosen >= 0) actions.push_back(SetStart{static_cast<StartWith>(chosen)});
-  form.words(form.ui.theme().text_muted,
+  form.words(ui.theme().text_muted,
              "What the window opens with when no file is named. The very first time it is lesson 1.", Type::note, 4);
 }
 
@@ -251,8 +253,6 @@ float draw_side(Ui& ui, Rect box, const Model& model, Actions& actions) {
   draw_where(form, model, actions);
   form.divider(box.x, box.w);
   draw_own(form, model, actions);
-  form.divider(box.x, box.w);
-  draw_start(form, model, actions);
   return form.y - box.y + ui.px(16);
 }
 
@@ -397,10 +397,12 @@ void draw_lessons(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
     draw_learn_switch(ui, side.inset(ui.px(16), ui.px(16)).take_top(ui.px(32)), model, actions);
     return say_in_the_middle(ui, box, "Reading the lessons…");
   }
-  if (narrow)
+  if (narrow) {
     draw_learn_switch(ui, side.inset(ui.px(16), ui.px(16)), model, actions);
-  else
+  } else {
+    draw_start(ui, side.take_bottom(ui.px(92)), model, actions);
     scroll_area(ui, "lessons/side", side, [&](Rect inner) { return draw_side(ui, inner, model, actions); });
+  }
   if (wide) {
     ui.fill(beside, ui.theme().panel);
     ui.line({beside.x, beside.y}, {beside.x, beside.bottom()}, ui.theme().line);
