@@ -7,7 +7,7 @@ set(HEADLIGHT_FONT_PATH "" CACHE STRING "Folders to look for fonts in, before th
 # _headlight_gather_font(PACKAGE FOLDER FILES...)
 function(_headlight_gather_font package folder)
   foreach(file IN LISTS ARGN)
-    find_file(font ${file} PATHS ${HEADLIGHT_FONT_PATH} ${folder} NO_DEFAULT_PATH NO_CACHE)
+    find_file(font ${file} PATHS ${HEADLIGHT_FONT_PATH} ${folder} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH NO_CACHE)
     if(NOT font)
       message(FATAL_ERROR "The font ${file} is not in ${folder}: install Debian's package ${package} "
                           "(apt install ${package}), or name its folder with -DHEADLIGHT_FONT_PATH=…")

@@ -32,7 +32,7 @@ function(headlight_target name)
     set(together -Wno-shadow)  # names of one file hide those of another
     set(together_gcc -Wshadow=local -Wno-subobject-linkage)  # and its own are not all one file's
   endif()
-  target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion ${together}
+  target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion ${together} ${HEADLIGHT_WARNINGS_OF_SYSTEM}
     # Where assert() is on, GCC 12 sees a fill character of fmt's written past its four bytes, which its own length forbids.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;${together_gcc}>
     # Clang 14 asks for braces round the one array that a std::array is.

@@ -1,4 +1,3 @@
-#version 330 core
 // Draws a matrix as a heatmap. The rule is that of engine/picture/rasterizer.h, which a test compares with, pixel by pixel.
 uniform sampler2D cells;    // R32F, one texel a cell; row 0 on top
 uniform sampler2D colors;   // the colour map, one row

@@ -205,12 +205,9 @@ Result<std::string> read_text(const fs::path& path) {
 }
 
 std::string time_of(const fs::path& path) {
-  std::error_code error;
-  const auto written = fs::last_write_time(path, error);
-  if (error) return {};
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(
-      std::chrono::time_point_cast<std::chrono::system_clock::duration>(std::chrono::file_clock::to_sys(written)));
-  const std::tm parts = local_time(seconds);
+  const auto seconds = time_written(path);
+  if (!seconds) return {};
+  const std::tm parts = local_time(*seconds);
   char text[32];
   return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts)};
 }

@@ -136,7 +136,7 @@ std::vector<std::string> words_of(const headlight::Model& model, const ModelInpu
   const StackInput& read = input.of(part);
   if (!read.shown.empty()) return read.shown;
   const auto of_item = [item](const std::vector<std::vector<std::string>>& lists) {
-    return lists[static_cast<std::size_t>(std::min(item, std::ssize(lists) - 1))];
+    return lists[static_cast<std::size_t>(std::min<Index>(item, std::ssize(lists) - 1))];
   };
   if (!read.words.empty()) return of_item(read.words);
   const auto known = labels_of_input(model, input, part).tokens.lists;

@@ -16,6 +16,7 @@
 #include "app/platform/theme.h"
 #include "app/render/frame_target.h"
 #include "engine/base/result.h"
+#include "engine/core/served_by.h"
 
 namespace headlight::app {
 
@@ -35,6 +36,9 @@ struct WindowOptions {
   std::function<double()> clock;  // seconds; empty: the steady clock
 };
 
+// Who does long work beside a window: a thread of its own, but in a browser, which gives a page only one.
+ServedBy work_is_served_by();
+
 class Window {
  public:
   // Fails in one line when there is no display or no OpenGL 3.3. The fonts are borrowed and must outlive the window.
@@ -44,7 +48,7 @@ class Window {
   ~Window();
 
   // Sleeps until a frame is due, then begins it; false when the window was asked to close. A hidden window never
-  // sleeps.
+  // sleeps, nor does a browser's, which asks before whether one is due.
   bool next_frame();
   // Ends the frame and shows it, where it is another than the one before.
   void present(Color32 background);

@@ -13,9 +13,14 @@ std::unordered_map<GLuint, std::uint64_t>& versions() {
   return all;
 }
 
+// What OpenGL ES wants to be told, and OpenGL passes over.
+constexpr const char* header =
+    "#version " HEADLIGHT_GLSL "\nprecision highp float;\nprecision highp int;\nprecision highp sampler2D;\n";
+
 Result<GLuint> compile(GLenum kind, const std::string& source) {
   const GLuint shader = glCreateShader(kind);
-  const char* text = source.c_str();
+  const std::string whole = header + source;
+  const char* text = whole.c_str();
   glShaderSource(shader, 1, &text, nullptr);
   glCompileShader(shader);
   GLint ok = GL_FALSE;

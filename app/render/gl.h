@@ -52,7 +52,7 @@ void set_pixels_changed(GLuint texture);
 // A framebuffer that draws into a texture.
 Result<Framebuffer> make_framebuffer(const Texture& color);
 
-// Compiles and links; the error carries the compiler's first line.
+// Compiles and links sources without a #version; the error carries the compiler's first line.
 Result<Program> make_program(const std::string& vertex_source, const std::string& fragment_source);
 
 VertexArray make_vertex_array();

@@ -133,14 +133,17 @@ void Background::flush() {
   s.hurry = false;
 }
 
-void Background::pump(std::chrono::steady_clock::time_point until) {
+bool Background::pump(std::chrono::steady_clock::time_point until) {
   State& s = *state_;
   std::unique_lock lock(s.mutex);
+  bool served = false;
   for (auto first = s.next(); first != s.waiting.end(); first = s.next()) {
     const auto now = Clock::now();
-    if (first->second.due > now || now >= until) return;
+    if (first->second.due > now || now >= until) break;
     s.serve(first, lock);
+    served = true;
   }
+  return served;
 }
 
 void Background::poll() {

@@ -37,8 +37,9 @@ class Background {
   void drop(const std::string& name);
   // Carries out all that waits, without its delay, and waits for it.
   void flush();
-  // Where the caller serves: does what is due until that time. A piece that has begun is done to its end.
-  void pump(std::chrono::steady_clock::time_point until);
+  // Where the caller serves: does what is due until that time, and says whether anything was. A piece that has begun is
+  // done to its end.
+  bool pump(std::chrono::steady_clock::time_point until);
   // Delivers what is done.
   void poll();
   // Until all results have been polled.

@@ -154,8 +154,10 @@ Status Exporter::start(ExportTask task) {
   return {};
 }
 
-void Exporter::pump() {
-  if (const auto task = std::exchange(state_->waiting, std::nullopt)) state_->run(*task, state_->stop.get_token());
+bool Exporter::pump() {
+  const auto task = std::exchange(state_->waiting, std::nullopt);
+  if (task) state_->run(*task, state_->stop.get_token());
+  return task.has_value();
 }
 
 void Exporter::cancel() {

@@ -40,8 +40,8 @@ class Exporter {
 
   // Never waits. Errors: another export is under way, or its outcome has not been taken; that one goes on.
   Status start(ExportTask task);
-  // Where the caller serves: carries out an export that was started, to its end.
-  void pump();
+  // Where the caller serves: carries out an export that was started, to its end; false where none was.
+  bool pump();
   void cancel();
   // Until the outcome has been taken.
   bool busy() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "app/model/mechanism_report.h"
 #include "app/reading/edits_offered.h"
@@ -181,23 +182,22 @@ void Session::paste(const std::string& text) {
   note(Notice::Level::warning, fmt::format("Nothing was pasted: {}.", edit.error().message));
 }
 
-// Where there is no thread to do it.
-void Session::pump() {
-  if (surroundings_.served_by != ServedBy::caller) return;
+bool Session::work() {
+  if (surroundings_.served_by != ServedBy::caller || std::exchange(works_, true)) return false;
   constexpr auto share = std::chrono::milliseconds(8);  // of a frame's time
   const auto until = std::chrono::steady_clock::now() + share;
-  reading_.pump(until);
-  keeping_.pump(until);
-  saving_.pump(until);
-  queue_.pump(until);
-  measuring_.pump(until);
-  trainer_.pump(until);
-  if (other_seeds_) other_seeds_->pump(until);
-  exporter_.pump();
+  bool did = false;
+  for (Background* background : {&reading_, &keeping_, &saving_}) did |= background->pump(until);
+  did |= queue_.pump(until);
+  did |= measuring_.pump(until);
+  did |= trainer_.pump(until);
+  if (const auto seeds = other_seeds_) did |= seeds->pump(until);  // it may be let go meanwhile
+  did |= exporter_.pump();
+  works_ = false;
+  return did;
 }
 
 void Session::poll(double now) {
-  pump();
   reading_.poll();
   keeping_.poll();
   saving_.poll();
@@ -295,6 +295,7 @@ bool Session::settle(double seconds) {
            (!other_seeds_ || !other_seeds_->busy()) && !model_.head_report.ablating && !model_.net.without.going_on;
   };
   while (true) {
+    work();
     const bool was_idle = idle();
     poll(model_.now);  // takes what is finished, and may ask for more
     if (was_idle && idle() && !model_.busy && !model_.comparing) return true;

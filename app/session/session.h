@@ -32,7 +32,7 @@ struct Surroundings {
   std::filesystem::path state;     // folder of unsaved work; empty: none is kept
   std::filesystem::path cache;     // folder of the small pictures of recent files; empty: there are none
   std::optional<double> room_for_maps = {};   // bytes, of the heads of a model of layers; nothing: what is free
-  ServedBy served_by = ServedBy::own_thread;  // caller: poll() does a little of all work, and no thread is started
+  ServedBy served_by = ServedBy::own_thread;  // caller: work() does all work, and no thread is started
 };
 
 struct LayersAsked;
@@ -54,6 +54,9 @@ class Session {
   const Model& model() const { return model_; }
   // Carries an action out, with whatever it does outside.
   void act(const Action& action);
+  // Where the caller serves (Surroundings): does what waits for some milliseconds, and says whether anything did. What
+  // came of it poll() takes. Called again from within what it does, it does nothing.
+  bool work();
   // Takes finished results and lets time pass. `now` is in seconds on any steady clock.
   void poll(double now);
   // Waits until nothing is under way, at most `seconds`; false when that was not enough.
@@ -114,7 +117,6 @@ class Session {
   void forget_recoverable(const std::filesystem::path& file);
   void ask_before(Departure departure);
   void carry_out(const Effects& effects);
-  void pump();
   void paste(const std::string& text);
   void browse(const std::filesystem::path& folder);
   void peek(const std::filesystem::path& path);
@@ -218,13 +220,13 @@ class Session {
   std::shared_ptr<const learn::FilmFrame> slopes_asked_;  // the frame that they were asked for last
   Index training_kept_ = 0;                               // its steps, when it was kept last
   std::chrono::steady_clock::time_point training_kept_at_;
-  std::unique_ptr<Trainer> other_seeds_;                // null: none are trained
+  std::shared_ptr<Trainer> other_seeds_;                // null: none are trained
   std::optional<learn::Curves> taken_again_;            // of the folder whose steps are; none once they were compared
   std::shared_ptr<const learn::TrainingPlan> trained_;  // as the trainer was asked last; null: nothing was
   bool lessons_asked_ = false;
   std::stop_source lesson_enough_;  // of one that is being opened, whose networks may learn meanwhile
   std::chrono::steady_clock::time_point lesson_looked_at_;
-  bool quit_ = false;
+  bool quit_ = false, works_ = false;
 };
 
 }  // namespace headlight::app

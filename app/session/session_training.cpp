@@ -238,7 +238,7 @@ void Session::look_at_seeds() {
   if (seeds.of && !same_plan(*seeds.of, training_asked(model_))) seeds = {};
   if (!seeds.going_on) return other_seeds_.reset();
   if (!other_seeds_) {
-    other_seeds_ = std::make_unique<Trainer>(surroundings_.wake, surroundings_.served_by);
+    other_seeds_ = std::make_shared<Trainer>(surroundings_.wake, surroundings_.served_by);
     other_seeds_->begin(next_seed(seeds));
   }
   if (const auto news = other_seeds_->poll()) {

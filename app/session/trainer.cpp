@@ -416,11 +416,15 @@ void Trainer::measure_heads() {
   state_->ask([&] { state_->measure_heads = true; });
 }
 
-void Trainer::pump(Clock::time_point until) {
+bool Trainer::pump(Clock::time_point until) {
   State& s = *state_;
   std::unique_lock lock(s.mutex);
-  while (s.serve(lock))
-    if (Clock::now() >= until) return;
+  bool served = false;
+  while (s.serve(lock)) {
+    served = true;
+    if (Clock::now() >= until) break;
+  }
+  return served;
 }
 
 bool Trainer::playing() const {

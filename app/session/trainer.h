@@ -72,8 +72,8 @@ class Trainer {
   void measure_heads();                                                 // as they stand
   void save(std::filesystem::path folder);
 
-  // Where the caller serves: takes steps until that time, as far as they are due.
-  void pump(std::chrono::steady_clock::time_point until);
+  // Where the caller serves: takes steps until that time, as far as they are due; false where none is.
+  bool pump(std::chrono::steady_clock::time_point until);
   bool playing() const;
   // Whether news is to come without a pause: steps that wait for their time do not count.
   bool busy() const;

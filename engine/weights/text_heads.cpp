@@ -206,7 +206,7 @@ std::string alike_words(const Problem& problem, const TextChannels& channels, In
     const Tensor* x = problem.find(input);
     const auto labels = problem.labels.find(symbol);
     if (!x || labels == problem.labels.end() || x->rank() < 2) return words;
-    const Index count = std::min(x->dim(-2), std::ssize(labels->second));
+    const Index count = std::min<Index>(x->dim(-2), std::ssize(labels->second));
     for (Index i = 0; i < count && words.size() < most; ++i)
       words.emplace(word_folded(labels->second[static_cast<std::size_t>(i)]),
                     x->data() + i * x->dim(-1) + channels.identity);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/session/session.h"
+#include "engine/core/pause.h"
 #include "tests/catch.h"
 #include "tests/missing.h"
 #include "tests/scratch.h"
@@ -137,4 +138,43 @@ TEST_CASE("a session without threads opens, runs and exports the same") {
   CHECK(threads() > before);  // the control
   CHECK(with.contents() == without.contents());
   CHECK(with.contents().size() == 2);
+}
+
+namespace {
+
+// Of a pause: the session whose work pauses, and how often it did.
+Session* paused_session = nullptr;
+int pauses = 0;
+
+// What a page does meanwhile: its frames take what is done, and somebody may press Esc.
+void go_on_meanwhile() {
+  ++pauses;
+  CHECK_FALSE(paused_session->work());  // it is at work
+  paused_session->poll(0);
+  CHECK(paused_session->model().busy);
+  if (pauses == 3) paused_session->act(Cancel{});
+}
+
+}  // namespace
+
+TEST_CASE("where a session has no thread, its frames go on in the pauses of long work, and Esc ends it") {
+  Surroundings surroundings;
+  surroundings.served_by = ServedBy::caller;
+  Session session(example_experiment(), {}, std::move(surroundings));
+  REQUIRE(session.settle());
+  paused_session = &session;
+  pauses = 0;
+  set_pause(go_on_meanwhile);
+  session.act(SetParam{"heads", Index{2}, false});
+  CHECK(session.work());
+  set_pause(nullptr);
+  session.poll(0);
+  CHECK(pauses >= 3);
+  CHECK(session.model().cancelled);
+  CHECK_FALSE(session.model().busy);
+  const int until_cancelled = pauses;
+  session.act(Run{});
+  REQUIRE(session.settle());
+  CHECK(session.model().trace()->find("weights")->tensor().dim(1) == 2);
+  CHECK(pauses == until_cancelled);  // nothing pauses where nobody asked
 }

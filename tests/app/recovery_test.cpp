@@ -6,7 +6,7 @@
 #include <chrono>
 #include <filesystem>
 
-#include "app/platform/screens.h"
+#include "app/platform/posix/screens.h"
 #include "app/session/session.h"
 #include "engine/io/file.h"
 #include "tests/catch.h"

@@ -8,7 +8,7 @@
 
 #include "app/actions/action_table.h"
 #include "app/panels/screen/parts.h"
-#include "app/platform/screens.h"
+#include "app/platform/posix/screens.h"
 #include "app/platform/window.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"

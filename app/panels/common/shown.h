@@ -60,7 +60,8 @@ class PanelMemory {
   CellCache cells;
   std::optional<Hover> hover;  // found in this frame
 
-  PanelMemory() = default;
+  PanelMemory() : PanelMemory(ServedBy::own_thread) {}
+  explicit PanelMemory(ServedBy served_by) : background({}, {}, served_by) {}
   PanelMemory(const PanelMemory&) = delete;
   PanelMemory& operator=(const PanelMemory&) = delete;
 

@@ -4,6 +4,7 @@
 
 #include "app/model/browse.h"
 #include "app/panels/export/parts.h"
+#include "app/platform/chooser.h"
 #include "app/platform/input.h"
 #include "app/platform/places.h"
 #include "engine/core/system/paths.h"
@@ -290,6 +291,18 @@ void draw_frames_button(Ui& ui, Rect& buttons, const Model& model, const FileDia
   actions.push_back(Open{folder});
 }
 
+// What lies on the computer of whoever looks at a page.
+void draw_chooser(Ui& ui, Rect& buttons, const Model& model, Actions& actions) {
+  if (!has_chooser() || model.dialog != Dialog::open) return;
+  const bool files = button(ui, "dialog/computer", buttons.take_left(ui.px(180)), "From this computer");
+  buttons.take_left(ui.px(8));
+  const bool folder = button(ui, "dialog/computer-folder", buttons.take_left(ui.px(96)), "A folder");
+  buttons.take_left(ui.px(8));
+  if (!files && !folder) return;
+  choose_files(folder);
+  actions.push_back(ShowDialog{Dialog::none});
+}
+
 void draw_field(Ui& ui, Rect box, const Model& model, FileDialog& files) {
   if (files.takes_keyboard) {  // with the text as it is now, and the cursor at its end
     if (ui.memory().editing && ui.memory().editing->path == "dialog/path") ui.memory().editing.reset();
@@ -377,6 +390,7 @@ void draw_file_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memo
     accept(model, files, rows, actions);
   buttons.take_right(ui.px(8));
   if (button(ui, "dialog/cancel", buttons.take_right(ui.px(96)), "Cancel")) actions.push_back(ShowDialog{Dialog::none});
+  draw_chooser(ui, buttons, model, actions);
   draw_frames_button(ui, buttons, model, files, actions);
   ask(model, files, actions);
 }

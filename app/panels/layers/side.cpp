@@ -19,8 +19,8 @@ namespace {
 
 std::string ids_as_text(const TokensInput& tokens, Index item) {
   if (tokens.ids.empty()) return {};
-  return fmt::format("{}",
-                     fmt::join(tokens.ids[static_cast<std::size_t>(std::min(item, std::ssize(tokens.ids) - 1))], ", "));
+  return fmt::format(
+      "{}", fmt::join(tokens.ids[static_cast<std::size_t>(std::min<Index>(item, std::ssize(tokens.ids) - 1))], ", "));
 }
 
 // A field of the text, of the second one, or of the numbers.

@@ -221,6 +221,12 @@ void remove_stale_temporaries(const fs::path& folder) {
   }
 }
 
+std::optional<std::time_t> time_written(const fs::path& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return std::nullopt;
+  return info.st_mtim.tv_sec;
+}
+
 std::string file_identity(const fs::path& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return "none ";

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -82,6 +84,9 @@ class WritableFile {
 // Removes the temporary files that killed programs of the same user left in a folder, where nothing was written to them
 // for a while.
 void remove_stale_temporaries(const std::filesystem::path& folder);
+
+// When it was written last, in seconds since 1970; nothing where it does not exist.
+std::optional<std::time_t> time_written(const std::filesystem::path& path);
 
 // Another text whenever the file may be another: one of the same size written in its place, too.
 std::string file_identity(const std::filesystem::path& path);

@@ -1,6 +1,6 @@
 // The process that runs, the terminal that it may write to, and Ctrl-C there.
 //
-// Not for signals that end a window: app/platform/signals.h.
+// Not for signals that end a window: app/platform/posix/signals.h.
 #pragma once
 
 namespace headlight {

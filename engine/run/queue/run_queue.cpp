@@ -75,9 +75,11 @@ void RunQueue::serve() {
   }
 }
 
-void RunQueue::pump(Clock::time_point until) {
+bool RunQueue::pump(Clock::time_point until) {
   std::unique_lock lock(mutex_);
+  const bool waits = !waiting_.empty();
   while (!waiting_.empty() && Clock::now() < until) serve_next(lock);
+  return waits;
 }
 
 void RunQueue::serve_next(std::unique_lock<std::mutex>& lock) {

@@ -72,8 +72,9 @@ class RunQueue {
     RunRank rank_;
   };
 
-  // Where the caller serves: makes runs until that time, or until none waits. A run that has begun is made to its end.
-  void pump(Clock::time_point until);
+  // Where the caller serves: makes runs until that time, or until none waits, and says whether any did. A run that
+  // has begun is made to its end.
+  bool pump(Clock::time_point until);
 
   // What all of its runs have read and drawn.
   const RunCache& cache() const { return cache_; }

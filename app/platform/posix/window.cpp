@@ -13,40 +13,14 @@
 #include <tuple>
 #include <utility>
 
-#include "app/platform/screens.h"
-#include "app/platform/window_input.h"
+#include "app/platform/glyph_textures.h"
+#include "app/platform/posix/screens.h"
+#include "app/platform/posix/window_input.h"
 #include "app/render/gl.h"
 
 namespace headlight::app {
 
 namespace {
-
-// ---- Pages of glyphs as OpenGL textures
-
-class GlGlyphTextures final : public GlyphTextures {
- public:
-  std::uintptr_t make(int side) override {
-    const gl::StateGuard guard;
-    textures_.push_back(gl::make_texture(GL_RGBA8, side, side, GL_RGBA, GL_UNSIGNED_BYTE, nullptr));
-    glBindTexture(GL_TEXTURE_2D, textures_.back().get());
-    // Text stands between pixels.
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    return textures_.back().get();
-  }
-  void update(std::uintptr_t texture, int side, int first, int rows, const std::uint32_t* rgba) override {
-    const gl::StateGuard guard;
-    glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(texture));
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, first, side, rows, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
-    gl::set_pixels_changed(static_cast<GLuint>(texture));
-  }
-  void clear() override { textures_.clear(); }
-
- private:
-  std::vector<gl::Texture> textures_;
-};
 
 constexpr double never = std::numeric_limits<double>::infinity();
 // Dear ImGui needs a second frame to settle hovering and a third for what opened in the second.
@@ -253,6 +227,10 @@ void Window::State::show(bool drawn) {
     glfwSwapBuffers(handle);
   }
   if (beside && (beside->take_exposed() || drawn)) beside->show(target.texture(), target.height(), width);
+}
+
+ServedBy work_is_served_by() {
+  return ServedBy::own_thread;
 }
 
 Window::Window(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -5,8 +5,8 @@
 
 #include <memory>
 
+#include "app/platform/posix/window_input.h"
 #include "app/platform/window.h"
-#include "app/platform/window_input.h"
 
 struct GLFWmonitor;
 struct GLFWwindow;

@@ -1,4 +1,4 @@
-#include "app/platform/screens.h"
+#include "app/platform/posix/screens.h"
 
 #include <GLFW/glfw3.h>
 

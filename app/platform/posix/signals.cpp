@@ -1,4 +1,4 @@
-#include "app/platform/signals.h"
+#include "app/platform/posix/signals.h"
 
 #include <pthread.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "app/platform/window_input.h"
+#include "app/platform/posix/window_input.h"
 
 #include <GLFW/glfw3.h>
 

@@ -1,0 +1,2 @@
+// Emscripten's headers for SSE want one, of instructions that nobody here calls.
+#pragma once
