@@ -108,6 +108,8 @@ using SetHover = Set<"hover", &Model::hover>;
 using Light = Set<"light", &Model::lit>;  // a word or symbol is hovered: its array lights up
 // The row of the selected cell, for a spreadsheet.
 struct CopyRow : Plain<"copy-row"> {};
+// An address that opens what is shown, where the program is a page.
+struct CopyLink : Plain<"copy-link"> {};
 struct CopyValue : Plain<"copy-value"> {};
 struct CopyTrace : Plain<"copy-trace"> {};
 struct CopyDescription : Plain<"copy-description"> {};
@@ -257,14 +259,14 @@ using AllActions = ListOf<
     RingFrom, ViewLayers, OpenLayer, CloseLayer, SwitchHead, ListLikeliest, AppendToken, MoveSelection, Select,
     PinSecond, ShowTerm, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode,
     SetScaling, SetThreshold, RollWindows, SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads,
-    CopyValue, CopyTrace, CopyDescription, CopyRow, PasteNumbers, CopyCode, SaveArrays, HoldA, SwapHeld, DropA, Settle,
-    TryWhatIf, AgainstPlain, SetContrast, SortChanges, ShowChange, SwitchLayer, PadKeys, SetValidLength, StartDocument,
-    PaintMask, InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New, Open, OpenMember, Save,
-    SaveWithInputs, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath,
-    SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment,
-    Ask, AskAboutSlide, PresentHead, Answer, CountHand, Cover, Spotlight, PresentZoom, Blank, ShowPresentKeys, Freeze,
-    SetTimer, PresentTheme, ShowNotes, SetNotes, ShowScreen, ShowHelp, ShowDialog, ShowMenu, Fold, ShowAllParts,
-    SetTheme, SetScale, SetExpert, SetReduceMotion, SetStart, Dismiss, Quit>;
+    CopyValue, CopyTrace, CopyDescription, CopyRow, CopyLink, PasteNumbers, CopyCode, SaveArrays, HoldA, SwapHeld,
+    DropA, Settle, TryWhatIf, AgainstPlain, SetContrast, SortChanges, ShowChange, SwitchLayer, PadKeys, SetValidLength,
+    StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New, Open,
+    OpenMember, Save, SaveWithInputs, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure,
+    SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal,
+    MoveExperiment, Ask, AskAboutSlide, PresentHead, Answer, CountHand, Cover, Spotlight, PresentZoom, Blank,
+    ShowPresentKeys, Freeze, SetTimer, PresentTheme, ShowNotes, SetNotes, ShowScreen, ShowHelp, ShowDialog, ShowMenu,
+    Fold, ShowAllParts, SetTheme, SetScale, SetExpert, SetReduceMotion, SetStart, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

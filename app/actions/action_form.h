@@ -107,6 +107,7 @@ struct Effects {
   bool cancel = false;
   bool quit = false;
   bool fresh = false;  // the built-in example
+  bool copy_link = false;
   std::optional<std::filesystem::path> open;
   std::string member;  // which lists of attention in the file that is opened
   std::optional<std::filesystem::path> save;

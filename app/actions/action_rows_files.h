@@ -121,6 +121,12 @@ inline auto files_rows() {
                                      {{[](const Model& model) { return !model.shows_network(); },
                                        "A model stays in its folder: its experiment names that"}}},
                           .commands = {command(SaveWithInputs{}, "Save with its inputs, as one file that travels")}},
+      Row<CopyLink>{.basics = {in_file,
+                               {{[](const Model& model) { return model.has_links; },
+                                 "Links are of the program as a page, in a browser"},
+                                {[](const Model& model) { return !model.shows_network(); },
+                                 "A model is too large for a link: save its experiment"}}},
+                    .commands = {command(CopyLink{}, "Copy a link to what is shown")}},
       Row<Recover>{.basics = {in_file},
                    .offers = [](const Model& model) { return offer_recovered<Recover>(model, "Recover"); }},
       Row<DiscardRecovered>{

@@ -140,6 +140,10 @@ void Updating::operator()(const CopyDescription&) {
   if (std::string words = describe_view(model); !words.empty()) effects.clipboard = std::move(words);
 }
 
+void Updating::operator()(const CopyLink&) {
+  effects.copy_link = true;
+}
+
 void Updating::operator()(const CopyRow&) {
   const Step* step = model.step();
   if (!step) return;

@@ -216,6 +216,7 @@ struct Updating {
   void operator()(const CopyTrace& a);
   void operator()(const CopyDescription& a);
   void operator()(const CopyRow& a);
+  void operator()(const CopyLink& a);
   void operator()(const SortHeads& a);
   void operator()(const PlotHeads& a);
   void operator()(const FindHeads& a);

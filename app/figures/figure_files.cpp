@@ -17,6 +17,7 @@
 #include "app/text/font_set.h"
 #include "app/text/shaping.h"
 #include "engine/core/memory.h"
+#include "engine/core/pause.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
@@ -303,6 +304,7 @@ Status draw_figures(const std::vector<FigureJob>& jobs, const FigureSource& sour
   };
   const auto work = [&] {
     while (!stop.stop_requested()) {
+      pause_if_asked();
       const std::size_t at = next++;
       if (at >= jobs.size()) return;
       const Status done = catch_all([&] { return draw(at); });

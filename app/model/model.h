@@ -307,6 +307,7 @@ struct Model : DocumentFile {
   Replacing replacing;
   std::vector<std::filesystem::path> recent;      // experiments that were opened or saved, the newest first
   std::vector<Recoverable> recoverable;           // the newest first
+  bool has_links = false;                         // what is shown has an address: the program is a page
   std::shared_ptr<const Listing> listing;         // of the folder that a dialog shows (browse.h); null: none asked for
   std::shared_ptr<const Preview> preview;         // of the file that a dialog shows
   std::shared_ptr<const Thumbnails> thumbnails;   // of the recent files (thumbnails.h), once a dialog shows them

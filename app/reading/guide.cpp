@@ -31,6 +31,7 @@ constexpr std::pair<std::string_view, std::string_view> chapter_files[] = {
     {"figures", embedded_files::figures_md},
     {"teaching", embedded_files::teaching_md},
     {"command-line", embedded_files::command_line_md},
+    {"browser", embedded_files::browser_md},
     {"notebooks", embedded_files::notebooks_md},
     {"keys", embedded_files::keys_md},
     {"messages", embedded_files::messages_md}};

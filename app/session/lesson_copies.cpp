@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/session/lesson_play.h"
+#include "engine/core/pause.h"
 #include "engine/core/random.h"
 
 namespace headlight::app {
@@ -41,6 +42,7 @@ Result<PlayedLesson> lesson_copy(const LessonRead& read, std::uint64_t seed, int
   const int draws = read.lesson.draws ? most_draws : 1;
   LessonMistake first;
   for (int draw = 0; draw < draws && !stop.stop_requested(); ++draw) {
+    pause_if_asked();
     Random random(seed, fmt::format("lesson copy {}.{}", number, draw));
     played = play_drawn(read, random, stop);
     if (played.mistakes.empty()) {

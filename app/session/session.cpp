@@ -44,6 +44,7 @@ Session::Session(Surroundings surroundings)
       trainer_(surroundings_.wake, surroundings_.served_by) {
   model_.examples = surroundings_.examples;
   model_.fonts = surroundings_.fonts;
+  model_.has_links = surroundings_.copy_link != nullptr;
 }
 
 Background::Failed Session::failures() {
@@ -161,6 +162,11 @@ void Session::carry_out(const Effects& effects) {
   if (effects.ablate) model_.shows_network() ? ablate_layers(*effects.ablate) : ablate(*effects.ablate);
   if (effects.cancel_export) exporter_.cancel();
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
+  if (effects.copy_link && surroundings_.copy_link) {
+    const Status copied = surroundings_.copy_link(model_);
+    note(copied ? Notice::Level::note : Notice::Level::error,
+         copied ? "The link is copied: whoever opens it sees this." : copied.error().message);
+  }
   if (effects.paste && surroundings_.clipboard) paste(surroundings_.clipboard());
   if (effects.cancel) stop_opening_lesson();
   if (effects.cancel && model_.busy) {

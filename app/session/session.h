@@ -26,6 +26,9 @@ struct Surroundings {
   std::function<void()> wake;  // a result waits: draw again
   std::function<void(const std::string&)> set_clipboard;
   std::function<std::string()> clipboard;
+  // Makes an address that opens what is shown, and puts it where it can be pasted from; empty where there are none.
+  // Errors: it would be too long.
+  std::function<Status(const Model&)> copy_link;
   std::filesystem::path fonts;     // folder of the fonts for figures
   std::filesystem::path examples;  // folder of the inputs that come with the program
   std::filesystem::path settings;  // the file that remembers how the window looks; empty: nothing is remembered

@@ -151,8 +151,9 @@ Result<std::unique_ptr<Shell>> open_shell(const WindowCommand& command, int widt
     HL_TRY(experiment, open_experiment(command.experiment, command.dump));
   }
   Surroundings surroundings = surroundings_of(hidden);
+  surroundings.copy_link = command.copy_link;
   std::error_code error;
-  const bool first_start = command.experiment.empty() && !surroundings.settings.empty() &&
+  const bool first_start = command.first_lesson && command.experiment.empty() && !surroundings.settings.empty() &&
                            !std::filesystem::exists(surroundings.settings, error);
   Remembered remembered;
   if (!hidden)  // a screenshot is the same whoever takes it
@@ -187,7 +188,7 @@ Result<std::unique_ptr<Shell>> open_shell(const WindowCommand& command, int widt
 namespace {
 
 // Draws one frame and carries out what was asked for in it.
-void draw_frame(Shell& shell) {
+void draw_frame(Shell& shell, WidgetLog* log) {
   Window& window = *shell.window;
   const Model& model = shell.session->model();
   const Theme& colors = theme(theme_shown(model));
@@ -204,7 +205,7 @@ void draw_frame(Shell& shell) {
                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
   Actions actions;
   {
-    Ui ui(shell.memory.ui, *shell.fonts, colors, *shell.painter, window.scale(), window.now(), nullptr);
+    Ui ui(shell.memory.ui, *shell.fonts, colors, *shell.painter, window.scale(), window.now(), log);
     actions = draw_screen(ui, {0, 0, width, height}, model, shell.memory, notes);
     for (const double at : {ui.next_change(), model.playing ? model.play_since + play_rest(model) : 1e300})
       if (at < 1e299) window.request_frame_at(at);
@@ -218,14 +219,14 @@ void draw_frame(Shell& shell) {
 
 }  // namespace
 
-void run_frame(Shell& shell) {
+void run_frame(Shell& shell, WidgetLog* log) {
   for (const auto& path : shell.window->take_dropped()) shell.session->act(Open{path});
   shell.session->poll(shell.window->now());
   const Model& model = shell.session->model();
   const float display = shell.window->content_scale();
   shell.window->set_ui_scale(
       scale_shown(model, static_cast<float>(shell.window->height()), model.settings.scale * display) / display);
-  draw_frame(shell);
+  draw_frame(shell, log);
   shell.window->present(theme(theme_shown(shell.session->model())).canvas);
   shell.painter->end_frame();
 }

@@ -25,8 +25,9 @@ struct Shell {
 // is no display.
 Result<std::unique_ptr<Shell>> open_shell(const WindowCommand& command, int width, int height, bool hidden);
 
-// Takes what was dropped and what is done, draws, and carries out what was asked for. After Window::next_frame().
-void run_frame(Shell& shell);
+// Takes what was dropped and what is done, draws, and carries out what was asked for. After Window::next_frame(). What
+// the widgets tell of themselves goes into the log.
+void run_frame(Shell& shell, WidgetLog* log = nullptr);
 
 // Where no thread serves long work: does some of it for a few milliseconds, and says whether anything was done. Called
 // again from within what it does, it does nothing.

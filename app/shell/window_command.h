@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,14 +13,18 @@
 
 namespace headlight::app {
 
+struct Model;
+
 struct WindowCommand {
-  std::filesystem::path experiment;  // empty: the built-in example
-  DumpOptions dump;                  // of a file of attention
-  ModelGiven given;                  // of a model's folder
-  bool as_attention = false;         // a file of arrays is one, whatever its numbers
-  std::optional<std::string> theme;  // absent: as remembered, else light
-  std::optional<float> scale;        // absent: as remembered, else 1
-  bool windowed = false;             // what is presented does not fill the screen
+  std::filesystem::path experiment;                    // empty: the built-in example
+  DumpOptions dump;                                    // of a file of attention
+  ModelGiven given;                                    // of a model's folder
+  bool as_attention = false;                           // a file of arrays is one, whatever its numbers
+  std::optional<std::string> theme;                    // absent: as remembered, else light
+  std::optional<float> scale;                          // absent: as remembered, else 1
+  bool windowed = false;                               // what is presented does not fill the screen
+  bool first_lesson = true;                            // whoever never used it begins with the first lesson
+  std::function<Status(const Model&)> copy_link = {};  // as in Surroundings
 };
 
 // Opens the window and returns when it is closed. 1 with one line when there is no display or no OpenGL 3.3.

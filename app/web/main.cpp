@@ -8,13 +8,18 @@
 #include <string_view>
 
 #include "app/actions/action_table.h"
+#include "app/actions/view_description.h"
 #include "app/panels/present/parts.h"
 #include "app/platform/web/browser.h"
 #include "app/shell/shell.h"
+#include "app/web/links.h"
+#include "app/widgets/accessible_tree.h"
 #include "engine/core/pause.h"
+#include "engine/core/system/paths.h"
 
 // clang-format off
 EM_JS(void, headlight_js_failed, (const char* text), { Module.page.failed(UTF8ToString(text)); });
+EM_JS(void, headlight_js_parts, (const char* json), { Module.page.parts(UTF8ToString(json)); });
 // clang-format on
 
 namespace {
@@ -38,9 +43,26 @@ void let_page_go_on() {
   worked_since = emscripten_get_now();
 }
 
-// As a picture it is the same for everybody: without what is remembered, at rest.
-void open_window(bool as_picture) {
-  auto opened = open_shell(WindowCommand{}, 0, 0, as_picture);
+Status copy_link(const Model& model) {
+  HL_TRY(const std::string link, link_to(model));
+  page_clipboard(page_address() + "#" + link);
+  return {};
+}
+
+// Of the page's words: a file to begin with; --as-picture: the same for everybody, without what is remembered, at rest;
+// --no-lesson: whoever never used it begins with the example.
+void open_window(int count, char** words) {
+  WindowCommand command;
+  command.copy_link = copy_link;
+  bool as_picture = false;
+  for (int i = 1; i < count; ++i)
+    if (const std::string_view word = words[i]; word == "--as-picture")
+      as_picture = true;
+    else if (word == "--no-lesson")
+      command.first_lesson = false;
+    else
+      command.experiment = path_of_utf8(word);
+  auto opened = open_shell(command, 0, 0, as_picture);
   if (!opened) return headlight_js_failed(opened.error().message.c_str());
   shell = std::move(*opened);
   if (page_can_pause()) set_pause(let_page_go_on);
@@ -57,9 +79,19 @@ void carefully(const Do& act) {
   }
 }
 
+// What is on the screen goes beside the canvas, where screen readers find it, when it is another than before.
+void tell_parts(const WidgetLog& log) {
+  static std::string told;
+  std::string parts = accessible_json(accessible_parts(log, shell->memory.ui), describe_view(shell->session->model()));
+  if (parts != told) headlight_js_parts((told = std::move(parts)).c_str());
+}
+
 void draw() {
   if (!shell->window->next_frame()) return;
-  run_frame(*shell);
+  const bool last = browser_events().owed <= 1;  // of those that something asked for: it is at rest
+  WidgetLog log;
+  run_frame(*shell, last ? &log : nullptr);
+  if (last) tell_parts(log);
   shell->window->fill_screen(shows_presenter(shell->session->model()));
   remember_view(*shell);
   const std::string title = shell->session->model().title() + " — Headlight";
@@ -112,5 +144,5 @@ EMSCRIPTEN_KEEPALIVE const char* headlight_do(const char* line) {
 }  // extern "C"
 
 int main(int count, char** words) {
-  carefully([&] { open_window(count > 1 && std::string_view(words[1]) == "--as-picture"); });
+  carefully([&] { open_window(count, words); });
 }

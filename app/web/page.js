@@ -58,6 +58,7 @@ const page = Module.page = {
     field.onchange = () => takeFiles([...field.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
     field.click();
   },
+  parts(json) { showParts(JSON.parse(json)); },
   failed(text) {
     page.running = false;
     byId('words').textContent = text;
@@ -65,6 +66,44 @@ const page = Module.page = {
     byId('bar').hidden = true;
   },
 };
+
+// ---- What is on the screen, for screen readers: the same elements from frame to frame, where their pictures stand
+
+const shown = new Map(); // by path
+function showParts({ view, parts }) {
+  const tree = byId('tree'), by = ratio();
+  byId('view').textContent = view;
+  const gone = new Set(shown.keys());
+  let focused = '';
+  parts.forEach(([path, role, name, state, hasFocus, x, y, w, h], at) => {
+    gone.delete(path);
+    let part = shown.get(path);
+    if (!part) {
+      shown.set(path, part = document.createElement('div'));
+      part.id = 'part ' + path;
+      part.id = part.id.replace(/\s/g, '_');
+      // A screen reader presses what it reads.
+      part.addEventListener('click', () => {
+        const { left, top, width, height } = part.getBoundingClientRect();
+        Module._headlight_pointer((left + width / 2) * ratio(), (top + height / 2) * ratio());
+        Module._headlight_button(0, 1, 0);
+        Module._headlight_button(0, 0, 0);
+        ask();
+      });
+    }
+    const words = { role: role === 'text' ? 'note' : role, 'aria-label': name, 'aria-disabled': String(state === 'disabled') };
+    if (role === 'switch') words['aria-checked'] = String(name.endsWith(': on'));
+    if (role === 'button' && state === 'selected') words['aria-pressed'] = 'true';
+    else part.removeAttribute('aria-pressed');
+    for (const [key, value] of Object.entries(words)) if (part.getAttribute(key) !== value) part.setAttribute(key, value);
+    Object.assign(part.style, { left: `${x / by}px`, top: `${y / by}px`, width: `${w / by}px`, height: `${h / by}px` });
+    if (tree.children[at] !== part) tree.insertBefore(part, tree.children[at] ?? null);
+    if (hasFocus) focused = part.id;
+  });
+  for (const path of gone) { shown.get(path).remove(); shown.delete(path); }
+  if (focused) byId('typing').setAttribute('aria-activedescendant', focused);
+  else byId('typing').removeAttribute('aria-activedescendant');
+}
 
 // ---- What is kept in the browser
 
@@ -92,7 +131,7 @@ function* filesIn(folder) {
 }
 function written() {
   const fresh = [];
-  for (const { path, stamp } of filesIn(home)) {
+  for (const { path, stamp } of [home, '/linked'].flatMap((folder) => (FS.analyzePath(folder).exists ? [...filesIn(folder)] : []))) {
     if (known.get(path) !== stamp) fresh.push(path);
     known.set(path, stamp);
   }
@@ -129,7 +168,7 @@ function zipped(paths) {
   const parts = [], directory = [];
   let at = 0, listed = 0;
   for (const path of paths) {
-    const name = new TextEncoder().encode(path.slice(home.length + 1)), bytes = FS.readFile(path);
+    const name = new TextEncoder().encode(path.slice(path.indexOf('/', 1) + 1)), bytes = FS.readFile(path);
     const common = [[2, 20], [2, 0x800], [2, 0], [2, 0], [2, 33], [4, crc(bytes)], [4, bytes.length], [4, bytes.length], [2, name.length], [2, 0]];
     const header = fields([4, 0x04034b50], ...common);
     parts.push(header, name, bytes);
@@ -144,13 +183,41 @@ function zipped(paths) {
 }
 
 const asked = new URLSearchParams(location.search);
-if (asked.has('as-picture')) Module.arguments = ['--as-picture'];
+const link = new URLSearchParams(location.hash.slice(1));
+Module.arguments = [];
+if (asked.has('as-picture')) Module.arguments.push('--as-picture');
+if (asked.has('do')) Module.arguments.push('--no-lesson');
+
+// The experiment of a link, unpacked: a zlib stream (RFC 1950) in the letters of an address.
+async function unpacked(text) {
+  const letters = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
+  const stream = new Blob([Uint8Array.from(letters, (letter) => letter.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream('deflate'));
+  const parts = [], most = 8 << 20;
+  let size = 0;
+  for (const reader = stream.getReader(); ;) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
+    size += value.length;
+    if (size > most) throw new Error('more than any link holds');
+    parts.push(value);
+  }
+}
+
 Module.preRun = [() => {
   FS.mkdirTree(home);
   FS.chdir(home);
   FS.mkdirTree('/dropped');
   Object.assign(ENV, { HOME: home, HEADLIGHT_ASSETS: '/headlight/assets', LANG: (navigator.language || 'en') + '.UTF-8' });
-  if (asked.has('fresh')) return; // a test begins with nothing
+  if (link.has('lesson')) Module.arguments.push(`/headlight/assets/lessons/${link.get('lesson').replace(/\//g, '')}.lesson.md`);
+  if (link.has('experiment')) {
+    FS.mkdirTree('/linked');
+    addRunDependency('link');
+    unpacked(link.get('experiment')).then((bytes) => {
+      FS.writeFile('/linked/linked.headlight', bytes);
+      Module.arguments.push('/linked/linked.headlight');
+    }, () => { page.damaged = true; }).finally(() => removeRunDependency('link'));
+  }
+  if (asked.has('fresh')) return; // a test begins with nothing kept
   addRunDependency('kept');
   try {
     FS.mount(IDBFS, {}, home);
@@ -186,6 +253,10 @@ async function work() {
     working = false;
   }
   page.rests = did ? 0 : page.rests + 1;
+  if (page.rests > 2 && link.has('lesson') && link.has('step')) { // once the lesson is open
+    page.act(`lesson-step ${Number(link.get('step')) - 1}`);
+    link.delete('step');
+  }
   if (did) {
     ask();
     keepSoonAfter();
@@ -404,6 +475,7 @@ Module.postRun = [() => {
     if (Module._headlight_unsaved()) event.preventDefault();
   });
   page.act = (line) => { const answer = withText(line, (at) => UTF8ToString(Module._headlight_do(at))); page.rests = 0; ask(); return answer; };
+  if (page.damaged) page.act('open /linked/a link that is cut or damaged.headlight');
   for (const line of asked.getAll('do')) {
     const answer = page.act(line);
     if (answer) console.warn(`do=${line}: ${answer}`);

@@ -5,6 +5,7 @@
 
 #include "app/worksheets/by_hand.h"
 #include "app/worksheets/worksheet_of.h"
+#include "engine/core/pause.h"
 #include "engine/core/random.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
@@ -83,6 +84,7 @@ Result<MadeWorksheets> worksheets_of(const WorksheetJob& job, const std::stop_to
                                      std::atomic<float>* fraction) {
   MadeWorksheets all;
   for (int number = 1; number <= sheet_count(job); ++number) {
+    pause_if_asked();
     if (stop.stop_requested()) return fail("cancelled");
     HL_TRY(MadeWorksheet made, sheet_of(job, number, stop));
     if (number > 1 && job.rows.empty() && numbers_on(made.sheet) == numbers_on(all.sheets.front()))

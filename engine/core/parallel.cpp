@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/pause.h"
-
 namespace headlight {
 
 namespace {
@@ -126,9 +124,7 @@ void ThreadPool::for_each(Index count, Index grain, const std::function<void(Ind
 
 void Compute::parallel(Index count, Index grain, const std::function<void(Index, Index)>& body) {
   pool_.for_each(count, grain, [&](Index begin, Index end) {
-    if (cancelled()) return;
-    pause_if_asked();
-    body(begin, end);
+    if (!cancelled()) body(begin, end);
   });
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <stop_token>
 
+#include "engine/core/pause.h"
 #include "engine/core/tensor.h"
 
 namespace headlight {
@@ -37,7 +38,11 @@ class Compute {
       : pool_(pool), stop_(std::move(stop)), progress_(progress) {}
 
   ThreadPool& pool() { return pool_; }
-  bool cancelled() const { return stop_.stop_requested(); }
+  // Asked between the pieces of what takes long, which may pause there (pause.h).
+  bool cancelled() const {
+    pause_if_asked();
+    return stop_.stop_requested();
+  }
   // 0 to 1.
   void progress(float fraction) {
     if (progress_) progress_->store(fraction, std::memory_order_relaxed);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,13 @@
 EM_JS(void, headlight_js_title, (const char* text), { Module.page.title(UTF8ToString(text)); });
 EM_JS(void, headlight_js_cursor, (int text), { Module.page.cursor(text != 0); });
 EM_JS(void, headlight_js_clipboard, (const char* text), { Module.page.write(UTF8ToString(text)); });
+EM_JS(char*, headlight_js_address, (), {
+  const text = location.href.split(/[?#]/)[0];
+  const size = lengthBytesUTF8(text) + 1;
+  const at = _malloc(size);
+  stringToUTF8(text, at, size);
+  return at;
+});
 EM_JS(void, headlight_js_types, (int types), { Module.page.types(types != 0); });
 EM_JS(void, headlight_js_fill, (int fills), { Module.page.fill(fills != 0); });
 EM_JS(void, headlight_js_choose, (int folder), { Module.page.choose(folder != 0); });
@@ -132,6 +140,12 @@ void page_title(const std::string& title) {
 }
 void page_cursor(bool over_text) {
   headlight_js_cursor(over_text ? 1 : 0);
+}
+std::string page_address() {
+  char* text = headlight_js_address();
+  std::string address = text;
+  std::free(text);
+  return address;
 }
 void page_clipboard(const std::string& text) {
   clipboard_of_page = text;

@@ -33,6 +33,8 @@ double next_frame_in();
 
 void page_title(const std::string& title);
 void page_cursor(bool over_text);
+// Without what stands behind "?" and "#".
+std::string page_address();
 void page_clipboard(const std::string& text);
 // Text is typed now, or is not: what a page of touch shows its keyboard for.
 void page_types(bool types);
