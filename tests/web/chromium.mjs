@@ -31,7 +31,6 @@ export class Chromium {
   errors = [];
   requests = [];
   waiting = new Map();
-  listeners = [];
   last = 0;
 
   listen() {
@@ -55,7 +54,8 @@ export class Chromium {
     if (message.method === 'Runtime.exceptionThrown') this.errors.push(what.exceptionDetails.exception?.description ?? what.exceptionDetails.text);
     if (message.method === 'Log.entryAdded' && what.entry.level === 'error') this.errors.push(what.entry.text);
     if (message.method === 'Network.requestWillBeSent') this.requests.push(what.request.url);
-    for (const listener of this.listeners) listener(message);
+    // A page asks before unsaved work goes: whoever closes the tab says yes.
+    if (message.method === 'Page.javascriptDialogOpening') this.ask('Page.handleJavaScriptDialog', { accept: true });
   }
   ask(method, params = {}, ofPage = true) {
     const id = ++this.last;

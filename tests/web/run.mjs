@@ -186,7 +186,7 @@ const tests = {
       for (const format of ['svg', 'png', 'pdf']) {
         await act(browser, `save-figure fig.${format}`);
         const figure = readFileSync(await downloaded(downloads, `fig.${format}`));
-        native('render', join(source, 'assets/examples/causal.headlight'), '-o', `fig.${format}`, '-q');
+        nativeWindow('screenshot', '-o', 'window.png', '--do', `open ${join(source, 'assets/examples/causal.headlight')}`, '--do', `save-figure fig.${format}`);
         const desktop = readFileSync(join(work, `fig.${format}`));
         check(figure.equals(desktop), `fig.${format} is another than the desktop's: ${figure.length} and ${desktop.length} bytes`);
       }
