@@ -20,7 +20,7 @@ function check(holds, words) {
 }
 // With the kernels of every processor: newer ones' are further from these than a millionth where sums are long.
 const native = (...words) => execFileSync(program, words, { cwd: work, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, HEADLIGHT_KERNELS: 'baseline' } });
-const nativeWindow = (...words) => execFileSync('xvfb-run', ['-a', program, ...words], { cwd: work, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, LIBGL_ALWAYS_SOFTWARE: '1', GALLIUM_DRIVER: 'llvmpipe' } });
+const nativeWindow = (...words) => execFileSync('xvfb-run', ['-a', program, ...words], { cwd: work, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, LIBGL_ALWAYS_SOFTWARE: '1', GALLIUM_DRIVER: 'llvmpipe', HEADLIGHT_KERNELS: 'baseline' } });
 
 // A page with the program in it, ready.
 async function opened(query = '?fresh&as-picture', options = {}, url = file) {
