@@ -238,6 +238,8 @@ const tests = {
       await act(browser, 'text x_q kept over night');
       await new Promise((go) => setTimeout(go, 3000));
       await browser.go('about:blank');
+      await browser.until('location.href === "about:blank"');
+      await new Promise((go) => setTimeout(go, 1000)); // what the old page had to keep
       await browser.go(file);
       await browser.until('document.getElementById("loading").hidden');
       await atRest(browser);
