@@ -16,7 +16,7 @@
 
 namespace headlight::app {
 
-// Where pages of glyphs go to be drawn from. The window's are OpenGL's (window.cpp); without a window there are none,
+// Where pages of glyphs go to be drawn from. The window's are OpenGL's (drawing.h); without a window there are none,
 // and glyphs are made and placed all the same.
 class GlyphTextures {
  public:

@@ -4,31 +4,19 @@
 #include <dlfcn.h>
 #include <epoxy/gl.h>
 #include <imgui.h>
-#include <imgui_impl_opengl3.h>
 
 #include <algorithm>
 #include <cfloat>
-#include <chrono>
-#include <limits>
 #include <tuple>
 #include <utility>
 
-#include "app/platform/glyph_textures.h"
+#include "app/platform/drawing.h"
 #include "app/platform/posix/screens.h"
 #include "app/platform/posix/window_input.h"
-#include "app/render/gl.h"
 
 namespace headlight::app {
 
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
-// Dear ImGui needs a second frame to settle hovering and a third for what opened in the second.
-constexpr int frames_after_event = 3;
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::string glfw_reason() {
   const char* text = nullptr;
@@ -38,51 +26,38 @@ std::string glfw_reason() {
 }  // namespace
 
 struct Window::State {
-  Fonts* fonts = nullptr;
   std::function<double()> clock;
   GLFWwindow* handle = nullptr;
-  ImGuiContext* context = nullptr;
-  bool glfw_started = false, gl_backend = false, hidden = false;
+  bool glfw_started = false, hidden = false;
   std::optional<WindowFrame> before;  // it filled the screen
   float user_scale = 1, content_scale = 1;
   int width = 0, height = 0;
   int owed = frames_after_event;
   double due = never;
-  std::optional<double> last_frame;
   WindowEvents events;
   std::unique_ptr<SecondWindow> beside;
   GLFWcursor* text_cursor = nullptr;
   bool shows_text_cursor = false;
-  FrameTarget target;
+  Drawing drawing;
   bool showed_nothing_new = false;  // the last frame
-  GlGlyphTextures glyphs;
 
   State() = default;
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State();
   Status start_glfw(const WindowOptions& options);
-  void start_imgui();
+  void start_drawing(Fonts& fonts);
   void sleep();
   void refresh_size();
   // What is drawn on: this window, and at its right the one beside it.
   int all_width() const { return std::max(width, 1) + (beside ? beside->width() : 0); }
   int all_height() const { return std::max({height, 1, beside ? beside->height() : 1}); }
   void show(bool drawn);
-  void upload_fonts();
-  void feed_size_and_time();
   void show_cursor();
 };
 
 Window::State::~State() {
-  if (context) {
-    ImGui::SetCurrentContext(context);
-    if (gl_backend) ImGui_ImplOpenGL3_Shutdown();
-    ImGui::DestroyContext(context);
-  }
-  target = {};
-  if (fonts) fonts->use(nullptr);
-  glyphs.clear();
+  drawing.end();
   beside.reset();
   if (handle) glfwDestroyWindow(handle);
   if (glfw_started) glfwTerminate();
@@ -136,30 +111,19 @@ Status Window::State::start_glfw(const WindowOptions& options) {
   return {};
 }
 
-void Window::State::start_imgui() {
-  context = ImGui::CreateContext();
-  ImGui::SetCurrentContext(context);
-  ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;
-  io.LogFilename = nullptr;
-  io.ConfigMemoryCompactTimer = -1;
-  events.input.clock = clock;
-  events.input.attach();
+void Window::State::start_drawing(Fonts& fonts) {
+#if IMGUI_VERSION_NUM >= 19200
+  // Dear ImGui's backend closes the library at its end, and calls what it found there again for the next window: it
+  // stays.
+  for (const char* library : {"libOpenGL.so.0", "libGL.so.1"}) dlopen(library, RTLD_LAZY | RTLD_NODELETE);
+#endif
+  drawing.start(fonts, events.input, clock, "#version 330 core");
   if (hidden) {
     events.input.push(PointerMove{-FLT_MAX, -FLT_MAX});
   } else {
     connect_events(handle, events);
     text_cursor = glfwCreateStandardCursor(GLFW_IBEAM_CURSOR);
   }
-#if IMGUI_VERSION_NUM >= 19200
-  // Dear ImGui's backend closes the library at its end, and calls what it found there again for the next window: it
-  // stays.
-  for (const char* library : {"libOpenGL.so.0", "libGL.so.1"}) dlopen(library, RTLD_LAZY | RTLD_NODELETE);
-#endif
-  ImGui_ImplOpenGL3_Init("#version 330 core");
-  gl_backend = true;
-  fonts->invalidate();
-  fonts->use(&glyphs);
 }
 
 void Window::State::refresh_size() {
@@ -169,9 +133,9 @@ void Window::State::refresh_size() {
   content_scale = std::clamp(across, 0.5F, 4.0F);
   glfwGetFramebufferSize(handle, &width, &height);
   if (beside) beside->refresh(width);
-  if (all_width() == target.width() && all_height() == target.height()) return;
+  if (all_width() == drawing.target.width() && all_height() == drawing.target.height()) return;
   // Where there is no memory for as many, what was there before goes on being drawn on.
-  if (width > 0 && height > 0) std::ignore = target.resize(all_width(), all_height());
+  if (width > 0 && height > 0) std::ignore = drawing.target.resize(all_width(), all_height());
 }
 
 void Window::State::sleep() {
@@ -191,26 +155,6 @@ void Window::State::sleep() {
   owed = clock() >= due ? 1 : frames_after_event;
 }
 
-void Window::State::upload_fonts() {
-  if (!fonts->prepare(user_scale * content_scale)) return;
-  target.forget();
-#if IMGUI_VERSION_NUM < 19200
-  ImGui_ImplOpenGL3_DestroyFontsTexture();
-  ImGui_ImplOpenGL3_CreateFontsTexture();
-#endif
-}
-
-// Dear ImGui is told framebuffer px for everything, so that text and lines fall on whole pixels at any content scale.
-void Window::State::feed_size_and_time() {
-  ImGuiIO& io = ImGui::GetIO();
-  io.DisplaySize = ImVec2(static_cast<float>(all_width()), static_cast<float>(all_height()));
-  io.DisplayFramebufferScale = ImVec2(1, 1);
-  const double now = clock();
-  const double elapsed = last_frame ? now - *last_frame : 1.0 / 60.0;
-  io.DeltaTime = static_cast<float>(std::clamp(elapsed, 1e-5, 1.0));
-  last_frame = now;
-}
-
 // A bar over text, an arrow elsewhere.
 void Window::State::show_cursor() {
   const bool over_text = ImGui::GetMouseCursor() == ImGuiMouseCursor_TextInput;
@@ -223,10 +167,11 @@ void Window::State::show(bool drawn) {
   const bool exposed = std::exchange(events.exposed, false);
   if (hidden) return;
   if (drawn || exposed) {
-    target.show(width, height);
+    drawing.target.show(width, height);
     glfwSwapBuffers(handle);
   }
-  if (beside && (beside->take_exposed() || drawn)) beside->show(target.texture(), target.height(), width);
+  if (beside && (beside->take_exposed() || drawn))
+    beside->show(drawing.target.texture(), drawing.target.height(), width);
 }
 
 ServedBy work_is_served_by() {
@@ -242,7 +187,6 @@ Result<Window> Window::open(const WindowOptions& options, Fonts& fonts) {
   if (options.width < 1 || options.height < 1)
     return fail("a window of {}×{} px cannot be: both must be at least 1", options.width, options.height);
   auto state = std::make_unique<State>();
-  state->fonts = &fonts;
   state->clock = options.clock ? options.clock : steady_seconds;
   state->hidden = options.hidden;
   state->user_scale = options.ui_scale;
@@ -250,21 +194,19 @@ Result<Window> Window::open(const WindowOptions& options, Fonts& fonts) {
   state->height = options.height;
   HL_CHECK(state->start_glfw(options));
   if (!options.hidden) glfwGetFramebufferSize(state->handle, &state->width, &state->height);
-  HL_CHECK(state->target.resize(std::max(state->width, 1), std::max(state->height, 1)));
-  state->start_imgui();
+  HL_CHECK(state->drawing.target.resize(std::max(state->width, 1), std::max(state->height, 1)));
+  state->start_drawing(fonts);
   return Window(std::move(state));
 }
 
 bool Window::next_frame() {
   State& s = *state_;
-  ImGui::SetCurrentContext(s.context);
+  s.drawing.make_current();
   s.sleep();
   if (!s.hidden && glfwWindowShouldClose(s.handle) == GLFW_TRUE) return false;
   s.due = never;
   s.refresh_size();
-  s.upload_fonts();
-  ImGui_ImplOpenGL3_NewFrame();
-  s.feed_size_and_time();
+  s.drawing.begin_frame(s.all_width(), s.all_height(), s.user_scale * s.content_scale);
   if (s.events.input.begin_frame()) s.owed = frames_after_event;
   ImGui::NewFrame();
   return true;
@@ -273,13 +215,13 @@ bool Window::next_frame() {
 void Window::present(Color32 background) {
   State& s = *state_;
   s.show_cursor();
-  s.fonts->upload();
+  s.drawing.fonts().upload();
   ImGui::Render();
-  const bool drawn = s.target.draw(*ImGui::GetDrawData(), background);
+  const bool drawn = s.drawing.target.draw(*ImGui::GetDrawData(), background);
   s.show(drawn);
   s.showed_nothing_new = !drawn;
   if (s.owed > 0) --s.owed;
-  if (s.fonts->stale()) s.owed = std::max(s.owed, 1);
+  if (s.drawing.fonts().stale()) s.owed = std::max(s.owed, 1);
 }
 
 void Window::request_frame_at(double seconds) {
@@ -363,7 +305,7 @@ std::optional<WindowFrame> Window::frame() const {
 Status Window::resize(int width, int height) {
   state_->width = width;
   state_->height = height;
-  return state_->target.resize(width, height);
+  return state_->drawing.target.resize(width, height);
 }
 void Window::set_title(const std::string& title) {
   glfwSetWindowTitle(state_->handle, title.c_str());
@@ -380,10 +322,10 @@ std::vector<std::filesystem::path> Window::take_dropped() {
 }
 
 Pixels Window::capture() const {
-  return state_->target.read();
+  return state_->drawing.target.read();
 }
 void Window::draw_whole() {
-  state_->target.forget();
+  state_->drawing.target.forget();
 }
 
 }  // namespace headlight::app

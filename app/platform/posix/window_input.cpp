@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "app/platform/letter_keys.h"
+
 namespace headlight::app {
 
 namespace {
@@ -53,27 +55,7 @@ constexpr std::pair<int, Key> keys[] = {
     {GLFW_KEY_KP_SUBTRACT, Key::minus},
 };
 
-// By what they are on this layout, so that Ctrl Z is where the keyboard shows a Z.
-constexpr std::pair<char, Key> letters[] = {
-    {'a', Key::a}, {'b', Key::b}, {'c', Key::c},     {'d', Key::d},     {'e', Key::e}, {'f', Key::f}, {'g', Key::g},
-    {'h', Key::h}, {'i', Key::i}, {'k', Key::k},     {'l', Key::l},     {'m', Key::m}, {'n', Key::n}, {'o', Key::o},
-    {'p', Key::p}, {'q', Key::q}, {'r', Key::r},     {'s', Key::s},     {'t', Key::t}, {'v', Key::v}, {'x', Key::x},
-    {'y', Key::y}, {'z', Key::z}, {'+', Key::equal}, {'-', Key::minus},
-};
-
-constexpr bool can_be_pressed(Key key) {
-  const auto is_it = [key](const auto& entry) { return entry.second == key; };
-  return std::ranges::any_of(keys, is_it) || std::ranges::any_of(letters, is_it);
-}
-
-// A key that the actions' table names and that no keyboard gives would be dead in the window alone, unseen by any test
-// that pushes keys.
-constexpr bool all_can_be_pressed() {
-  for (int key = 0; key < key_count; ++key)
-    if (!can_be_pressed(static_cast<Key>(key))) return false;
-  return true;
-}
-static_assert(all_can_be_pressed());
+static_assert(all_can_be_pressed(keys));
 
 std::optional<Key> key_of(int code, int scancode) {
   const char* name = glfwGetKeyName(code, scancode);
@@ -82,8 +64,7 @@ std::optional<Key> key_of(int code, int scancode) {
   const bool latin = shown.size() == 1;
   char letter = latin ? shown[0] : '\0';
   if (!latin && code >= GLFW_KEY_A && code <= GLFW_KEY_Z) letter = static_cast<char>('a' + (code - GLFW_KEY_A));
-  const auto* by_letter = std::ranges::find(letters, letter, &std::pair<char, Key>::first);
-  if (by_letter != std::end(letters)) return by_letter->second;
+  if (const auto key = key_of_letter(letter)) return key;
   const auto* by_place = std::ranges::find(keys, code, &std::pair<int, Key>::first);
   return by_place == std::end(keys) ? std::nullopt : std::optional(by_place->second);
 }

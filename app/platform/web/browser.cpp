@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/platform/chooser.h"
+#include "app/platform/letter_keys.h"
 #include "engine/core/system/paths.h"
 
 // clang-format off
@@ -78,32 +79,14 @@ constexpr std::pair<std::string_view, Key> places[] = {
     {"NumpadSubtract", Key::minus},
 };
 
-// By what they are on this layout.
-constexpr std::pair<char, Key> letters[] = {
-    {'a', Key::a}, {'b', Key::b}, {'c', Key::c},     {'d', Key::d},     {'e', Key::e}, {'f', Key::f}, {'g', Key::g},
-    {'h', Key::h}, {'i', Key::i}, {'k', Key::k},     {'l', Key::l},     {'m', Key::m}, {'n', Key::n}, {'o', Key::o},
-    {'p', Key::p}, {'q', Key::q}, {'r', Key::r},     {'s', Key::s},     {'t', Key::t}, {'v', Key::v}, {'x', Key::x},
-    {'y', Key::y}, {'z', Key::z}, {'+', Key::equal}, {'-', Key::minus},
-};
-
-constexpr bool can_be_pressed(Key key) {
-  const auto is_it = [key](const auto& entry) { return entry.second == key; };
-  return std::ranges::any_of(places, is_it) || std::ranges::any_of(letters, is_it);
-}
-constexpr bool all_can_be_pressed() {
-  for (int key = 0; key < key_count; ++key)
-    if (!can_be_pressed(static_cast<Key>(key))) return false;
-  return true;
-}
-static_assert(all_can_be_pressed());
+static_assert(all_can_be_pressed(places));
 
 // `shown` is what the key gives on this layout, in lower case.
 std::optional<Key> key_of(std::string_view shown, std::string_view code) {
   const bool latin = shown.size() == 1;
   char letter = latin ? shown[0] : '\0';
   if (!latin && code.size() == 4 && code.starts_with("Key")) letter = static_cast<char>(code[3] - 'A' + 'a');
-  const auto* by_letter = std::ranges::find(letters, letter, &std::pair<char, Key>::first);
-  if (by_letter != std::end(letters)) return by_letter->second;
+  if (const auto key = key_of_letter(letter)) return key;
   const auto* by_place = std::ranges::find(places, code, &std::pair<std::string_view, Key>::first);
   return by_place == std::end(places) ? std::nullopt : std::optional(by_place->second);
 }

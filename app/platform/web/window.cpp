@@ -5,69 +5,39 @@
 #include <emscripten/html5.h>
 #include <emscripten/html5_webgl.h>
 #include <imgui.h>
-#include <imgui_impl_opengl3.h>
 
 #include <algorithm>
-#include <chrono>
-#include <limits>
-#include <optional>
 #include <tuple>
 #include <utility>
 
-#include "app/platform/glyph_textures.h"
+#include "app/platform/drawing.h"
 #include "app/platform/web/browser.h"
-#include "app/render/gl.h"
 
 namespace headlight::app {
 
-namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
-// Dear ImGui needs a second frame to settle hovering and a third for what opened in the second.
-constexpr int frames_after_event = 3;
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-}  // namespace
-
 struct Window::State {
-  Fonts* fonts = nullptr;
   std::function<double()> clock;
   EMSCRIPTEN_WEBGL_CONTEXT_HANDLE gl = 0;
-  ImGuiContext* context = nullptr;
-  bool gl_backend = false, fills = false, shows_text_cursor = false, types = false;
+  bool fills = false, shows_text_cursor = false, types = false;
   float user_scale = 1, content_scale = 1;
   int width = 0, height = 0;
-  std::optional<double> last_frame;
-  FrameTarget target;
-  GlGlyphTextures glyphs;
+  Drawing drawing;
 
   State() = default;
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State();
-  Status start();
+  Status start(Fonts& fonts);
   void refresh_size();
-  void upload_fonts();
-  void feed_size_and_time();
   void tell_page();
 };
 
 Window::State::~State() {
-  if (context) {
-    ImGui::SetCurrentContext(context);
-    if (gl_backend) ImGui_ImplOpenGL3_Shutdown();
-    ImGui::DestroyContext(context);
-  }
-  target = {};
-  if (fonts) fonts->use(nullptr);
-  glyphs.clear();
+  drawing.end();
   if (gl) emscripten_webgl_destroy_context(gl);
 }
 
-Status Window::State::start() {
+Status Window::State::start(Fonts& fonts) {
   EmscriptenWebGLContextAttributes wanted;
   emscripten_webgl_init_context_attributes(&wanted);
   wanted.majorVersion = 2;
@@ -75,18 +45,7 @@ Status Window::State::start() {
   gl = emscripten_webgl_create_context("#canvas", &wanted);
   if (gl <= 0 || emscripten_webgl_make_context_current(gl) != EMSCRIPTEN_RESULT_SUCCESS)
     return fail("this browser offers no WebGL 2: update it, or switch hardware acceleration on in its settings");
-  context = ImGui::CreateContext();
-  ImGui::SetCurrentContext(context);
-  ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;
-  io.LogFilename = nullptr;
-  io.ConfigMemoryCompactTimer = -1;
-  browser_events().input.clock = clock;
-  browser_events().input.attach();
-  ImGui_ImplOpenGL3_Init("#version 300 es");
-  gl_backend = true;
-  fonts->invalidate();
-  fonts->use(&glyphs);
+  drawing.start(fonts, browser_events().input, clock, "#version 300 es");
   browser_events().owed = frames_after_event;
   return {};
 }
@@ -96,26 +55,8 @@ void Window::State::refresh_size() {
   content_scale = std::clamp(events.ratio, 0.5F, 4.0F);
   width = std::max(events.width, 1);
   height = std::max(events.height, 1);
-  if (width != target.width() || height != target.height()) std::ignore = target.resize(width, height);
-}
-
-void Window::State::upload_fonts() {
-  if (!fonts->prepare(user_scale * content_scale)) return;
-  target.forget();
-#if IMGUI_VERSION_NUM < 19200
-  ImGui_ImplOpenGL3_DestroyFontsTexture();
-  ImGui_ImplOpenGL3_CreateFontsTexture();
-#endif
-}
-
-void Window::State::feed_size_and_time() {
-  ImGuiIO& io = ImGui::GetIO();
-  io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
-  io.DisplayFramebufferScale = ImVec2(1, 1);
-  const double now = clock();
-  const double elapsed = last_frame ? now - *last_frame : 1.0 / 60.0;
-  io.DeltaTime = static_cast<float>(std::clamp(elapsed, 1e-5, 1.0));
-  last_frame = now;
+  if (width != drawing.target.width() || height != drawing.target.height())
+    std::ignore = drawing.target.resize(width, height);
 }
 
 void Window::State::tell_page() {
@@ -136,25 +77,22 @@ Window::~Window() = default;
 
 Result<Window> Window::open(const WindowOptions& options, Fonts& fonts) {
   auto state = std::make_unique<State>();
-  state->fonts = &fonts;
   state->clock = options.clock ? options.clock : steady_seconds;
   state->user_scale = options.ui_scale;
-  HL_CHECK(state->start());
+  HL_CHECK(state->start(fonts));
   state->refresh_size();
   return Window(std::move(state));
 }
 
 bool Window::next_frame() {
   State& s = *state_;
-  ImGui::SetCurrentContext(s.context);
+  s.drawing.make_current();
   const bool came = std::exchange(browser_events().came, false);
   int& owed = browser_events().owed;
   if (owed <= 0) owed = came ? frames_after_event : 1;
   browser_events().due = never;
   s.refresh_size();
-  s.upload_fonts();
-  ImGui_ImplOpenGL3_NewFrame();
-  s.feed_size_and_time();
+  s.drawing.begin_frame(s.width, s.height, s.user_scale * s.content_scale);
   if (browser_events().input.begin_frame()) owed = frames_after_event;
   ImGui::NewFrame();
   return true;
@@ -163,12 +101,12 @@ bool Window::next_frame() {
 void Window::present(Color32 background) {
   State& s = *state_;
   s.tell_page();
-  s.fonts->upload();
+  s.drawing.fonts().upload();
   ImGui::Render();
-  if (s.target.draw(*ImGui::GetDrawData(), background)) s.target.show(s.width, s.height);
+  if (s.drawing.target.draw(*ImGui::GetDrawData(), background)) s.drawing.target.show(s.width, s.height);
   int& owed = browser_events().owed;
   if (owed > 0) --owed;
-  if (s.fonts->stale()) owed = std::max(owed, 1);
+  if (s.drawing.fonts().stale()) owed = std::max(owed, 1);
 }
 
 void Window::request_frame_at(double seconds) {
@@ -218,7 +156,7 @@ bool Window::beside_closed() const {
   return false;
 }
 Status Window::resize(int width, int height) {
-  return state_->target.resize(width, height);
+  return state_->drawing.target.resize(width, height);
 }
 void Window::set_title(const std::string& title) {
   page_title(title);
@@ -230,10 +168,10 @@ std::vector<std::filesystem::path> Window::take_dropped() {
   return std::exchange(browser_events().dropped, {});
 }
 Pixels Window::capture() const {
-  return state_->target.read();
+  return state_->drawing.target.read();
 }
 void Window::draw_whole() {
-  state_->target.forget();
+  state_->drawing.target.forget();
 }
 
 }  // namespace headlight::app

@@ -176,10 +176,16 @@ struct StableSort {
 };
 inline constexpr StableSort stable_sort;
 
-struct PartialSort {
+// Up to the middle: all of them in order, or the one that stands there.
+template <bool all>
+struct SortUpTo {
   template <std::random_access_iterator I, class C = less, class P = identity>
   constexpr I operator()(I first, I middle, I last, C compare = {}, P project = {}) const {
-    std::partial_sort(first, middle, last, Projected<C, P>{compare, project});
+    const Projected<C, P> before{compare, project};
+    if constexpr (all)
+      std::partial_sort(first, middle, last, before);
+    else
+      std::nth_element(first, middle, last, before);
     return last;
   }
   template <range R, class I, class C = less, class P = identity>
@@ -187,20 +193,8 @@ struct PartialSort {
     return (*this)(begin(of), middle, end(of), std::move(compare), std::move(project));
   }
 };
-inline constexpr PartialSort partial_sort;
-
-struct NthElement {
-  template <std::random_access_iterator I, class C = less, class P = identity>
-  constexpr I operator()(I first, I nth, I last, C compare = {}, P project = {}) const {
-    std::nth_element(first, nth, last, Projected<C, P>{compare, project});
-    return last;
-  }
-  template <range R, class I, class C = less, class P = identity>
-  constexpr auto operator()(R&& of, I nth, C compare = {}, P project = {}) const {
-    return (*this)(begin(of), nth, end(of), std::move(compare), std::move(project));
-  }
-};
-inline constexpr NthElement nth_element;
+inline constexpr SortUpTo<true> partial_sort;
+inline constexpr SortUpTo<false> nth_element;
 
 struct IsSorted {
   template <range R, class C = less, class P = identity>
@@ -214,29 +208,21 @@ struct IsSorted {
 };
 inline constexpr IsSorted is_sorted;
 
-struct MaxElement {
+// The first of the elements that none is before.
+template <bool most>
+struct ExtremeElement {
   template <std::forward_iterator I, class C = less, class P = identity>
   constexpr I operator()(I first, I last, C compare = {}, P project = {}) const {
-    return std::max_element(first, last, Projected<C, P>{compare, project});
+    const Projected<C, P> before{compare, project};
+    return most ? std::max_element(first, last, before) : std::min_element(first, last, before);
   }
   template <range R, class C = less, class P = identity>
   constexpr auto operator()(R&& of, C compare = {}, P project = {}) const {
     return (*this)(begin(of), end(of), std::move(compare), std::move(project));
   }
 };
-inline constexpr MaxElement max_element;
-
-struct MinElement {
-  template <std::forward_iterator I, class C = less, class P = identity>
-  constexpr I operator()(I first, I last, C compare = {}, P project = {}) const {
-    return std::min_element(first, last, Projected<C, P>{compare, project});
-  }
-  template <range R, class C = less, class P = identity>
-  constexpr auto operator()(R&& of, C compare = {}, P project = {}) const {
-    return (*this)(begin(of), end(of), std::move(compare), std::move(project));
-  }
-};
-inline constexpr MinElement min_element;
+inline constexpr ExtremeElement<true> max_element;
+inline constexpr ExtremeElement<false> min_element;
 
 template <class T>
 struct MinAndMax {
@@ -265,35 +251,28 @@ struct MinMax {
 };
 inline constexpr MinMax minmax;
 
-struct Max {
+template <bool most>
+struct Extreme {
   template <range R, class C = less, class P = identity>
   constexpr auto operator()(R&& of, C compare = {}, P project = {}) const -> std::ranges::range_value_t<R> {
-    return *max_element(of, std::move(compare), std::move(project));
+    return *ExtremeElement<most>{}(of, std::move(compare), std::move(project));
   }
   template <class T, class C = less, class P = identity>
   constexpr T operator()(std::initializer_list<T> of, C compare = {}, P project = {}) const {
-    return *max_element(of.begin(), of.end(), std::move(compare), std::move(project));
+    return *ExtremeElement<most>{}(of.begin(), of.end(), std::move(compare), std::move(project));
   }
 };
-inline constexpr Max max;
+inline constexpr Extreme<true> max;
+inline constexpr Extreme<false> min;
 
-struct Min {
-  template <range R, class C = less, class P = identity>
-  constexpr auto operator()(R&& of, C compare = {}, P project = {}) const -> std::ranges::range_value_t<R> {
-    return *min_element(of, std::move(compare), std::move(project));
-  }
-  template <class T, class C = less, class P = identity>
-  constexpr T operator()(std::initializer_list<T> of, C compare = {}, P project = {}) const {
-    return *min_element(of.begin(), of.end(), std::move(compare), std::move(project));
-  }
-};
-inline constexpr Min min;
-
-struct LowerBound {
+// The first element that the value is not before (lower), or that it is before (upper).
+template <bool upper>
+struct Bound {
   template <std::forward_iterator I, class T, class C = less, class P = identity>
   constexpr I operator()(I first, I last, const T& value, C compare = {}, P project = {}) const {
     return std::partition_point(first, last, [&](auto&& element) {
-      return static_cast<bool>(invoke(compare, invoke(project, std::forward<decltype(element)>(element)), value));
+      auto&& made = invoke(project, std::forward<decltype(element)>(element));
+      return upper ? !static_cast<bool>(invoke(compare, value, made)) : static_cast<bool>(invoke(compare, made, value));
     });
   }
   template <range R, class T, class C = less, class P = identity>
@@ -301,21 +280,8 @@ struct LowerBound {
     return (*this)(begin(of), end(of), value, std::move(compare), std::move(project));
   }
 };
-inline constexpr LowerBound lower_bound;
-
-struct UpperBound {
-  template <std::forward_iterator I, class T, class C = less, class P = identity>
-  constexpr I operator()(I first, I last, const T& value, C compare = {}, P project = {}) const {
-    return std::partition_point(first, last, [&](auto&& element) {
-      return !static_cast<bool>(invoke(compare, value, invoke(project, std::forward<decltype(element)>(element))));
-    });
-  }
-  template <range R, class T, class C = less, class P = identity>
-  constexpr auto operator()(R&& of, const T& value, C compare = {}, P project = {}) const {
-    return (*this)(begin(of), end(of), value, std::move(compare), std::move(project));
-  }
-};
-inline constexpr UpperBound upper_bound;
+inline constexpr Bound<false> lower_bound;
+inline constexpr Bound<true> upper_bound;
 
 // ---- Those of two ranges
 
