@@ -34,7 +34,7 @@ const page = Module.page = {
   saved: [], // names of files that were handed over
   title(text) { document.title = text; },
   cursor(overText) { byId('canvas').style.cursor = overText ? 'text' : 'default'; },
-  types(types) { page.typing = types; if (page.touched) types ? byId('typing').focus() : byId('typing').blur(); },
+  types(types) { if (page.touched) types ? byId('typing').focus() : byId('typing').blur(); },
   write(text) {
     const bySelection = () => {
       const field = byId('copying');
@@ -59,11 +59,17 @@ const page = Module.page = {
     field.click();
   },
   parts(json) { showParts(JSON.parse(json)); },
+  // The program is gone: one line says why, and what to do.
   failed(text) {
     page.running = false;
     byId('words').textContent = text;
     byId('loading').hidden = false;
     byId('bar').hidden = true;
+  },
+  // Something that was asked for could not be done; the program goes on.
+  trouble(text) {
+    byId('trouble').textContent = text;
+    byId('trouble').hidden = false;
   },
 };
 
@@ -113,7 +119,7 @@ let keepSoon = 0;
 function keep() {
   clearTimeout(keepSoon);
   keepSoon = 0;
-  if (page.keeps) FS.syncfs(false, () => {});
+  if (page.keeps) FS.syncfs(false, (error) => { if (error) page.trouble(`This browser keeps nothing more (${error.name ?? error}): save what matters.`); });
 }
 function keepSoonAfter() { if (!keepSoon) keepSoon = setTimeout(keep, 800); }
 
@@ -203,6 +209,7 @@ async function unpacked(text) {
   }
 }
 
+const nothingKept = 'This browser lets the page keep nothing: what is not saved is gone when it closes.';
 Module.preRun = [() => {
   FS.mkdirTree(home);
   FS.chdir(home);
@@ -221,13 +228,20 @@ Module.preRun = [() => {
   addRunDependency('kept');
   try {
     FS.mount(IDBFS, {}, home);
-    FS.syncfs(true, (error) => { page.keeps = !error; removeRunDependency('kept'); });
+    FS.syncfs(true, (error) => { page.keeps = !error; if (error) page.trouble(nothingKept); removeRunDependency('kept'); });
   } catch (error) {
+    page.trouble(nothingKept);
     removeRunDependency('kept');
   }
 }];
 
 // ---- Frames and work
+
+// What no code of the program's own took: memory is at its end, or a mistake.
+function stopped(error) {
+  console.error(error);
+  page.failed(`Headlight stopped (${error.message ?? error}). Load the page again: what was not saved is kept, but for its last second.`);
+}
 
 let drawing = 0, waiting = 0;
 function frame() {
@@ -235,7 +249,8 @@ function frame() {
   clearTimeout(waiting);
   waiting = 0;
   if (!page.running) return;
-  const next = Module._headlight_frame();
+  let next = -1;
+  try { next = Module._headlight_frame(); } catch (error) { stopped(error); }
   if (next === 0) ask();
   else if (next > 0) waiting = setTimeout(ask, next);
 }
@@ -249,6 +264,8 @@ async function work() {
   let did = 0;
   try {
     did = await page.work();
+  } catch (error) {
+    return stopped(error);
   } finally {
     working = false;
   }
@@ -414,6 +431,14 @@ function connectPointers() {
 // ---- Files that are dropped or chosen
 
 async function takeFiles(list) {
+  try {
+    await putFiles(list);
+  } catch (error) {
+    page.trouble(`${list[0]?.path ?? 'The file'} could not be read (${error.message ?? error}): a page has room for some 1.5 GB.`);
+  }
+}
+
+async function putFiles(list) {
   for (const { path, file } of list) {
     const at = '/dropped/' + path;
     FS.mkdirTree(at.slice(0, at.lastIndexOf('/')));
@@ -475,7 +500,7 @@ Module.postRun = [() => {
     if (Module._headlight_unsaved()) event.preventDefault();
   });
   page.act = (line) => { const answer = withText(line, (at) => UTF8ToString(Module._headlight_do(at))); page.rests = 0; ask(); return answer; };
-  if (page.damaged) page.act('open /linked/a link that is cut or damaged.headlight');
+  if (page.damaged) page.trouble('This link is cut or damaged: ask for it again. The example is shown instead.');
   for (const line of asked.getAll('do')) {
     const answer = page.act(line);
     if (answer) console.warn(`do=${line}: ${answer}`);

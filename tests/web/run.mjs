@@ -25,6 +25,7 @@ const nativeWindow = (...words) => execFileSync('xvfb-run', ['-a', program, ...w
 // A page with the program in it, ready.
 async function opened(query = '?fresh&as-picture', options = {}, url = file) {
   const browser = await Chromium.open(options);
+  if (options.first) await browser.ask('Page.addScriptToEvaluateOnNewDocument', { source: options.first });
   const since = Date.now();
   await browser.go(url + query);
   await browser.until('document.getElementById("loading").hidden || document.getElementById("bar").hidden', 60000);
@@ -222,6 +223,8 @@ const tests = {
         await atRest(other);
         const view = await other.evaluate('document.getElementById("view").textContent');
         check(view.includes(words), `${hash.slice(0, 30)} shows: ${view}`);
+        const trouble = await other.evaluate('document.getElementById("trouble").hidden ? "" : document.getElementById("trouble").textContent');
+        check((trouble !== '') === hash.includes('damaged'), `${hash.slice(0, 30)} says: ${trouble}`);
         check(await other.evaluate('Module.page.running === true'), `${hash.slice(0, 30)} does not open`);
         clean(other);
       } finally { await other.close(); }
@@ -263,6 +266,57 @@ const tests = {
         for (const part of parts) check(part.role && part.name && part.name.trim() && part.disabled, `${line}: ${JSON.stringify(part)}`);
         console.log(`  ${line}: ${parts.length} parts`);
       }
+      clean(browser);
+    } finally { await browser.close(); }
+  },
+
+  async 'what goes wrong is said in one line'() {
+    const without = await opened('?fresh', { first: 'HTMLCanvasElement.prototype.getContext = () => null' });
+    try {
+      const words = await without.evaluate('document.getElementById("words").textContent');
+      check(words.includes('WebGL 2'), `without WebGL it says: ${words}`);
+    } finally { await without.close(); }
+    const browser = await opened();
+    try {
+      await atRest(browser);
+      await browser.evaluate('Module._headlight_frame = () => { throw new Error("memory is at its end"); }, 0');
+      await browser.press('Escape', 'Escape');
+      await browser.until('!document.getElementById("loading").hidden');
+      const words = await browser.evaluate('document.getElementById("words").textContent');
+      check(words.includes('memory is at its end') && words.includes('again'), `it says: ${words}`);
+    } finally { await browser.close(); }
+  },
+
+  async 'fingers tap, and press long for the menu; what is pasted is typed'() {
+    const browser = await opened(undefined, { width: 1180, height: 820, ratio: 2, touch: true });
+    const middle = (name) => browser.evaluate(`(() => {
+      const box = [...document.querySelectorAll('#tree > div')].find((part) => part.getAttribute('aria-label') === ${JSON.stringify(name)})?.getBoundingClientRect();
+      return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    })()`);
+    try {
+      await atRest(browser);
+      const numbers = await middle('Numbers');
+      check(numbers, 'there is no control Numbers');
+      await browser.tap(numbers.x, numbers.y);
+      await browser.until(`[...document.querySelectorAll('#tree > div')].some((part) => part.getAttribute('aria-label') === 'Numbers' && part.getAttribute('aria-pressed') === 'true')`);
+      const heatmap = await middle('Heatmap');
+      await browser.tap(heatmap.x, heatmap.y);
+      await atRest(browser);
+      const before = await browser.evaluate('document.querySelectorAll("#tree > div").length');
+      await browser.ask('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: 560, y: 430 }] });
+      await new Promise((go) => setTimeout(go, 900));
+      await browser.ask('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+      await browser.until(`[...document.querySelectorAll('#tree > div')].some((part) => /^Copy/.test(part.getAttribute('aria-label')))`);
+      check((await browser.evaluate('document.querySelectorAll("#tree > div").length')) !== before, 'a long press changed nothing');
+      await browser.press('Escape', 'Escape');
+      await browser.press('k', 'KeyK', 2);
+      await atRest(browser);
+      await browser.evaluate(`(() => {
+        const data = new DataTransfer();
+        data.setData('text/plain', 'worksheet');
+        document.getElementById('typing').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+      })()`);
+      await browser.until(`[...document.querySelectorAll('#tree > div')].some((part) => part.getAttribute('aria-label').includes('orksheet'))`);
       clean(browser);
     } finally { await browser.close(); }
   },
