@@ -55,7 +55,7 @@ const page = Module.page = {
     field.type = 'file';
     field.multiple = true;
     field.webkitdirectory = folder;
-    field.onchange = () => takeFiles([...field.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+    field.onchange = () => takeFiles(async () => [...field.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
     field.click();
   },
   parts(json) { showParts(JSON.parse(json)); },
@@ -430,11 +430,11 @@ function connectPointers() {
 
 // ---- Files that are dropped or chosen
 
-async function takeFiles(list) {
+async function takeFiles(listed) {
   try {
-    await putFiles(list);
+    await putFiles(await listed());
   } catch (error) {
-    page.trouble(`${list[0]?.path ?? 'The file'} could not be read (${error.message ?? error}): a page has room for some 1.5 GB.`);
+    page.trouble(`What was dropped or chosen could not be read (${error.message ?? error}): a page has room for some 1.5 GB.`);
   }
 }
 
@@ -466,9 +466,12 @@ function connectFiles() {
   window.addEventListener('drop', async (event) => {
     event.preventDefault();
     const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-    const list = [];
-    for (const entry of entries) await filesOf(entry, '', list);
-    await takeFiles(list);
+    const files = [...event.dataTransfer.files]; // what is asked for later than now is no longer there
+    await takeFiles(async () => {
+      const list = [];
+      for (const entry of entries) await filesOf(entry, '', list);
+      return entries.length > 0 ? list : files.map((file) => ({ path: file.name, file }));
+    });
   });
 }
 
