@@ -50,7 +50,7 @@ Status copy_link(const Model& model) {
 }
 
 // Of the page's words: a file to begin with; --as-picture: the same for everybody, without what is remembered, at rest;
-// --no-lesson: whoever never used it begins with the example.
+// --dark: its colours; --no-lesson: whoever never used it begins with the example.
 void open_window(int count, char** words) {
   WindowCommand command;
   command.copy_link = copy_link;
@@ -58,6 +58,8 @@ void open_window(int count, char** words) {
   for (int i = 1; i < count; ++i)
     if (const std::string_view word = words[i]; word == "--as-picture")
       as_picture = true;
+    else if (word == "--dark")
+      command.theme = "dark";
     else if (word == "--no-lesson")
       command.first_lesson = false;
     else

@@ -65,6 +65,7 @@ const page = Module.page = {
     byId('words').textContent = text;
     byId('loading').hidden = false;
     byId('bar').hidden = true;
+    byId('again').hidden = false;
   },
   // Something that was asked for could not be done; the program goes on.
   trouble(text) {
@@ -224,14 +225,19 @@ Module.preRun = [() => {
       Module.arguments.push('/linked/linked.headlight');
     }, () => { page.damaged = true; }).finally(() => removeRunDependency('link'));
   }
-  if (asked.has('fresh')) return; // a test begins with nothing kept
+  const begin = () => { // in the system's colours, until others are chosen
+    const chosen = FS.analyzePath(`${home}/.config/headlight/settings.json`).exists;
+    if (!chosen && !asked.has('as-picture') && matchMedia('(prefers-color-scheme: dark)').matches) Module.arguments.unshift('--dark');
+    removeRunDependency('kept');
+  };
   addRunDependency('kept');
+  if (asked.has('fresh')) return begin(); // a test begins with nothing kept
   try {
     FS.mount(IDBFS, {}, home);
-    FS.syncfs(true, (error) => { page.keeps = !error; if (error) page.trouble(nothingKept); removeRunDependency('kept'); });
+    FS.syncfs(true, (error) => { page.keeps = !error; if (error) page.trouble(nothingKept); begin(); });
   } catch (error) {
     page.trouble(nothingKept);
-    removeRunDependency('kept');
+    begin();
   }
 }];
 
@@ -240,7 +246,7 @@ Module.preRun = [() => {
 // What no code of the program's own took: memory is at its end, or a mistake.
 function stopped(error) {
   console.error(error);
-  page.failed(`Headlight stopped (${error.message ?? error}). Load the page again: what was not saved is kept, but for its last second.`);
+  page.failed(`Headlight stopped (${error.message ?? error}). What was not saved is kept, but for its last second.`);
 }
 
 let drawing = 0, waiting = 0;
@@ -503,7 +509,7 @@ Module.postRun = [() => {
     if (Module._headlight_unsaved()) event.preventDefault();
   });
   page.act = (line) => { const answer = withText(line, (at) => UTF8ToString(Module._headlight_do(at))); page.rests = 0; ask(); return answer; };
-  if (page.damaged) page.trouble('This link is cut or damaged: ask for it again. The example is shown instead.');
+  if (page.damaged) page.trouble('This link is cut or damaged: ask for it again.');
   for (const line of asked.getAll('do')) {
     const answer = page.act(line);
     if (answer) console.warn(`do=${line}: ${answer}`);

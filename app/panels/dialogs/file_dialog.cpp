@@ -229,7 +229,9 @@ std::string why_no_rows(const Model& model, const FileDialog& files) {
   if (!model.listing || model.listing->folder != listed_folder(files, model)) return "Reading …";
   if (!model.listing->error.empty()) return model.listing->error;
   if (saves(model)) return "Nothing is here yet";
-  return files.typed.empty() ? "Nothing here that opens" : "No name here holds what is typed";
+  if (!files.typed.empty()) return "No name here holds what is typed";
+  return has_chooser() ? "Nothing is kept here yet: take it from this computer, or drop it on the page"
+                       : "Nothing here that opens";
 }
 
 void draw_list(Ui& ui, Rect box, const Model& model, FileDialog& files, const std::vector<Row>& rows, bool moved,
