@@ -149,7 +149,8 @@ int pauses = 0;
 // What a page does meanwhile: its frames take what is done, and somebody may press Esc.
 void go_on_meanwhile() {
   ++pauses;
-  CHECK_FALSE(paused_session->work());  // it is at work
+  paused_session->act(Browse{"/"});     // more waits
+  CHECK_FALSE(paused_session->work());  // and waits on: it is at work
   paused_session->poll(0);
   CHECK(paused_session->model().busy);
   if (pauses == 3) paused_session->act(Cancel{});
