@@ -83,7 +83,7 @@ std::vector<std::vector<Extent>> RowChain::run(Compute& compute, Index items) {
   compute.parallel(pieces.count(), 1, [&](Index first, Index last) {
     for (Index p = first; p < last; ++p) {
       const Index begin = pieces.begin(p), end = pieces.end(p);
-      for (std::size_t i = 0; i < links.size(); ++i) {
+      for (std::size_t i = 0; i < links.size() && !compute.cancelled(); ++i) {
         const Link& link = links[i];
         link.run(begin, end, link.to);
         found[static_cast<std::size_t>(p) * links.size() + i] =
