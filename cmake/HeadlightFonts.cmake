@@ -28,11 +28,40 @@ function(headlight_gather_fonts)
   _headlight_gather_font(fonts-inter /usr/share/fonts/opentype/inter
     Inter-Regular.otf Inter-Medium.otf Inter-SemiBold.otf)
   _headlight_gather_font(fonts-jetbrains-mono /usr/share/fonts/truetype/jetbrains-mono
-    JetBrainsMono-Regular.ttf JetBrainsMono-Medium.ttf JetBrainsMono-SemiBold.ttf)
+    JetBrainsMono-Regular.ttf JetBrainsMono-SemiBold.ttf)
   _headlight_gather_font(fonts-dejavu-core /usr/share/fonts/truetype/dejavu
-    DejaVuSans.ttf DejaVuSansMono.ttf)
+    DejaVuSans.ttf)
   _headlight_gather_font(fonts-lmodern /usr/share/texmf/fonts/opentype/public/lm
-    lmroman10-regular.otf lmroman10-bold.otf lmroman10-italic.otf)
+    lmroman10-regular.otf lmroman10-bold.otf)
   _headlight_gather_font(fonts-lmodern /usr/share/texmf/fonts/opentype/public/lm-math
     latinmodern-math.otf)
+  _headlight_forget_other_fonts()
+  if(EMSCRIPTEN)
+    _headlight_cut_formula_font()
+  endif()
+endfunction()
+
+# What an earlier build of this tree gathered.
+function(_headlight_forget_other_fonts)
+  get_property(fonts GLOBAL PROPERTY headlight_fonts)
+  list(TRANSFORM fonts REPLACE ".*/" "${CMAKE_BINARY_DIR}/assets/fonts/")
+  file(GLOB others ${CMAKE_BINARY_DIR}/assets/fonts/*)
+  list(REMOVE_ITEM others ${fonts})
+  if(others)
+    file(REMOVE ${others})
+  endif()
+endfunction()
+
+# For a page: the letters, operators and arrows of formulas, of all alphabets those that \mathbf, \mathbb and \mathcal give, and their
+# larger and longer shapes. Outlines stay as they are.
+function(_headlight_cut_formula_font)
+  set(characters 20-7E A0-FF 131 237 2BC-2DD 300-338 370-3FF 2010-2057 2070-20EF 2100-214F 2190-21FF 2200-22FF 2308-230B
+      2320-2321 239B-23AE 23B4-23E1 27C0-27FF 1D400-1D467 1D49C-1D4CF 1D538-1D56B 1D6A4-1D71B 1D7CE-1D7E1)
+  list(TRANSFORM characters PREPEND U+)
+  list(JOIN characters "," characters)
+  find_program(PYFTSUBSET pyftsubset REQUIRED NO_CMAKE_FIND_ROOT_PATH)  # Debian's fonttools
+  set(font ${CMAKE_BINARY_DIR}/assets/fonts/latinmodern-math.otf)
+  execute_process(COMMAND ${PYFTSUBSET} ${font} --unicodes=${characters} --layout-features= --name-IDs=* --notdef-outline
+                          --drop-tables+=FFTM --output-file=${font}.cut COMMAND_ERROR_IS_FATAL ANY)
+  file(RENAME ${font}.cut ${font})
 endfunction()

@@ -355,7 +355,7 @@ TEST_CASE("no text is smaller than the smallest asked for, in either font") {
 }
 
 TEST_CASE("fonts are named, or a file") {
-  const auto one = font_files_named(HEADLIGHT_FONT_FOLDER, HEADLIGHT_FONT_FOLDER "/lmroman10-italic.otf");
+  const auto one = font_files_named(HEADLIGHT_FONT_FOLDER, HEADLIGHT_FONT_FOLDER "/lmroman10-bold.otf");
   REQUIRE(one);
   CHECK(one->regular == one->mono);
   CHECK(font_files_named(HEADLIGHT_FONT_FOLDER, "serif")->regular.filename() == "lmroman10-regular.otf");

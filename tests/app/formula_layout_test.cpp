@@ -372,5 +372,6 @@ TEST_CASE("what cannot be set is said") {
   CHECK(error_of("x \\hl{q}{\\,}") == "formula: \\hl{q} marks nothing that can be seen");
   CHECK(error_of("\\quad") == "formula: there is nothing to be seen in it");
   CHECK(MathFont::open("/nowhere.otf").error().message.find("/nowhere.otf") == 0);
-  CHECK(MathFont::open(HEADLIGHT_FONT_FOLDER "/DejaVuSansMono.ttf").error().message.find("MATH") != std::string::npos);
+  CHECK(MathFont::open(HEADLIGHT_FONT_FOLDER "/JetBrainsMono-Regular.ttf").error().message.find("MATH") !=
+        std::string::npos);
 }

@@ -46,7 +46,7 @@ def judge(*command):
 
 
 def look_at_files():
-    for name in ("Inter-Regular.otf", "JetBrainsMono-Medium.ttf", "DejaVuSans.ttf", "latinmodern-math.otf"):
+    for name in ("Inter-Regular.otf", "JetBrainsMono-SemiBold.ttf", "DejaVuSans.ttf", "latinmodern-math.otf"):
         if not (share / "headlight/fonts" / name).is_file():
             wrong.append(f"fonts/{name} is not installed")
     for package in ("fonts-inter", "fonts-jetbrains-mono", "fonts-dejavu-core", "fonts-lmodern"):
