@@ -221,7 +221,8 @@ struct Fold {
   bool away = true;
   static constexpr auto form(auto as) { return as.two_words("fold", "unfold", &Fold::away, &Fold::side); }
 };
-struct ShowAllParts : Plain<"show-all-parts"> {};  // of the window, whatever the experiment hides
+using HidePart = OneValue<"hide-part", std::string>;  // one of parts_of_window, as an experiment can
+struct ShowAllParts : Plain<"show-all-parts"> {};     // of the window, whatever the experiment hides
 using SetTheme = Set<"theme", &Settings::theme>;
 using SetScale = Set<"scale", &Settings::scale, Between{least_scale, most_scale}>;
 using SetExpert = Set<"expert", &Settings::expert>;
@@ -266,7 +267,7 @@ using AllActions = ListOf<
     SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal,
     MoveExperiment, Ask, AskAboutSlide, PresentHead, Answer, CountHand, Cover, Spotlight, PresentZoom, Blank,
     ShowPresentKeys, Freeze, SetTimer, PresentTheme, ShowNotes, SetNotes, ShowScreen, ShowHelp, ShowDialog, ShowMenu,
-    Fold, ShowAllParts, SetTheme, SetScale, SetExpert, SetReduceMotion, SetStart, Dismiss, Quit>;
+    Fold, HidePart, ShowAllParts, SetTheme, SetScale, SetExpert, SetReduceMotion, SetStart, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

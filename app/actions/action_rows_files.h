@@ -2,6 +2,8 @@
 // alone.
 #pragma once
 
+#include <fmt/ranges.h>
+
 #include "app/actions/action_rows.h"
 #include "app/actions/tokens.h"
 #include "app/actions/update.h"
@@ -10,7 +12,9 @@
 #include "app/reading/guide.h"
 #include "app/reading/masks/mask_layers.h"
 #include "app/reading/row_numbers.h"
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
+#include "engine/io/experiment.h"
 
 namespace headlight::app::rows {
 
@@ -66,6 +70,11 @@ inline std::string why_not_shown(const ShowScreen& a, const Model& model) {
 
 inline std::string why_no_dialog(const ShowDialog& a, const Model& model) {
   return a.value == Dialog::none && model.dialog == Dialog::none ? "No dialog is open" : "";
+}
+
+inline std::string why_no_part(const HidePart& a, const Model&) {
+  if (std::ranges::find(parts_of_window, a.value) != parts_of_window.end()) return {};
+  return fmt::format("The window has no part \"{}\": {}", brief(a.value), fmt::join(parts_of_window, ", "));
 }
 
 inline auto files_rows() {
@@ -271,6 +280,7 @@ inline auto files_rows() {
                                      Fold{Side::setup}),
                              command("inspector", "Fold the inspector away, or bring it back", {"Ctrl I"},
                                      Fold{Side::inspector})}},
+      Row<HidePart>{.basics = {in_window}, .why_not = why_no_part},
       Row<ShowAllParts>{
           .basics = {in_window,
                      {{[](const Model& model) { return !model.document.look.hide.empty(); },

@@ -6,11 +6,17 @@
 #include "app/actions/slide_questions.h"
 #include "app/actions/updating.h"
 #include "engine/core/system/paths.h"
+#include "engine/io/experiment.h"
 
 namespace headlight::app {
 
 void Updating::operator()(const Fold& a) {
   model.sides[a.side] = !a.away;
+}
+
+void Updating::operator()(const HidePart& a) {
+  const bool known = std::ranges::find(parts_of_window, a.value) != parts_of_window.end();
+  if (known && !look().hides(a.value)) look().hide.push_back(a.value);
 }
 
 void Updating::operator()(const ShowAllParts&) {

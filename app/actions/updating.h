@@ -273,6 +273,7 @@ struct Updating {
 
   // The window, the document, its files: update_window.cpp
   void operator()(const Fold& a);
+  void operator()(const HidePart& a);
   void operator()(const ShowAllParts& a);
   void operator()(const ShowDialog& a);
   void operator()(const ShowHelp& a);

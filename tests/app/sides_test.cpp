@@ -214,6 +214,10 @@ TEST_CASE("parts of the window that an experiment hides are not shown until all 
     for (const auto& [part, path] : parts) CHECK(driver.shows(path));
     CHECK(has_numbers(driver));
     CHECK_FALSE(why_not(Action(ShowAllParts{}), driver.model()).empty());
+    act(driver, HidePart{hidden});
+    CHECK(with_view(driver.model().document).view.hide == experiment.view.hide);
+    CHECK(why_not(Action(HidePart{"roof"}), driver.model()).find("no part \"roof\": strip, setup") !=
+          std::string::npos);
   }
 }
 
