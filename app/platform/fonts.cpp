@@ -346,6 +346,11 @@ std::vector<Caret> Fonts::carets(Type type, std::string_view text, Direction dir
   return carets;
 }
 
+void Fonts::look_again() {
+  state_->missing.clear();
+  state_->lines->look_again();
+}
+
 std::vector<Script> Fonts::missing(const std::vector<std::string>& texts) {
   std::set<Script> all;
   for (const std::string_view text : texts) {

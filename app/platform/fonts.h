@@ -101,6 +101,9 @@ class Fonts {
   // Whether glyphs or styles wait for prepare().
   bool stale() const;
 
+  // The system has other fonts than before, for characters that those of the program lack.
+  void look_again();
+
   // Scripts of characters in these texts that no font here has, for missing_fonts_note().
   std::vector<Script> missing(const std::vector<std::string>& texts);
 

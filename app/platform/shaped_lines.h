@@ -28,6 +28,10 @@ class ShapedLines {
 
   const FontSet& fonts() const { return fonts_; }
   GlyphAtlas& atlas() { return atlas_; }
+  void look_again() {
+    fonts_.look_again();
+    lines_.clear();
+  }
 
   float width(Face face, float em_pixels, std::string_view text);
   // The pen starts at x on the baseline y; both are whole.

@@ -43,9 +43,10 @@ bool FontSet::State::fits(const SystemFont& font, char32_t character, const Font
   if (fresh)
     if (const auto face = open(font.file, font.index)) entry->second = *face;
   if (!entry->second) return false;
-  FT_Face face = loaded(*entry->second).face.get();
+  const LoadedFace& opened_face = loaded(*entry->second);
+  FT_Face face = opened_face.face.get();
   const unsigned glyph = FT_Get_Char_Index(face, character);
-  return glyph != 0 && (!wish.emoji || color_glyph(face, glyph));
+  return glyph != 0 && (wish.emoji ? color_glyph(face, glyph).has_value() : !opened_face.color);
 }
 
 std::optional<Face> FontSet::State::system_face(char32_t character, const FontWish& wish) {
@@ -57,6 +58,11 @@ std::optional<Face> FontSet::State::system_face(char32_t character, const FontWi
   const auto font = system->find(character, wish, [&](const SystemFont& f) { return fits(f, character, wish); });
   if (font) entry->second = opened.at({font->file, font->index});
   return entry->second;
+}
+
+void FontSet::look_again() {
+  state_->found.clear();
+  state_->system.reset();
 }
 
 Result<FontSet> FontSet::load(const FontFiles& files) {

@@ -71,6 +71,9 @@ class FontSet {
  public:
   static Result<FontSet> load(const FontFiles& files);
 
+  // The system has other fonts than when it was asked last.
+  void look_again();
+
   FT_Face face(Face face) const { return shared_face(face).get(); }
   // For who may need a face longer than this set: cairo keeps faces in caches of its own.
   const std::shared_ptr<FT_FaceRec_>& shared_face(Face face) const;

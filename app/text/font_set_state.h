@@ -19,8 +19,9 @@ struct _FcFontSet;
 
 namespace headlight {
 
-// ---- The machine's own fonts, by fontconfig: the one for a character that the program's fonts lack. Which one that is
-// depends on the fonts and on fontconfig's settings, not on the locale nor on what was asked before.
+// ---- The machine's own fonts, by fontconfig, or in a browser those dropped on the page: the one for a character that
+// the program's fonts lack. Which one that is depends on the fonts and on fontconfig's settings, not on the locale nor
+// on what was asked before.
 
 struct SystemFont {
   std::filesystem::path file;

@@ -206,10 +206,8 @@ std::string missing_fonts_note(const std::vector<Script>& missing) {
     names.push_back(note_of(missing.front()).name);
     packages.push_back(note_of(missing.front()).package);
   }
-  return fmt::format(
-      "Some characters of {} are in no font here: they are shown by their codes, U+XXXX. With Debian, install {}, and "
-      "start again.",
-      list_of(names), list_of(packages));
+  return fmt::format("Some characters of {} are in no font here: they are shown by their codes, U+XXXX. {}",
+                     list_of(names), how_to_add_fonts(list_of(packages)));
 }
 
 }  // namespace headlight

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <fontconfig/fontconfig.h>
 
 #include "app/text/font_set_state.h"
@@ -75,6 +76,10 @@ std::optional<SystemFont> SystemFonts::find(char32_t character, const FontWish& 
     if (const auto found = font_of(font); found && fits(*found)) return found;
   }
   return std::nullopt;
+}
+
+std::string how_to_add_fonts(const std::string& packages) {
+  return fmt::format("With Debian, install {}, and start again.", packages);
 }
 
 }  // namespace headlight
