@@ -84,7 +84,8 @@ void carefully(const Do& act) {
 // What is on the screen goes beside the canvas, where screen readers find it, when it is another than before.
 void tell_parts(const WidgetLog& log) {
   static std::string told;
-  std::string parts = accessible_json(accessible_parts(log, shell->memory.ui), describe_view(shell->session->model()));
+  std::string parts = accessible_json(accessible_parts(log, shell->memory.ui), caret_of(log, shell->memory.ui),
+                                      describe_view(shell->session->model()));
   if (parts != told) headlight_js_parts((told = std::move(parts)).c_str());
 }
 
@@ -125,6 +126,13 @@ EMSCRIPTEN_KEEPALIVE int headlight_work() {
 // Something would be lost if the page went away.
 EMSCRIPTEN_KEEPALIVE int headlight_unsaved() {
   return shell && shell->session->model().may_lose_work() ? 1 : 0;
+}
+
+// Fonts were dropped on the page.
+EMSCRIPTEN_KEEPALIVE void headlight_fonts_changed() {
+  if (!shell) return;
+  shell->fonts->look_again();
+  shell->window->wake();
 }
 
 // Carries out an action of the program's own (--do); says what stands against it, or nothing.

@@ -3,22 +3,31 @@
 #include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <tuple>
 
 namespace headlight::app {
 
 namespace {
 
-bool has_letters(const std::string& text) {
-  return std::ranges::any_of(text, [](char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80;
-  });
+// A sign of multiplication is none.
+bool has_letters(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (std::isalpha(byte) != 0) return true;
+    if (byte < 0x80) continue;
+    if (!text.substr(at).starts_with("×")) return true;
+    ++at;
+  }
+  return false;
 }
 
-// "width per head" of "setup/param/width_per-head".
+// "width per head" of "setup/param/width_per-head", "heads, more" of "params/heads/+".
 std::string words_of_path(const std::string& path) {
-  std::string words = path.substr(path.rfind('/') + 1);
-  if (!has_letters(words)) words = path.substr(path.rfind('/', path.rfind('/') - 1) + 1);
+  const auto last = path.rfind('/');
+  std::string words = path.substr(last + 1);
+  if (words == "+" || words == "-") return words_of_path(path.substr(0, last)) + (words == "+" ? ", more" : ", less");
+  if (!has_letters(words)) words = path.substr(path.rfind('/', last - 1) + 1);
   std::ranges::replace(words, '_', ' ');
   std::ranges::replace(words, '-', ' ');
   std::ranges::replace(words, '/', ' ');
@@ -27,14 +36,14 @@ std::string words_of_path(const std::string& path) {
 
 // A label says what the control is; "on", a number or nothing says only how it stands.
 std::string name_of(const std::string& path, const LoggedWidget& widget) {
-  const bool stands = widget.value == "on" || widget.value == "off" || !has_letters(widget.value);
-  if (!stands) return widget.value;
+  if (!widget.toggles && has_letters(widget.value)) return widget.value;
   return widget.value.empty() ? words_of_path(path) : words_of_path(path) + ": " + widget.value;
 }
 
 std::string role_of(const std::string& path, const LoggedWidget& widget, const UiMemory& memory) {
   if (memory.editing && memory.focus == path) return "textbox";
-  if (widget.value == "on" || widget.value == "off") return "switch";
+  if (widget.toggles) return "switch";
+  if (path.ends_with("/scrollbar")) return "scrollbar";
   if (widget.pressable) return "button";
   return "text";
 }
@@ -55,8 +64,14 @@ std::vector<AccessiblePart> accessible_parts(const WidgetLog& log, const UiMemor
   return parts;
 }
 
-std::string accessible_json(const std::vector<AccessiblePart>& parts, const std::string& description) {
-  nlohmann::json all = {{"view", description}, {"parts", nlohmann::json::array()}};
+Rect caret_of(const WidgetLog& log, const UiMemory& memory) {
+  const auto caret = log.find(memory.focus + "/cursor");
+  return memory.editing && caret != log.end() ? caret->second.rect : Rect{};
+}
+
+std::string accessible_json(const std::vector<AccessiblePart>& parts, Rect caret, const std::string& description) {
+  nlohmann::json all = {
+      {"view", description}, {"caret", {caret.x, caret.y, caret.w, caret.h}}, {"parts", nlohmann::json::array()}};
   for (const AccessiblePart& part : parts)
     all["parts"].push_back({part.path, part.role, part.name, part.state, part.focused, part.rect.x, part.rect.y,
                             part.rect.w, part.rect.h});

@@ -11,7 +11,7 @@ namespace headlight::app {
 
 struct AccessiblePart {
   std::string path;  // the same from frame to frame
-  std::string role;  // of WAI-ARIA 1.2: button, textbox, option, img, text
+  std::string role;  // of WAI-ARIA 1.2: button, switch, textbox, scrollbar; text
   std::string name;
   std::string state;  // "", "selected", "disabled"
   bool focused = false;
@@ -21,7 +21,11 @@ struct AccessiblePart {
 // In the order in which they are read: from the top, then from the left. Where a dialog is open, what is in it alone.
 std::vector<AccessiblePart> accessible_parts(const WidgetLog& log, const UiMemory& memory);
 
-// The same as JSON: {"view": description, "parts": [[path, role, name, state, focused, x, y, w, h], …]}.
-std::string accessible_json(const std::vector<AccessiblePart>& parts, const std::string& description);
+// Where what is typed goes; empty where nothing is typed.
+Rect caret_of(const WidgetLog& log, const UiMemory& memory);
+
+// The same as JSON: {"view": description, "caret": [x, y, w, h],
+// "parts": [[path, role, name, state, focused, x, y, w, h], …]}.
+std::string accessible_json(const std::vector<AccessiblePart>& parts, Rect caret, const std::string& description);
 
 }  // namespace headlight::app

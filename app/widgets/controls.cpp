@@ -181,6 +181,7 @@ std::optional<bool> toggle(Ui& ui, const std::string& path, Rect box, bool on) {
   const Theme& t = ui.theme();
   const Rect track{box.x, box.y + (box.h - ui.px(18)) / 2, ui.px(32), ui.px(18)};
   const auto hit = ui.hit(path, track.inset(-ui.px(4)), true, on ? "on" : "off");
+  ui.log_toggle(path);
   // In high contrast lines are as black as ink: there what is off is an outline.
   const bool outlined = !on && t.id == ThemeId::high_contrast;
   Color32 ground = hit.hovered ? t.text_faint : t.line_strong;

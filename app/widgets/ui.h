@@ -65,6 +65,7 @@ struct LoggedWidget {
   Rect seen = {};          // of the rectangle, what no panel cuts off
   int layer = 0;           // 1: in a dialog or drawer; 2: on top of everything
   bool pressable = false;  // it answers to the pointer
+  bool toggles = false;    // its value is "on" or "off"
 };
 struct LoggedText {
   std::string text;  // as it was asked for
@@ -226,6 +227,10 @@ class Ui {
   // A place that can be pressed and focused. Logs it.
   Hit hit(const std::string& path, Rect rect, bool focusable = true, std::string value = {}, std::string state = {});
   void log(const std::string& path, Rect rect, std::string value = {}, std::string state = {});
+  // What was logged under this path is a switch.
+  void log_toggle(const std::string& path) {
+    if (log_) (*log_)[path].toggles = true;
+  }
   void focus_ring(Rect rect, float radius);
   // What lies on top in this rectangle takes the pointer from everything below.
   void cover(Rect rect) { covered_ = rect; }

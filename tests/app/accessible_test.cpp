@@ -37,7 +37,8 @@ TEST_CASE("on every screen each control that can be seen has a name, a kind and 
     for (const AccessiblePart& part : parts) {
       INFO(part.path);
       CHECK_FALSE(part.name.empty());
-      CHECK((part.role == "button" || part.role == "switch" || part.role == "textbox" || part.role == "text"));
+      CHECK((part.role == "button" || part.role == "switch" || part.role == "textbox" || part.role == "scrollbar" ||
+             part.role == "text"));
       CHECK(part.rect.w > 0);
     }
     // What the keyboard reaches is told, where it is in sight.
@@ -54,6 +55,10 @@ TEST_CASE("names say what a control is, and how it stands where its value says o
   const auto parts = parts_of(driver);
   REQUIRE(find(parts, "params/heads"));
   CHECK(find(parts, "params/heads")->name == "heads: 8");
+  CHECK(find(parts, "params/heads/+")->name == "heads, more: 8");
+  CHECK(find(parts, "tokens/x_q/4")->name == "on");  // a word, and no switch
+  CHECK(find(parts, "tokens/x_q/4")->role == "button");
+  CHECK(find(parts, "heatmap")->name == "heatmap: 12×12");
   REQUIRE(find(parts, "top/undo"));
   CHECK(find(parts, "top/undo")->role == "button");
   for (std::size_t i = 1; i < parts.size(); ++i) CHECK(parts[i - 1].rect.y <= parts[i].rect.y);
@@ -66,7 +71,8 @@ TEST_CASE("behind a dialog nothing is told") {
   const auto parts = parts_of(driver);
   CHECK(find(parts, "dialog/cancel"));
   CHECK_FALSE(find(parts, "params/heads"));
-  const auto json = nlohmann::json::parse(accessible_json(parts, "a \"view\"\n"));
+  const auto json = nlohmann::json::parse(accessible_json(parts, {1, 2, 3, 4}, "a \"view\"\n"));
   CHECK(json["view"] == "a \"view\"\n");
   CHECK(json["parts"].size() == parts.size());
+  CHECK(json["caret"] == nlohmann::json{1, 2, 3, 4});
 }
