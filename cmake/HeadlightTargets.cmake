@@ -63,11 +63,17 @@ function(headlight_target name)
 endfunction()
 
 # headlight_cold(NAMES...), after headlight_target: code that is run once for each thing that a person does is compiled for the
-# sake of building fast. What loops over numbers or pixels keeps the build type's own optimisation.
+# sake of building fast, and for a page for the sake of being small. What loops over numbers or pixels keeps the build type's own
+# optimisation.
 function(headlight_cold)
+  if(EMSCRIPTEN)
+    set(optimized -Os)
+  else()
+    set(optimized -O1)
+  endif()
   foreach(name IN LISTS ARGN)
     # At -O1, GCC 12 takes members of a variant that are not the current one for uninitialized ones.
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${optimized}>
       $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
   endforeach()
 endfunction()
