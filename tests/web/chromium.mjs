@@ -54,6 +54,7 @@ export class Chromium {
     if (message.method === 'Runtime.exceptionThrown') this.errors.push(what.exceptionDetails.exception?.description ?? what.exceptionDetails.text);
     if (message.method === 'Log.entryAdded' && what.entry.level === 'error') this.errors.push(what.entry.text);
     if (message.method === 'Network.requestWillBeSent') this.requests.push(what.request.url);
+    if (message.method === 'Page.fileChooserOpened' && this.chosen) this.ask('DOM.setFileInputFiles', { files: this.chosen, backendNodeId: what.backendNodeId });
     // A page asks before unsaved work goes: whoever closes the tab says yes.
     if (message.method === 'Page.javascriptDialogOpening') this.ask('Page.handleJavaScriptDialog', { accept: true });
   }
@@ -76,6 +77,12 @@ export class Chromium {
     const { result, exceptionDetails } = await this.ask('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true });
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value;
+  }
+  // What the page's next question for files is answered with: files, or one folder.
+  async choose(paths, folder) {
+    this.chosen = paths;
+    await this.ask('Page.setInterceptFileChooserDialog', { enabled: true });
+    await this.ask('Runtime.evaluate', { expression: `Module.page.choose(${folder})`, userGesture: true });
   }
   async until(expression, ms = 30000) {
     const end = Date.now() + ms;
