@@ -136,18 +136,27 @@ function stopped(error) {
   page.failed(`Headlight stopped (${error.message ?? error}). What was not saved is kept, but for its last second.`);
 }
 
-let drawing = 0, waiting = 0;
+let drawing = 0, waiting = 0, drawn = 0;
 function frame() {
   drawing = 0;
+  drawn = performance.now();
   clearTimeout(waiting);
   waiting = 0;
   if (!page.running) return;
   let next = -1;
   try { next = Module._headlight_frame(); } catch (error) { stopped(error); }
-  if (next === 0) ask();
+  if (next === 0) page.rests === 0 ? askBetweenWork() : ask();
   else if (next > 0) waiting = setTimeout(ask, next);
 }
 function ask() { if (!drawing && page.running) drawing = requestAnimationFrame(frame); }
+
+// While work goes on it has the most of the time: what no hand asked for is drawn 30 times a second.
+const betweenFrames = 1000 / 30;
+function askBetweenWork() {
+  const rest = betweenFrames - (performance.now() - drawn);
+  if (rest < 5) ask();
+  else if (!drawing && !waiting) waiting = setTimeout(ask, rest);
+}
 
 let working = false;
 const restBetween = 40; // ms, where no work waits
@@ -168,12 +177,31 @@ async function work() {
     link.delete('step');
   }
   if (did) {
-    ask();
+    askBetweenWork();
     keepSoonAfter();
     handOver();
   }
   else handOver();
   did ? nextTurn().then(work) : setTimeout(work, restBetween);
+}
+
+// Dear ImGui asks in each frame how the canvas stands, which the browser answers once all that was drawn before is there: what was set
+// last is known here.
+function knowDrawingState(gl) {
+  const known = new Map(), plain = gl.getParameter.bind(gl);
+  const note = (setter, keep) => {
+    const set = gl[setter].bind(gl);
+    gl[setter] = (...values) => { set(...values); keep(...values); };
+  };
+  const keepAll = (...pairs) => { for (const [name, value] of pairs) known.set(name, value); };
+  note('viewport', (...box) => known.set(gl.VIEWPORT, Int32Array.from(box)));
+  note('scissor', (...box) => known.set(gl.SCISSOR_BOX, Int32Array.from(box)));
+  note('blendFunc', (from, to) => keepAll([gl.BLEND_SRC_RGB, from], [gl.BLEND_DST_RGB, to], [gl.BLEND_SRC_ALPHA, from], [gl.BLEND_DST_ALPHA, to]));
+  note('blendFuncSeparate', (from, to, fromAlpha, toAlpha) =>
+    keepAll([gl.BLEND_SRC_RGB, from], [gl.BLEND_DST_RGB, to], [gl.BLEND_SRC_ALPHA, fromAlpha], [gl.BLEND_DST_ALPHA, toAlpha]));
+  note('blendEquation', (mode) => keepAll([gl.BLEND_EQUATION_RGB, mode], [gl.BLEND_EQUATION_ALPHA, mode]));
+  note('blendEquationSeparate', (mode, alpha) => keepAll([gl.BLEND_EQUATION_RGB, mode], [gl.BLEND_EQUATION_ALPHA, alpha]));
+  gl.getParameter = (name) => known.get(name) ?? plain(name);
 }
 
 // ---- Size, and the beginning
@@ -193,6 +221,7 @@ Module.postRun = [() => {
   if (!byId('bar').hidden) page.running = true;
   if (!page.running) return;
   page.work = canPause ? WebAssembly.promising(Module.asm.headlight_work) : Module._headlight_work;
+  knowDrawingState(GLctx);
   connectKeys();
   connectMouse(byId('canvas'));
   connectFingers(byId('canvas'));

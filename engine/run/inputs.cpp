@@ -12,6 +12,7 @@
 
 #include "engine/core/memory.h"
 #include "engine/core/natural_order.h"
+#include "engine/core/pause.h"
 #include "engine/core/system/paths.h"
 #include "engine/inputs/features.h"
 #include "engine/inputs/text.h"
@@ -161,6 +162,7 @@ Result<std::vector<OnGrid>> frames_of_files(const std::vector<fs::path>& paths, 
   std::vector<OnGrid> frames;
   PictureSize size;
   for (const std::size_t i : chosen) {
+    pause_if_asked();
     HL_TRY(const Image picture, read_image(paths[i]));
     if (frames.empty()) {
       size = size_on_grid(picture, input.size, usual_longest_side_of_frames);
@@ -176,7 +178,10 @@ Result<std::vector<OnGrid>> frames_of_animation(const std::vector<Image>& pictur
   const PictureSize size = size_on_grid(pictures.front(), input.size, usual_longest_side_of_frames);
   HL_CHECK(check_frame_count(chosen.size(), size));
   std::vector<OnGrid> frames;
-  for (const std::size_t i : chosen) frames.push_back(on_grid(pictures[i], size));
+  for (const std::size_t i : chosen) {
+    pause_if_asked();
+    frames.push_back(on_grid(pictures[i], size));
+  }
   return frames;
 }
 

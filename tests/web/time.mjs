@@ -81,7 +81,7 @@ const measures = {
     }
   },
   async training() {
-    for (const task of ['repeat', 'dates', 'order']) {
+    for (const task of ['dates', 'order', 'positions']) {
       const browser = await open();
       try {
         const lines = ['screen train', `task ${task}`, 'train-pace 0', 'train-until-learned'];
