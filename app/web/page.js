@@ -68,8 +68,9 @@ const page = Module.page = {
   },
   // Something that was asked for could not be done; the program goes on.
   trouble(text) {
-    byId('trouble').textContent = text;
-    byId('trouble').hidden = false;
+    const shown = byId('trouble');
+    shown.textContent = shown.hidden ? text : `${shown.textContent}\n${text}`;
+    shown.hidden = false;
   },
 };
 
