@@ -605,14 +605,14 @@ std::to_chars_result text_of_fraction(char* first, char* last, T value) {
 }
 
 }  // namespace newer
-
+#if HEADLIGHT_LACKS_ALL || !defined(_LIBCPP_VERSION) || _LIBCPP_VERSION < 14000  // later ones have these
 inline std::to_chars_result to_chars(char* first, char* last, double value) {
   return newer::text_of_fraction(first, last, value);
 }
 inline std::to_chars_result to_chars(char* first, char* last, float value) {
   return newer::text_of_fraction(first, last, value);
 }
-
+#endif
 inline std::from_chars_result from_chars(const char* first, const char* last, double& value) {
   return newer::fraction(first, last, value);
 }
