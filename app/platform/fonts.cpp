@@ -88,7 +88,8 @@ struct Fonts::State {
   std::map<std::string, std::vector<Script>, std::less<>> missing;  // of grapheme clusters that were asked about
   std::optional<ShapedLines> lines;
   std::optional<MathFont> math;
-  float scale = 0;
+  std::map<std::pair<std::size_t, char32_t>, Bitmap> bitmaps;  // by style, of the scale at which they were drawn
+  float scale_of_bitmaps = 0, scale = 0;
   bool presenter = false, stale = true;
 
   ~State() {
@@ -100,7 +101,7 @@ struct Fonts::State {
   bool has(Face which, char32_t c) const { return FT_Get_Char_Index(face(which), c) != 0; }
   void build();
   ImFont* add_font(const Style& style, const FontFace& metrics);
-  void add_glyphs(std::size_t index, std::vector<std::pair<int, Bitmap>>& out);
+  void add_glyphs(std::size_t index, std::vector<std::pair<int, const Bitmap*>>& out);
 
   Way way_of(char32_t c) const {
     if (c == 0xFFFD) return Way::imgui;
@@ -155,18 +156,22 @@ ImFont* Fonts::State::add_font(const Style& style, const FontFace& metrics) {
                                                     &config, only_space);
 }
 
-void Fonts::State::add_glyphs(std::size_t index, std::vector<std::pair<int, Bitmap>>& out) {
+void Fonts::State::add_glyphs(std::size_t index, std::vector<std::pair<int, const Bitmap*>>& out) {
   const Style& style = styles[index];
   const float em = style.size.size * scale;
   for (const char32_t c : characters) {
     const bool own = has(style.face, c);
     if (!own && !has(Face::fallback, c)) continue;
-    FT_Face ft = face(own ? style.face : Face::fallback);
-    Bitmap bitmap = rasterise(ft, FT_Get_Char_Index(ft, c), em);
+    const auto [drawn, fresh] = bitmaps.try_emplace({index, c});
+    Bitmap& bitmap = drawn->second;
+    if (fresh) {
+      FT_Face ft = face(own ? style.face : Face::fallback);
+      bitmap = rasterise(ft, FT_Get_Char_Index(ft, c), em);
+    }
     const int rect = ImGui::GetIO().Fonts->AddCustomRectFontGlyph(
         built[index].font, static_cast<ImWchar>(c), bitmap.width, bitmap.height, bitmap.advance,
         ImVec2(bitmap.left, built[index].ascent - static_cast<float>(bitmap.top)));
-    out.emplace_back(rect, std::move(bitmap));
+    out.emplace_back(rect, &bitmap);
   }
 }
 
@@ -175,7 +180,8 @@ void Fonts::State::build() {
   atlas.Clear();
   atlas.TexDesiredWidth = scale > 1.6F ? 4096 : 2048;
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
-  std::vector<std::pair<int, Bitmap>> glyphs;
+  if (std::exchange(scale_of_bitmaps, scale) != scale) bitmaps.clear();
+  std::vector<std::pair<int, const Bitmap*>> glyphs;
   const std::size_t count = presenter ? styles.size() : first_presenter;
   for (std::size_t i = 0; i < count; ++i) {
     measure(i);
@@ -185,9 +191,9 @@ void Fonts::State::build() {
   atlas.Build();
   for (const auto& [rect_index, bitmap] : glyphs) {
     const ImFontAtlasCustomRect& rect = *atlas.GetCustomRectByIndex(rect_index);
-    for (int y = 0; y < bitmap.height; ++y)
+    for (int y = 0; y < bitmap->height; ++y)
       std::memcpy(atlas.TexPixelsAlpha8 + (rect.Y + y) * atlas.TexWidth + rect.X,
-                  bitmap.coverage.data() + y * bitmap.width, static_cast<std::size_t>(bitmap.width));
+                  bitmap->coverage.data() + y * bitmap->width, static_cast<std::size_t>(bitmap->width));
   }
   for (std::size_t i = 0; i < count; ++i) {
     const float samples = static_cast<float>(oversampling(styles[i].size.size * scale));

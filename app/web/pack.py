@@ -60,7 +60,7 @@ async function instantiated(imports) {
   return WebAssembly.instantiateStreaming(new Response(unpacked, { headers: { 'Content-Type': 'application/wasm' } }), imports);
 }
 Module.instantiateWasm = (imports, take) => {
-  instantiated(imports).then(({ instance, module }) => take(instance, module), (error) => cannot(`The program could not be loaded (${error.message ?? error}). ${advice}`));
+  instantiated(imports).then(({ instance, module }) => { Module.page.exports = instance.exports; take(instance, module); }, (error) => cannot(`The program could not be loaded (${error.message ?? error}). ${advice}`));
   return {};
 };
 if (able) {

@@ -221,7 +221,7 @@ Module.onRuntimeInitialized = () => fit();
 Module.postRun = [() => {
   if (!byId('bar').hidden) page.running = true;
   if (!page.running) return;
-  page.work = canPause ? WebAssembly.promising(Module.asm.headlight_work) : Module._headlight_work;
+  page.work = canPause ? WebAssembly.promising(page.exports.headlight_work) : Module._headlight_work;
   knowDrawingState(GLctx);
   connectKeys();
   connectMouse(byId('canvas'));
