@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const patience = 120000; // ms that an answer may take
+import { Browser } from './browser.mjs';
 
-export class Chromium {
+export class Chromium extends Browser {
   static async open({ width = 1280, height = 720, ratio = 1, touch = false, dark = false, downloads = null } = {}) {
     const browser = new Chromium();
     browser.folder = mkdtempSync(join(tmpdir(), 'headlight-chromium-'));
@@ -25,13 +25,6 @@ export class Chromium {
     if (downloads) await browser.ask('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads }, false);
     return browser;
   }
-
-  // What the page wrote on its console, what went wrong in it, and what it asked any server for.
-  said = [];
-  errors = [];
-  requests = [];
-  waiting = new Map();
-  last = 0;
 
   listen() {
     let rest = Buffer.alloc(0);
@@ -63,10 +56,7 @@ export class Chromium {
     const message = { id, method, params };
     if (this.session && ofPage && !method.startsWith('Target.')) message.sessionId = this.session;
     this.process.stdio[3].write(JSON.stringify(message) + '\0');
-    return new Promise((take, fail) => {
-      const late = setTimeout(() => fail(new Error(`${method}: no answer`)), patience);
-      this.waiting.set(id, { take: (result) => { clearTimeout(late); take(result); }, fail: (error) => { clearTimeout(late); fail(error); } });
-    });
+    return this.answer(id, method);
   }
 
   async go(url) {
@@ -83,14 +73,6 @@ export class Chromium {
     this.chosen = paths;
     await this.ask('Page.setInterceptFileChooserDialog', { enabled: true });
     await this.ask('Runtime.evaluate', { expression: `Module.page.choose(${folder})`, userGesture: true });
-  }
-  async until(expression, ms = 30000) {
-    const end = Date.now() + ms;
-    for (;;) {
-      if (await this.evaluate(`(() => { try { return ${expression}; } catch { return false; } })()`)) return;
-      if (Date.now() > end) throw new Error(`not within ${ms} ms: ${expression}`);
-      await new Promise((go) => setTimeout(go, 30));
-    }
   }
   async move(x, y) { await this.ask('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y }); }
   async click(x, y, button = 'left', clickCount = 1) {

@@ -5,8 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const patience = 120000; // ms that an answer may take
-const wait = (ms) => new Promise((go) => setTimeout(go, ms));
+import { Browser, patience, wait } from './browser.mjs';
 
 // Nothing of its own over any network, no questions, WebGL without a graphics card.
 const settings = {
@@ -19,7 +18,7 @@ const settings = {
   'browser.download.always_ask_before_handling_new_types': false, 'marionette.port': 0,
 };
 
-export class Firefox {
+export class Firefox extends Browser {
   static async open({ width = 1280, height = 720, ratio = 1, dark = false, downloads = null } = {}) {
     const browser = new Firefox();
     browser.folder = mkdtempSync(join(tmpdir(), 'headlight-firefox-'));
@@ -42,12 +41,6 @@ export class Firefox {
     await browser.ask('WebDriver:SetWindowRect', { width: outer.width + width - w, height: outer.height + height - h });
     return browser;
   }
-
-  said = [];
-  errors = [];
-  requests = [];
-  waiting = new Map();
-  last = 0;
 
   async listen(port) {
     this.line = connect(port, '127.0.0.1');
@@ -73,10 +66,7 @@ export class Firefox {
   ask(method, params = {}) {
     const id = ++this.last, text = Buffer.from(JSON.stringify([0, id, method, params]));
     this.line.write(Buffer.concat([Buffer.from(`${text.length}:`), text]));
-    return new Promise((take, fail) => {
-      const late = setTimeout(() => fail(new Error(`${method}: no answer`)), patience);
-      this.waiting.set(id, { take: (result) => { clearTimeout(late); take(result); }, fail: (error) => { clearTimeout(late); fail(error); } });
-    });
+    return this.answer(id, method);
   }
 
   async go(url) {
@@ -91,14 +81,6 @@ export class Firefox {
     const answer = JSON.parse(value);
     if (answer.error) throw new Error(answer.error);
     return answer.value;
-  }
-  async until(expression, ms = 30000) {
-    const end = Date.now() + ms;
-    for (;;) {
-      if (await this.evaluate(`(() => { try { return ${expression}; } catch { return false; } })()`)) return;
-      if (Date.now() > end) throw new Error(`not within ${ms} ms: ${expression}`);
-      await wait(30);
-    }
   }
   async pointer(...actions) {
     await this.ask('WebDriver:PerformActions', { actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }] });
