@@ -25,7 +25,11 @@ def in_letters(data):
 # Only what draws can be asked before megabytes are fetched.
 begin = """
 var Module = { print: (text) => console.log(text), printErr: (text) => console.warn(text) };
-const cannot = (words) => { document.getElementById('words').textContent = words; document.getElementById('bar').hidden = true; };
+const cannot = (words) => {
+  document.getElementById('words').textContent = words;
+  document.getElementById('bar').hidden = document.getElementById('lesson').hidden = true;
+  document.getElementById('again').hidden = false;
+};
 const able = typeof WebAssembly === 'object' && document.createElement('canvas').getContext('webgl2');
 if (!able) cannot('This browser offers no WebGL 2: update it, or switch hardware acceleration on in its settings.');
 const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

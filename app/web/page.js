@@ -159,6 +159,14 @@ function askBetweenWork() {
   else if (!drawing && !waiting) waiting = setTimeout(ask, rest);
 }
 
+// What the address asks for, each once what came of the one before is there.
+let toDo = [];
+function doNext() {
+  if (page.rests <= 2 || toDo.length === 0) return;
+  const line = toDo.shift(), answer = page.act(line);
+  if (answer) page.trouble(`The address of this page asks for “${line}”: ${answer}.`);
+}
+
 let working = false;
 const restBetween = 40; // ms, where no work waits
 async function work() {
@@ -177,6 +185,7 @@ async function work() {
     page.act(`lesson-step ${Number(link.get('step')) - 1}`);
     link.delete('step');
   }
+  doNext();
   if (did) {
     askBetweenWork();
     keepSoonAfter();
@@ -239,10 +248,7 @@ Module.postRun = [() => {
   page.act = (line) => { const answer = withText(line, (at) => UTF8ToString(Module._headlight_do(at))); page.rests = 0; ask(); return answer; };
   if (page.damaged) page.trouble('This link is cut or damaged: ask for it again.');
   const hidden = asked.getAll('hide').flatMap((parts) => parts.split(',')).map((part) => `hide-part ${part.trim()}`);
-  for (const line of [...asked.getAll('do'), ...hidden]) {
-    const answer = page.act(line);
-    if (answer) page.trouble(`The address of this page asks for “${line}”: ${answer}.`);
-  }
+  toDo = [...hidden, ...asked.getAll('do')];
   byId('loading').hidden = true;
   byId('typing').focus({ preventScroll: true });
   frame();

@@ -316,11 +316,13 @@ const ofChromium = {
 
   async 'a frame of a course page shows what its address asks for'() {
     const names = (browser) => browser.evaluate('[...document.querySelectorAll("#tree > div")].map((part) => part.id).join()');
-    const whole = await opened('?fresh&do=example%20text'), part = await opened('?fresh&do=example%20text&hide=setup,stepper,strip'), wrong = await opened('?fresh&do=fly&hide=roof');
+    const whole = await opened('?fresh&do=example%20text'), part = await opened('?fresh&do=example%20text&do=step%20weights&hide=setup,stepper,strip'), wrong = await opened('?fresh&do=fly&hide=roof');
     try {
       for (const browser of [whole, part, wrong]) await atRest(browser);
       check(/params\//.test(await names(whole)) && /stepper/.test(await names(whole)), 'the whole page shows no parameters');
       check(!/params\//.test(await names(part)) && !/stepper/.test(await names(part)), `what is hidden is shown: ${await names(part)}`);
+      check((await part.evaluate('document.getElementById("view").textContent')).includes('weights'), `it shows ${await part.evaluate('document.getElementById("view").textContent')}`);
+      check(await part.evaluate('document.getElementById("trouble").hidden'), `it says ${await part.evaluate('document.getElementById("trouble").textContent')}`);
       clean(part);
       const said = await wrong.evaluate('document.getElementById("trouble").textContent');
       check(said.includes('roof') && said.includes('fly'), `it says: ${said}`);
