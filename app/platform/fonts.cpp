@@ -39,7 +39,8 @@ constexpr std::array<Style, type_count> styles{{
     {Face::semibold, {36, 46}}, {Face::semibold, {26, 36}}, {Face::mono, {24, 32}},     {Face::semibold, {32, 44}},
     {Face::semibold, {22, 30}}, {Face::regular, {16, 25}},  {Face::semibold, {16, 25}}, {Face::mono, {30, 36}},
 }};
-constexpr int first_presenter = static_cast<int>(Type::presenter_title);
+// From here on a style is built once a text asks for it: those of the presenter and of lessons are large.
+constexpr std::size_t first_on_demand = static_cast<std::size_t>(Type::presenter_title);
 
 struct Block {
   char32_t first, last;
@@ -90,7 +91,8 @@ struct Fonts::State {
   std::optional<MathFont> math;
   std::map<std::pair<std::size_t, char32_t>, Bitmap> bitmaps;  // by style, of the scale at which they were drawn
   float scale_of_bitmaps = 0, scale = 0;
-  bool presenter = false, stale = true;
+  std::array<bool, type_count> asked{};  // of the styles from first_on_demand on
+  bool stale = true;
 
   ~State() {
     for (FT_Face face : faces)
@@ -98,6 +100,7 @@ struct Fonts::State {
     if (library) FT_Done_FreeType(library);
   }
   FT_Face face(Face which) const { return faces[static_cast<std::size_t>(which)]; }
+  bool wanted(std::size_t style) const { return style < first_on_demand || asked[style]; }
   bool has(Face which, char32_t c) const { return FT_Get_Char_Index(face(which), c) != 0; }
   void build();
   ImFont* add_font(const Style& style, const FontFace& metrics);
@@ -182,8 +185,8 @@ void Fonts::State::build() {
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   if (std::exchange(scale_of_bitmaps, scale) != scale) bitmaps.clear();
   std::vector<std::pair<int, const Bitmap*>> glyphs;
-  const std::size_t count = presenter ? styles.size() : first_presenter;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < styles.size(); ++i) {
+    if (!wanted(i)) continue;
     measure(i);
     built[i].font = add_font(styles[i], built[i]);
     add_glyphs(i, glyphs);
@@ -195,7 +198,8 @@ void Fonts::State::build() {
       std::memcpy(atlas.TexPixelsAlpha8 + (rect.Y + y) * atlas.TexWidth + rect.X,
                   bitmap->coverage.data() + y * bitmap->width, static_cast<std::size_t>(bitmap->width));
   }
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < styles.size(); ++i) {
+    if (!wanted(i)) continue;
     const float samples = static_cast<float>(oversampling(styles[i].size.size * scale));
     for (ImFontGlyph& glyph : built[i].font->Glyphs)
       if (glyph.Codepoint != ' ' && glyph.Codepoint != '\t') glyph.X1 = glyph.X0 + (glyph.X1 - glyph.X0) / samples;
@@ -221,8 +225,8 @@ ImFont* Fonts::State::add_font(const Style& style, const FontFace& metrics) {
 
 void Fonts::State::build() {
   ImGui::GetIO().Fonts->Clear();
-  const std::size_t count = presenter ? styles.size() : first_presenter;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < styles.size(); ++i) {
+    if (!wanted(i)) continue;
     measure(i);
     built[i].font = add_font(styles[i], built[i]);
   }
@@ -270,12 +274,9 @@ bool Fonts::prepare(float scale) {
 }
 
 FontFace Fonts::face(Type type) {
-  const auto index = static_cast<int>(type);
-  if (index >= first_presenter && !state_->presenter) {
-    state_->presenter = true;
-    state_->stale = true;
-  }
-  const FontFace& face = state_->built[static_cast<std::size_t>(index)];
+  const auto index = static_cast<std::size_t>(type);
+  if (!state_->wanted(index)) state_->asked[index] = state_->stale = true;
+  const FontFace& face = state_->built[index];
   return face.font ? face : state_->built[static_cast<std::size_t>(Type::title)];
 }
 

@@ -80,8 +80,8 @@ class Fonts {
   // The next prepare() builds in any case: the ImGui context is a new one.
   void invalidate();
 
-  // The styles of the presenter and of lessons are built from the first call on that asks for one; until the next
-  // prepare() such a call gives the largest other style.
+  // A style of the presenter or of lessons is built when it is asked for first; until the next prepare() such a call
+  // gives the largest other style.
   FontFace face(Type type);
   float scale() const;
 
