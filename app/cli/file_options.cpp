@@ -3,6 +3,8 @@
 #include <cstdio>
 
 #include "app/cli/commands.h"
+#include "app/figures/figure_texts.h"
+#include "engine/base/words.h"
 #include "engine/measures/measure.h"
 
 namespace headlight::app {
@@ -59,6 +61,24 @@ void add_given(CLI::App* c, ModelGiven& given, const char* text) {
   c->add_option("--at", given.at, "Of the folder of a training: after so many steps; left out: the newest");
 }
 
+namespace {
+
+// Items with commas between them. CLI11's own delimiter passes over an empty one, unsaid.
+CLI::Option* add_list(CLI::App* c, const std::string& name, const std::string& items,
+                      const std::function<bool(std::string_view)>& take, const std::string& help) {
+  return c->add_option_function<std::string>(
+      name,
+      [=](const std::string& text) {
+        for (const std::string_view item : figure_texts::split(text, ','))
+          if (item.empty() || !take(item))
+            throw CLI::ValidationError(
+                name, fmt::format("{}: it must be {}, with commas between them", in_one_line(text), items));
+      },
+      help);
+}
+
+}  // namespace
+
 void add_sheet(CLI::App* c, WorksheetOptions& worksheet, std::string& paper, bool& no_key) {
   auto& request = worksheet.request;
   constexpr int most = 100000;
@@ -69,8 +89,9 @@ void add_sheet(CLI::App* c, WorksheetOptions& worksheet, std::string& paper, boo
                   "In place of an experiment, a run to do on paper: four words, width 2, small whole numbers")
           ->excludes(experiment);
   c->add_option("-o,--output", worksheet.output, "The .pdf to write")->required();
-  c->add_option("--step", request.steps, "Steps to show, by id, with commas; left out: the way to the head's output")
-      ->delimiter(',');
+  add_list(
+      c, "--step", "ids of steps", [&request](std::string_view id) { return request.steps.emplace_back(id), true; },
+      "Steps to show, by id, with commas; left out: the way to the head's output");
   c->add_option("--head", worksheet.head, "Which head, from 0; left out: the view's")
       ->check(CLI::Range(0, most))
       ->excludes(by_hand);
@@ -86,9 +107,14 @@ void add_sheet(CLI::App* c, WorksheetOptions& worksheet, std::string& paper, boo
   auto* copies = c->add_option("--copies", worksheet.copies,
                                "Sheets in one PDF, each with numbers of its own, the answers behind them (1)")
                      ->check(CLI::Range(1, most_copies));
-  c->add_option("--rows", worksheet.rows, "A sheet for each of these queries, with commas, in one PDF like copies")
-      ->delimiter(',')
-      ->check(CLI::Range(0, most))
+  add_list(
+      c, "--rows", fmt::format("queries from 0 to {}", most),
+      [&worksheet](std::string_view text) {
+        const auto row = figure_texts::number_of<Index>(text);
+        if (row) worksheet.rows.push_back(*row);
+        return row && *row >= 0 && *row <= most;
+      },
+      "A sheet for each of these queries, with commas, in one PDF like copies")
       ->excludes(copies)
       ->excludes(query);
   c->add_option("--paper", paper, "a4 or letter")->check(CLI::IsMember({"a4", "letter"}));

@@ -1021,6 +1021,16 @@ TEST_CASE("what standard output cannot take is refused in a line") {
   check_refused(folder, "render a.json -o f.pdf --format svg", {"--format is of -o -"});
   check_refused(folder, "worksheet a.json -o -", {".pdf"});
   check_refused(folder, "worksheet a.json --rows 1,2,1 -o s.pdf", {"--rows: 1 stands there twice"});
+  for (const char* rows : {"1,,2", "1,", ",", "1,x", "-1", "100001"}) {
+    const auto said = folder.run(fmt::format("worksheet a.json --rows={} -o s.pdf", rows));
+    CHECK(said.status == 2);
+    CHECK(said.err.find(fmt::format("--rows: {}: it must be queries from 0 to 100000, with commas", rows)) !=
+          std::string::npos);
+  }
+  const auto empty = folder.run("worksheet a.json --step weights,,output -o s.pdf");
+  CHECK(empty.status == 2);
+  CHECK(empty.err.find("--step: weights,,output: it must be ids of steps, with commas between them") !=
+        std::string::npos);
   CHECK(folder.run("render a.json -o - --format tex").status == 2);
 }
 
