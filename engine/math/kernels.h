@@ -38,12 +38,37 @@ struct Product {
   Index out_stride = 0;
 };
 
+// What brings a row (d) to one size: where `length` is null its standard deviation, about its mean; else that of its
+// sum of so many squares.
+struct Norm {
+  double epsilon = 0;
+  double (*length)(double squares, double count, double epsilon) = nullptr;
+  double (*length_slope)(double squares, double count, double epsilon) = nullptr;  // by that sum
+};
+// Of a row by the way back: with z = (x − mean) · by, ∂z_j/∂x_t = by · (δ_jt − shift − bend · z_j z_t).
+struct NormSlopes {
+  double by = 1, shift = 0, bend = 0;
+};
+// A row of x (d) whose norm, stretched by gamma (d) or by nothing, is reached by ∂L/∂y (d).
+struct NormRow {
+  const float *x = nullptr, *gamma = nullptr, *reaches = nullptr;
+  Index d = 0;
+  double* room = nullptr;  // of 2 d numbers
+};
+
 struct Kernels {
   const char* name = "";  // "avx512", "avx2", "baseline"
 
   void (*multiply)(const Product& product);
   // A product without fusing: term after term, each product and each sum rounded.
   void (*multiply_unfused)(const Product& product);
+  // These too have the same bits on every set. Σ a_j b_j of n numbers; out = Σ parts, each of n; z of a row (d);
+  // ∂L/∂x of a row; sums (d) += z ⊙ ∂L/∂y.
+  double (*dot)(const float* a, const float* b, Index n);
+  void (*add_arrays)(const float* const* parts, Index count, Index n, float* out);
+  NormSlopes (*normed)(const float* x, Index d, const Norm& norm, double* z);
+  void (*norm_gradient)(const NormRow& row, const Norm& norm, float* out);
+  void (*add_normed)(const NormRow& row, const Norm& norm, double* sums);
   // math.h's softmax and layer_norm for some rows. `in` may be `out`.
   void (*softmax)(const float* in, Index rows, Index n, float* out);
   void (*layer_norm)(const float* in, const float* gamma, const float* beta, Index rows, Index d, float epsilon,

@@ -9,6 +9,12 @@ namespace headlight::math {
 
 namespace UNFUSED_SET {
 void multiply_unfused(const Product& product);
+double dot(const float* a, const float* b, Index n);
+void add_arrays(const float* const* parts, Index count, Index n, float* out);
+NormSlopes normed(const float* x, Index d, const Norm& norm, double* __restrict z);
+void norm_gradient(const NormRow& row, const Norm& norm, float* __restrict out);
+void add_normed(const NormRow& row, const Norm& norm, double* __restrict sums);
+void layer_norm(const float* in, const float* gamma, const float* beta, Index rows, Index d, float epsilon, float* out);
 }  // namespace UNFUSED_SET
 
 namespace KERNEL_SET {
@@ -178,19 +184,6 @@ void softmax(const float* in, Index rows, Index n, float* out) {
   }
 }
 
-// ---- Layer norm ---------------------------------------------------------------------------------------------------
-
-void layer_norm(const float* in, const float* gamma, const float* beta, Index rows, Index d, float epsilon,
-                float* out) {
-  for (Index row = 0; row < rows; ++row, in += d, out += d) {
-    const auto x = Row(in, d).cast<double>();
-    const double mean = x.mean();
-    const double variance = (x - mean).square().mean();
-    const double share = 1 / __builtin_sqrt(variance + static_cast<double>(epsilon));
-    TargetRow(out, d) = ((x - mean) * share).cast<float>() * Row(gamma, d) + Row(beta, d);
-  }
-}
-
 #include "engine/math/bends_eigen.h"
 
 }  // namespace
@@ -199,8 +192,13 @@ extern const Kernels table;
 const Kernels table{KERNEL_NAME,
                     multiply,
                     UNFUSED_SET::multiply_unfused,
+                    UNFUSED_SET::dot,
+                    UNFUSED_SET::add_arrays,
+                    UNFUSED_SET::normed,
+                    UNFUSED_SET::norm_gradient,
+                    UNFUSED_SET::add_normed,
                     softmax,
-                    layer_norm,
+                    UNFUSED_SET::layer_norm,
                     span_of_finite,
                     log_sum_exp,
                     bend<silu_of>,

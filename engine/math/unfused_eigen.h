@@ -1,5 +1,6 @@
 // Products whose sums are made term after term, each product and each sum rounded, wherever a number stands. Included
 // by files that define KERNEL_SET and are compiled without fused multiply-adds.
+#include "engine/math/rows_unfused.h"
 #include "engine/math/views_eigen.h"
 
 namespace headlight::math::KERNEL_SET {

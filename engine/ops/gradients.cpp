@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/math/sums.h"
+#include "engine/math/kernels.h"
 #include "engine/ops/backward.h"
 #include "engine/ops/ops.h"
 
@@ -52,11 +52,8 @@ Operation row_products(const Array& a, const Array& b) {
           .run =
               [a = a.values, b = b.values, n](Compute& compute, float* to) {
                 compute.parallel(a->size() / n, 64, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row) {
-                    const float *x = a->data() + row * n, *y = b->data() + row * n;
-                    to[row] = static_cast<float>(math::sum_of(
-                        n, [=](Index j) { return static_cast<double>(x[j]) * static_cast<double>(y[j]); }));
-                  }
+                  for (Index row = begin; row < end; ++row)
+                    to[row] = static_cast<float>(math::kernels().dot(a->data() + row * n, b->data() + row * n, n));
                 });
               },
           .explain =
@@ -77,8 +74,11 @@ Operation softmax_gradient(const Array& a, const Array& g, const Array& of_row) 
           .run =
               [a = a.values, g = g.values, r = of_row.values, n](Compute& compute, float* to) {
                 compute.parallel(a->size() / n, 64, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row)
-                    for (Index j = row * n; j < (row + 1) * n; ++j) to[j] = (*a)[j] * ((*g)[j] - (*r)[row]);
+                  for (Index row = begin; row < end; ++row) {
+                    const float *weights = a->data() + row * n, *reaches = g->data() + row * n, sum = (*r)[row];
+                    float* __restrict out = to + row * n;
+                    for (Index j = 0; j < n; ++j) out[j] = weights[j] * (reaches[j] - sum);
+                  }
                 });
               },
           .explain =
@@ -213,11 +213,9 @@ Operation sum_of(const std::vector<Array>& parts) {
           .run =
               [values](Compute& compute, float* to) {
                 compute.parallel(values.front()->size(), 4096, [&](Index begin, Index end) {
-                  std::vector<double> sums(static_cast<std::size_t>(end - begin));
-                  for (const auto& part : values)
-                    for (Index cell = begin; cell < end; ++cell)
-                      sums[static_cast<std::size_t>(cell - begin)] += static_cast<double>(part->data()[cell]);
-                  std::ranges::transform(sums, to + begin, [](double sum) { return static_cast<float>(sum); });
+                  std::vector<const float*> from;
+                  for (const auto& part : values) from.push_back(part->data() + begin);
+                  math::kernels().add_arrays(from.data(), std::ssize(from), end - begin, to + begin);
                 });
               },
           .explain =

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/math/kernels.h"
 #include "engine/math/math.h"
-#include "engine/math/sums.h"
 #include "engine/ops/ops.h"
 
 namespace headlight::ops {
@@ -47,57 +47,36 @@ Explanation row_of(const std::string& x, Index d, Index cell, Combine combine, d
                      .epsilon = epsilon};
 }
 
-// A row by the way back: y_j = γ_j z_j, and ∂z_j/∂x_t = by · (δ − shift − bend · z_j z_t).
-struct RowSlopes {
-  double by = 1, shift = 0, bend = 0;
-};
-
-// Writes z (d).
-RowSlopes normed(const float* x, Index d, Combine combine, double epsilon, double* z) {
-  RowSlopes slopes;
+math::Norm norm_of(Combine combine, double epsilon) {
   const Rule& rule = rule_of(combine);
-  const auto n = static_cast<double>(d);
-  const bool centred = rule.form == Rule::Form::normalised;
-  const double mean = centred ? math::sum_of(d, [x](Index c) { return static_cast<double>(x[c]); }) / n : 0;
-  for (Index c = 0; c < d; ++c) z[c] = static_cast<double>(x[c]) - mean;
-  const double squares = math::sum_of(d, [z](Index c) { return z[c] * z[c]; });
-  const double length = centred ? std::sqrt(squares / n + epsilon) : rule.length(squares, n, epsilon);
-  slopes.by = 1 / length;
-  slopes.shift = centred ? 1 / n : 0;
-  slopes.bend = centred ? 1 / n : 2 * length * rule.length_slope(squares, n, epsilon);
-  for (Index c = 0; c < d; ++c) z[c] *= slopes.by;
-  return slopes;
-}
-
-// Of one row: by · (γ_t g_t − shift Σ γ g − bend z_t Σ γ g z). Gamma may be null; `z` and `reaches` have room for d.
-void row_gradient(const float* x, const float* gamma, const float* g, Index d, Combine combine, double epsilon,
-                  double* z, double* reaches, float* to) {
-  const RowSlopes slopes = normed(x, d, combine, epsilon, z);
-  for (Index c = 0; c < d; ++c) reaches[c] = static_cast<double>(g[c]) * (gamma ? static_cast<double>(gamma[c]) : 1.0);
-  const double shift = slopes.shift == 0 ? 0 : slopes.shift * math::sum_of(d, [=](Index c) { return reaches[c]; });
-  const double bend = slopes.bend * math::sum_of(d, [=](Index c) { return reaches[c] * z[c]; });
-  for (Index c = 0; c < d; ++c) to[c] = static_cast<float>(slopes.by * (reaches[c] - shift - bend * z[c]));
+  if (rule.form == Rule::Form::normalised) return {epsilon};
+  return {epsilon, rule.length, rule.length_slope};
 }
 
 // ∂L/∂x of a norm with that rule. Gamma may take no part.
 Operation norm_gradient(const Array& x, const Array& gamma, const Array& g, Combine combine, double epsilon) {
   const Index d = x.dim(-1);
   const Stretch stretch(x, gamma);
+  const math::Norm norm = norm_of(combine, epsilon);
   return {.axes = x.axes,
           .run =
               [=, x = x.values, gamma = gamma.values, g = g.values](Compute& compute, float* to) {
                 compute.parallel(x->size() / d, 64, [&](Index begin, Index end) {
-                  std::vector<double> z(static_cast<std::size_t>(d)), reaches(z.size());
-                  for (Index row = begin; row < end; ++row)
-                    row_gradient(x->data() + row * d, gamma ? gamma->data() + stretch.of(row * d) : nullptr,
-                                 g->data() + row * d, d, combine, epsilon, z.data(), reaches.data(), to + row * d);
+                  std::vector<double> room(static_cast<std::size_t>(2 * d));
+                  for (Index at = begin * d; at < end * d; at += d)
+                    math::kernels().norm_gradient({.x = x->data() + at,
+                                                   .gamma = gamma ? gamma->data() + stretch.of(at) : nullptr,
+                                                   .reaches = g->data() + at,
+                                                   .d = d,
+                                                   .room = room.data()},
+                                                  norm, to + at);
                 });
               },
           .explain =
               [=, x = x.values, gamma = gamma.values, g = g.id](Index cell) {
                 const Index begin = cell / d * d, t = cell % d;
                 std::vector<double> z(static_cast<std::size_t>(d));
-                const RowSlopes slopes = normed(x->data() + begin, d, combine, epsilon, z.data());
+                const math::NormSlopes slopes = math::kernels().normed(x->data() + begin, d, norm, z.data());
                 return Explanation{
                     .terms = terms_of(d, [&](Index j) {
                       const double stretched = gamma ? static_cast<double>((*gamma)[stretch.of(begin + j)]) : 1.0;
@@ -114,19 +93,22 @@ Operation norm_gradient(const Array& x, const Array& gamma, const Array& g, Comb
 }
 
 // g ⊙ z, or g where `of_shift`, summed over all rows that each number of a parameter stretches or shifts.
-void sum_rows(Compute& compute, const Tensor& x, const Tensor& g, const Stretch& stretch, Index size, Combine combine,
-              double epsilon, bool of_shift, float* to) {
+void sum_rows(Compute& compute, const Tensor& x, const Tensor& g, const Stretch& stretch, Index size,
+              const math::Norm& norm, bool of_shift, float* to) {
   constexpr Index pieces = 32;  // whose sums are added up in their order, whatever the threads
   const Index d = stretch.d, rows = x.size() / d;
   std::vector<double> sums(static_cast<std::size_t>(pieces * size));
   compute.parallel(pieces, 1, [&](Index begin, Index end) {
-    std::vector<double> z(static_cast<std::size_t>(d), 1.0);
+    std::vector<double> room(static_cast<std::size_t>(2 * d));
     for (Index row = rows * begin / pieces, last = rows * end / pieces, piece = begin; row < last; ++row) {
       while (row >= rows * (piece + 1) / pieces) ++piece;
-      if (!of_shift) normed(x.data() + row * d, d, combine, epsilon, z.data());
       double* to_sums = sums.data() + piece * size + stretch.of(row * d);
       const float* reaches = g.data() + row * d;
-      for (Index c = 0; c < d; ++c) to_sums[c] += z[static_cast<std::size_t>(c)] * static_cast<double>(reaches[c]);
+      if (of_shift)
+        for (Index c = 0; c < d; ++c) to_sums[c] += static_cast<double>(reaches[c]);
+      else
+        math::kernels().add_normed({.x = x.data() + row * d, .reaches = reaches, .d = d, .room = room.data()}, norm,
+                                   to_sums);
     }
   });
   for (Index c = 0; c < size; ++c) {
@@ -141,16 +123,16 @@ Operation norm_parameter_gradient(const Array& parameter, const Array& x, const 
                                   double epsilon, bool of_shift) {
   const Index d = x.dim(-1), cells = x.size();
   const Stretch stretch(x, parameter);
+  const math::Norm norm = norm_of(combine, epsilon);
   const auto factor = [=, x = x.values](Index cell) {
     if (of_shift) return 1.0;
     std::vector<double> z(static_cast<std::size_t>(d));
-    normed(x->data() + cell / d * d, d, combine, epsilon, z.data());
+    math::kernels().normed(x->data() + cell / d * d, d, norm, z.data());
     return z[static_cast<std::size_t>(cell % d)];
   };
   return {.axes = parameter.axes,
           .run = [=, x = x.values, g = g.values, size = parameter.size()](
-                     Compute& compute,
-                     float* to) { sum_rows(compute, *x, *g, stretch, size, combine, epsilon, of_shift, to); },
+                     Compute& compute, float* to) { sum_rows(compute, *x, *g, stretch, size, norm, of_shift, to); },
           .explain =
               [=, g = g.id](Index at) {
                 Explanation e;

@@ -54,7 +54,7 @@ Circle circle_of(const Turning& by) {
   return circle;
 }
 
-void turn_row(const float* from, const float* cosines, const float* sines, const Turning& by, float* to) {
+void turn_row(const float* from, const float* cosines, const float* sines, const Turning& by, float* __restrict to) {
   const Index pairs = by.pairs(), step = by.interleaved ? 2 : 1, apart = by.interleaved ? 1 : pairs;
   for (Index c = 0; c < pairs; ++c) {
     const float a = from[c * step], b = from[c * step + apart];
