@@ -56,6 +56,12 @@ struct NormRow {
   double* room = nullptr;  // of 2 d numbers
 };
 
+// Whether b, of so many terms and columns, is read where it lies: of few columns, which fill registers, that is faster
+// than to pack it.
+constexpr bool is_read_in_place(Index inner, Index columns) {
+  return columns >= 8 && columns <= 64 && columns % 4 == 0 && columns * inner <= 1 << 14;
+}
+
 struct Kernels {
   const char* name = "";  // "avx512", "avx2", "baseline"
 

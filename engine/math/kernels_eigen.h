@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "engine/math/in_place_eigen.h"
 #include "engine/math/views_eigen.h"
 
 namespace headlight::math {
@@ -31,6 +32,10 @@ void fix_cache_sizes() {
 }
 
 void multiply(const Product& p) {
+  if (!p.transposed && is_read_in_place(p.inner, p.columns)) {
+    multiply_in_place(p);
+    return finish(p);
+  }
   fix_cache_sizes();
   Target out = target(p);
   if (p.turned) {

@@ -124,7 +124,8 @@ void split_heads(const Product& piece, Index row, Index column, Index n, Index h
 
 void project(Compute& compute, const float* x, const float* w, const float* bias, Index batches, Index n, Index d_in,
              Index heads, Index d_head, float* out, const Kernels& set) {
-  if (d_in <= few_terms || heads == 1) {
+  const bool all_at_hand = is_read_in_place(heads * d_in, d_head);  // the matrices of all heads, one below the other
+  if (d_in <= few_terms || heads == 1 || all_at_hand) {
     const Product product{.a = {x, d_in},
                           .b = {w, d_head},
                           .rows = n,
