@@ -236,7 +236,7 @@ Status draw_figure(const TrainOptions& options) {
   Compute compute(pool, progress.stop_token());
   opened.plan.steps = std::max(opened.plan.steps, steps);  // heads may have been given more to heal
   HL_TRY(const auto filming, Filming::begin(std::move(opened.plan), compute));
-  if (!opened.curves.rates.empty()) filming->set_rates(opened.curves.rates);
+  filming->set_turned(opened.curves.turned);
   for (Index step = 0; step < steps && filming->film().can_go_on(); ++step) {
     HL_CHECK(filming->take_step(false, compute));
     if (auto* fraction = progress.fraction()) *fraction = static_cast<float>(step) / static_cast<float>(steps);
@@ -301,7 +301,8 @@ Status train_command(TrainOptions options) {
   if (!options.from.empty())
     if (const Status fits = training->go_back_to(begun.snapshot); !fits)
       return fail_at(one_line(utf8(options.from / "state.safetensors")), fits.error());
-  training->set_rate(begun.curves.rate_at(training->step(), training->plan().options.values.real("lr")));
+  HL_CHECK(
+      training->set(settings_at(begun.curves.turned, training->step(), first_settings(training->plan())), compute));
   HL_CHECK(change_heads(options, *training));
   Run run(options, *training, std::move(begun.curves), snapshots);
   HL_CHECK(run.go(compute));

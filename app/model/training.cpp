@@ -39,10 +39,11 @@ const learn::TrainingPlan& training_asked(const Model& model) {
   return model.document.training ? *model.document.training : first;
 }
 
-bool same_but_for_rate(const learn::TrainingPlan& a, const learn::TrainingPlan& b) {
+bool same_but_for_settings(const learn::TrainingPlan& a, const learn::TrainingPlan& b) {
   if (a.task != b.task || a.seed != b.seed || a.steps != b.steps || a.options.texts != b.options.texts) return false;
   return std::ranges::all_of(a.task->options(), [&](const ParamSpec& spec) {
-    return spec.id == rate_option || a.options.values.get(spec.id) == b.options.values.get(spec.id);
+    return spec.id == rate_option || spec.id == batch_option ||
+           a.options.values.get(spec.id) == b.options.values.get(spec.id);
   });
 }
 
@@ -51,7 +52,7 @@ bool can_turn_steps(const learn::TrainingPlan& plan) {
 }
 
 bool same_plan(const learn::TrainingPlan& a, const learn::TrainingPlan& b) {
-  return same_but_for_rate(a, b) && a.options.values.real(rate_option) == b.options.values.real(rate_option);
+  return same_but_for_settings(a, b) && learn::first_settings(a) == learn::first_settings(b);
 }
 
 std::string value_in_words(const ParamSpec& spec, const ParamValue& value) {

@@ -72,7 +72,8 @@ struct TrainingShown {
 // What is asked of the thread that trains.
 enum class TrainingDeed { play, play_until_learned, pause, step, again, play_again };
 
-inline constexpr std::string_view rate_option = "lr";  // of every task
+// Of every task: what may be turned while it learns.
+inline constexpr std::string_view rate_option = "lr", batch_option = "batch";
 inline constexpr double paces[] = {1, 2, 5, 10, 20, 50, 100, 200, 0};
 
 // The plan of a task as it is offered first.
@@ -83,9 +84,9 @@ const std::string& text_to_learn(const learn::TrainingPlan& plan);
 std::filesystem::path trained_folder(const Model& model);
 // What is to be learned.
 const learn::TrainingPlan& training_asked(const Model& model);
-// Whether both ask for the same, and but for the rate.
+// Whether both ask for the same, and but for what may be turned while it learns.
 bool same_plan(const learn::TrainingPlan& a, const learn::TrainingPlan& b);
-bool same_but_for_rate(const learn::TrainingPlan& a, const learn::TrainingPlan& b);
+bool same_but_for_settings(const learn::TrainingPlan& a, const learn::TrainingPlan& b);
 // Whether it can have more steps or fewer without beginning again: no rate falls towards the last of them.
 bool can_turn_steps(const learn::TrainingPlan& plan);
 // What of `before` is another in `now`: "positions none, same seed"; empty where the task is.

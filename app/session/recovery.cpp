@@ -66,7 +66,8 @@ std::string work_text(const Work& work) {
     training["step"] = work.training->step;
     training["steps_asked"] = work.training->steps_asked;
     training["alone"] = work.training_alone;
-    for (const auto& [step, rate] : work.training->rates) training["rates"].push_back({step, rate});
+    for (const auto& [step, settings] : work.training->turned)
+      training["turned"].push_back({step, settings.rate, settings.batch});
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -74,7 +75,7 @@ std::string work_text(const Work& work) {
 namespace {
 
 Result<KeptTraining> parse_kept_training(const Json& json, const std::string& name) {
-  const auto step = json.find("step"), rates = json.find("rates");
+  const auto step = json.find("step"), turned = json.find("turned");
   if (step == json.end() || !step->is_number_integer()) return fail("{}: its training is damaged", name);
   KeptTraining kept;
   std::vector<std::string> notices;
@@ -83,11 +84,12 @@ Result<KeptTraining> parse_kept_training(const Json& json, const std::string& na
   const auto asked = json.find("steps_asked");
   const bool is_said = asked != json.end() && asked->is_number_integer();
   kept.steps_asked = is_said ? std::max<Index>(1, asked->get<Index>()) : kept.plan.steps;
-  if (rates != json.end() && rates->is_array())
-    for (const Json& each : *rates)
-      if (each.is_array() && each.size() == 2 && each[0].is_number_integer() && each[1].is_number())
-        kept.rates[each[0].get<Index>()] = each[1].get<double>();
-  if (!kept.rates.contains(0)) return fail("{}: its training is damaged", name);
+  if (turned != json.end() && turned->is_array())
+    for (const Json& each : *turned)
+      if (each.is_array() && each.size() == 3 && each[0].is_number_integer() && each[1].is_number() &&
+          each[2].is_number_integer())
+        kept.turned[each[0].get<Index>()] = {each[1].get<double>(), each[2].get<Index>()};
+  if (!kept.turned.contains(0)) return fail("{}: its training is damaged", name);
   return kept;
 }
 

@@ -20,9 +20,9 @@ namespace headlight::app {
 // A network that learns. The same steps come to the same bits, so that they are all that is kept.
 struct KeptTraining {
   learn::TrainingPlan plan;
-  std::map<Index, double> rates;  // from each of these steps on
-  Index step = 0;                 // steps that were taken
-  Index steps_asked = 0;          // the plan's, but for those that heads were given to heal
+  learn::Turned turned;
+  Index step = 0;         // steps that were taken
+  Index steps_asked = 0;  // the plan's, but for those that heads were given to heal
 };
 
 // The document and its file, as they are at one moment.

@@ -14,10 +14,6 @@ namespace fs = std::filesystem;
 
 constexpr auto between_keeping = std::chrono::seconds(2);  // while it learns
 
-double rate_of(const learn::TrainingPlan& plan) {
-  return plan.options.values.real(rate_option);
-}
-
 // The weight whose map is explored: the pinned one, else the last map's first.
 TrainCell explored_cell(const TrainingShown& shown) {
   if (shown.pinned) return *shown.pinned;
@@ -51,11 +47,11 @@ void Session::ask_training() {
   const bool more_steps = before->steps != plan.steps && can_turn_steps(plan);
   learn::TrainingPlan same = plan;
   if (more_steps) same.steps = before->steps;
-  if (!same_but_for_rate(*before, same)) return begin_training();
-  const bool other_rate = rate_of(*before) != rate_of(plan);
-  if (!other_rate && !more_steps) return;
+  if (!same_but_for_settings(*before, same)) return begin_training();
+  const bool turned = learn::first_settings(*before) != learn::first_settings(plan);
+  if (!turned && !more_steps) return;
   trained_ = std::make_shared<const learn::TrainingPlan>(plan);
-  if (other_rate) trainer_.set_rate(rate_of(plan));
+  if (turned) trainer_.turn(learn::first_settings(plan));
   if (more_steps) trainer_.set_steps(plan.steps);
 }
 
@@ -144,7 +140,7 @@ void Session::look_at_training() {
 std::optional<KeptTraining> Session::kept_training() const {
   const auto& film = model_.training.film;
   if (!film || film->step == 0) return std::nullopt;
-  return KeptTraining{*film->plan, film->rates, film->step, training_asked(model_).steps};
+  return KeptTraining{*film->plan, film->turned, film->step, training_asked(model_).steps};
 }
 
 // Takes the steps once more that another window had taken.
@@ -152,13 +148,15 @@ void Session::go_on_training(const KeptTraining& kept) {
   learn::TrainingPlan asked = kept.plan;
   asked.steps = kept.steps_asked;
   asked.changes.clear();  // who begins again begins without them
-  asked.options.values.set(rate_option, kept.rates.rbegin()->second);
+  const learn::StepSettings last = learn::settings_at(kept.turned, kept.step, learn::first_settings(kept.plan));
+  asked.options.values.set(rate_option, last.rate);
+  asked.options.values.set(batch_option, last.batch);
   trained_ = std::make_shared<const learn::TrainingPlan>(std::move(asked));
   model_.document.training = trained_;
   model_.touch();
   model_.training = {};
   model_.screen = Screen::train;
-  trainer_.begin(kept.plan, kept.rates);
+  trainer_.begin(kept.plan, kept.turned);
   trainer_.play_to(kept.step);
 }
 
@@ -170,9 +168,8 @@ void Session::go_on_training(const fs::path& folder) {
       if (!*opened) return note(Notice::Level::error, opened->error().message);
       const learn::OpenedTraining& training = **opened;
       const Index steps = training.snapshot.step;
-      KeptTraining kept{training.plan, training.curves.rates, steps, std::max(steps, training.plan.steps)};
+      KeptTraining kept{training.plan, training.curves.turned, steps, std::max(steps, training.plan.steps)};
       kept.plan.steps = kept.steps_asked;  // heads may have been given more to heal
-      if (kept.rates.empty()) kept.rates[0] = rate_of(training.plan);
       push(model_, {"training", "", model_.document}, false);
       go_on_training(kept);
       taken_again_ = training.curves;

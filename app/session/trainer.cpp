@@ -41,8 +41,9 @@ struct Trainer::State {
 
   // What is asked, in the order in which it is done.
   std::optional<learn::TrainingPlan> begin;
-  std::map<Index, double> rates;  // of it
-  std::optional<double> rate;
+  learn::Turned turned;  // on its way
+  std::optional<learn::StepSettings> settings;
+  std::string refused;  // why those could not be turned
   std::optional<Index> steps_in_all;
   std::optional<Index> look;
   std::optional<Explored> explore;  // whose experiments are to be made
@@ -80,7 +81,7 @@ struct Trainer::State {
                        std::exchange(explored, nullptr),
                        std::exchange(saved, nullptr),
                        std::exchange(heads, nullptr),
-                       std::move(error)};
+                       error.empty() ? refused : std::move(error)};
     if (on_change) on_change();
   }
 
@@ -109,12 +110,12 @@ struct Trainer::State {
   void make(std::unique_lock<std::mutex>& lock) {
     learn::TrainingPlan plan = std::move(*begin);
     begin.reset();
-    const auto known_rates = std::exchange(rates, {});
+    const learn::Turned known = std::exchange(turned, {});
     const bool with_slopes = slopes_wanted;
     const bool made = carry_out(lock, [&](Compute& compute) -> Status {
       filming.reset();
       HL_TRY(filming, learn::Filming::begin(std::move(plan), compute));
-      if (!known_rates.empty()) filming->set_rates(known_rates);
+      filming->set_turned(known);
       filming->want_slopes(with_slopes);
       HL_CHECK(filming->replay(0, compute));
       return {};
@@ -166,6 +167,18 @@ struct Trainer::State {
     tell(true);
   }
 
+  void turn(std::unique_lock<std::mutex>& lock) {
+    const learn::StepSettings asked = *std::exchange(settings, std::nullopt);
+    std::string why;
+    const bool done = carry_out(lock, [&](Compute& compute) -> Status {
+      if (const Status turned_now = filming->turn(asked, compute); !turned_now) why = turned_now.error().message;
+      return {};
+    });
+    if (!done) return;
+    refused = std::move(why);
+    tell(true);
+  }
+
   void change_heads(std::unique_lock<std::mutex>& lock) {
     const auto asked = std::exchange(changes, {});
     at_heads = true;
@@ -192,7 +205,7 @@ struct Trainer::State {
   }
 
   bool wants_step(Clock::time_point now) const {
-    if (!filming->film().can_go_on()) return false;
+    if (!filming->film().can_go_on() || !refused.empty()) return false;
     return steps > 0 || (playing && (goes_fast() || now >= next_step));
   }
   bool goes_fast() const { return play_to || pace <= 0; }
@@ -214,7 +227,7 @@ struct Trainer::State {
   bool rests() const {
     const learn::Film& film = filming->film();
     const bool measured = film.newest->step == film.step;
-    return !film.can_go_on() || (until_learned && measured && film.has_learned(*film.newest)) ||
+    return !film.can_go_on() || !refused.empty() || (until_learned && measured && film.has_learned(*film.newest)) ||
            (play_to && film.step >= *play_to);
   }
 
@@ -236,7 +249,10 @@ struct Trainer::State {
       return true;
     }
     if (!filming) return false;
-    if (rate) filming->set_rate(*std::exchange(rate, std::nullopt));
+    if (settings) {
+      turn(lock);
+      return true;
+    }
     if (steps_in_all) {
       filming->set_steps(*std::exchange(steps_in_all, std::nullopt));
       tell(true);
@@ -312,17 +328,18 @@ Trainer::~Trainer() {
   if (state_->worker.joinable()) state_->worker.join();
 }
 
-void Trainer::begin(learn::TrainingPlan plan, std::map<Index, double> rates) {
+void Trainer::begin(learn::TrainingPlan plan, learn::Turned turned) {
   State& s = *state_;
   s.ask([&] {
     s.stop.request_stop();
     s.stop = std::stop_source();
     s.begin = std::move(plan);
-    s.rates = std::move(rates);
+    s.turned = std::move(turned);
     s.begun = true;
     s.playing = false;
     s.steps = 0;
-    s.rate.reset();
+    s.settings.reset();
+    s.refused.clear();
     s.steps_in_all.reset();
     s.look.reset();
     s.explore.reset();
@@ -374,9 +391,8 @@ void Trainer::take_step() {
   });
 }
 
-void Trainer::set_rate(double rate) {
-  const std::scoped_lock lock(state_->mutex);
-  state_->rate = rate;  // before the next step
+void Trainer::turn(const learn::StepSettings& settings) {
+  state_->ask([&] { state_->settings = settings; });
 }
 
 void Trainer::set_steps(Index steps) {

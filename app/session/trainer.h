@@ -52,9 +52,9 @@ class Trainer {
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
-  // In place of the training before; it stands at step 0. Never waits, as none of these. `rates`: from each of these
-  // steps on, where they are known.
-  void begin(learn::TrainingPlan plan, std::map<Index, double> rates = {});
+  // In place of the training before; it stands at step 0. Never waits, as none of these. `turned`: what it is to turn
+  // on the way.
+  void begin(learn::TrainingPlan plan, learn::Turned turned = {});
   bool has_begun() const;
   // Until it is paused, at its end, or, if that is asked, until the task is learned.
   void play(bool until_learned = false);
@@ -62,11 +62,11 @@ class Trainer {
   void play_to(Index step);
   void pause();
   void take_step();
-  void set_rate(double rate);        // from the next step on
-  void set_steps(Index steps);       // in all, but for those that were taken
-  void set_pace(double per_second);  // steps; 0: as fast as it goes
-  void look_at(Index step);          // one that was not kept as it is wanted is made again
-  void want_slopes(bool wanted);     // of frames from here on, and of those that are made again
+  void turn(const learn::StepSettings& settings);  // from the next step on; where that cannot be, it rests and says so
+  void set_steps(Index steps);                     // in all, but for those that were taken
+  void set_pace(double per_second);                // steps; 0: as fast as it goes
+  void look_at(Index step);                        // one that was not kept as it is wanted is made again
+  void want_slopes(bool wanted);                   // of frames from here on, and of those that are made again
   void explore(Index step, Index map, std::optional<Index> before = std::nullopt);
   void change_head(learn::TrainedHead head, learn::HeadChange::To to);  // before the next step
   void measure_heads();                                                 // as they stand

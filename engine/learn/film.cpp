@@ -98,7 +98,7 @@ Result<std::unique_ptr<Filming>> Filming::begin(TrainingPlan plan, Compute& comp
   std::unique_ptr<Filming> filming(new Filming(std::move(training), room));
   const Training& made = *filming->training_;
   filming->film_.plan = std::make_shared<const TrainingPlan>(made.plan());
-  filming->film_.rates[0] = made.plan().options.values.real("lr");
+  filming->film_.turned[0] = first_settings(made.plan());
   for (const auto& [name, weight] : made.weights()) filming->film_.weights += weight->size();
   HL_TRY(auto first, filming->capture(compute));
   filming->film_.heads = made.heads();
@@ -163,8 +163,7 @@ void Filming::keep_snapshot() {
 }
 
 Status Filming::take_step(bool measured, Compute& compute) {
-  training_->set_rate(rate_at(training_->step()));
-  const double loss = training_->take_step(compute);
+  HL_TRY(const double loss, advance(compute));
   if (compute.cancelled()) return fail("cancelled");
   losses_.push_back(loss);
   film_.step = training_->step();
@@ -189,9 +188,15 @@ Status Filming::see(Compute& compute) {
   return {};
 }
 
-void Filming::set_rate(double rate) {
-  film_.rates.erase(film_.rates.lower_bound(film_.step), film_.rates.end());
-  film_.rates[film_.step] = rate;
+Status Filming::turn(const StepSettings& settings, Compute& compute) {
+  HL_CHECK(training_->set(settings, compute));
+  film_.turned.erase(film_.turned.lower_bound(film_.step), film_.turned.end());
+  film_.turned[film_.step] = settings;
+  return {};
+}
+
+void Filming::set_turned(const Turned& turned) {
+  for (const auto& [step, settings] : turned) film_.turned[step] = settings;
 }
 
 void Filming::set_steps(Index steps) {
@@ -218,18 +223,16 @@ Result<HeadImportance> Filming::importance(Compute& compute) {
   return importance_of(*training_, false, compute);
 }
 
-double Filming::rate_at(Index step) const {
-  return std::prev(film_.rates.upper_bound(step))->second;
+Result<double> Filming::advance(Compute& compute) {
+  HL_CHECK(training_->set(settings_at(film_.turned, training_->step(), {}), compute));
+  return training_->take_step(compute);
 }
 
 template <class Look>
 Status Filming::look_back(Index step, Compute& compute, const Look& look) {
   const Snapshot now = training_->snapshot();
   if (now.step != step) HL_CHECK(training_->go_back_to(std::prev(snapshots_.upper_bound(step))->second));
-  while (training_->step() < step && !compute.cancelled()) {
-    training_->set_rate(rate_at(training_->step()));
-    training_->take_step(compute);
-  }
+  while (training_->step() < step && !compute.cancelled()) HL_CHECK(advance(compute));
   const Status looked = look();
   HL_CHECK(training_->go_back_to(now));
   return looked;
@@ -258,10 +261,8 @@ void Filming::replace(const std::shared_ptr<const FilmFrame>& frame) {
 }
 
 Status Filming::save(const std::filesystem::path& folder) const {
-  Curves curves{.losses = losses_, .figures = {}, .rates = film_.rates};
-  std::erase_if(curves.rates, [this](const auto& from) {
-    return from.first == 0 && from.second == film_.plan->options.values.real("lr");
-  });
+  Curves curves{.losses = losses_, .figures = {}, .turned = film_.turned};
+  if (curves.turned.at(0) == first_settings(*film_.plan)) curves.turned.erase(0);
   for (const auto& frame : film_.frames) curves.figures[frame->step] = frame->figures;
   curves.figures[film_.newest->step] = film_.newest->figures;
   return write_training(folder, *training_, curves);

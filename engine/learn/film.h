@@ -50,7 +50,7 @@ struct Film {
   std::shared_ptr<const FilmExample> example;
   std::vector<std::shared_ptr<const FilmFrame>> frames;  // that are kept, by their steps; the first is step 0
   std::shared_ptr<const FilmFrame> newest;               // of the last step that was measured, kept or not
-  std::map<Index, double> rates;                         // from each of these steps on
+  Turned turned;                                         // the first at step 0
   Index step = 0;                                        // steps that were taken
   Index weights = 0;                                     // how many numbers are learned
   TrainedHeads heads;                                    // that can be switched off
@@ -86,12 +86,12 @@ class Filming {
   Status take_step(bool measured, Compute& compute);
   // Measures where it stands, if it was not. A loss that is no number is where it broke.
   Status look(Compute& compute);
-  // The rate from here on.
-  void set_rate(double rate);
+  // From here on. Errors: those of Training::set.
+  Status turn(const StepSettings& settings, Compute& compute);
   // How many steps there are to be in all, but for those that were taken.
   void set_steps(Index steps);
-  // The rates of a training that is taken once more, from each of these steps on.
-  void set_rates(std::map<Index, double> rates) { film_.rates = std::move(rates); }
+  // What was turned, and when, of a training that is taken once more.
+  void set_turned(const Turned& turned);
   // Whether frames that are taken or made again come with their slopes.
   void want_slopes(bool wanted) { slopes_wanted_ = wanted; }
   // Of a head, from here on; what it stands at is seen anew. At its end there are more steps to come.
@@ -117,7 +117,8 @@ class Filming {
   void make_room();
   Status see(Compute& compute);
   void keep_snapshot();
-  double rate_at(Index step) const;
+  // The next step, with what was turned for it.
+  Result<double> advance(Compute& compute);
 
   std::unique_ptr<Training> training_;
   Room room_;

@@ -2,11 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "engine/learn/part_experiment.h"
 
 namespace headlight::learn {
+
+StepSettings first_settings(const TrainingPlan& plan) {
+  return {plan.options.values.real("lr"), plan.options.values.integer("batch")};
+}
+
+StepSettings settings_at(const Turned& turned, Index step, const StepSettings& first) {
+  const auto next = turned.upper_bound(step);
+  return next == turned.begin() ? first : std::prev(next)->second;
+}
 
 Result<std::unique_ptr<Training>> Training::make(TrainingPlan plan, Compute& compute) {
   HL_CHECK(plan.task->check(plan.options));
@@ -16,10 +26,10 @@ Result<std::unique_ptr<Training>> Training::make(TrainingPlan plan, Compute& com
 }
 
 Status Training::make_networks(Compute& compute) {
-  rate_ = plan_.options.values.real("lr");
-  parts_ = plan_.task->plan(plan_.options);
-  HL_TRY(network_,
-         Network::make(parts_, plan_.task->batch(plan_.seed, 0, plan_.options), weights_, plan_.seed, true, compute));
+  settings_ = first_settings(plan_);
+  options_ = plan_.options;
+  parts_ = plan_.task->plan(options_);
+  HL_TRY(network_, network_of(options_, compute));
   std::vector<Optimizer::Learned> learned;
   for (const std::string& name : network_->trained())
     learned.push_back({name, weights_.at(name), &network_->gradient(name), nullptr, nullptr});
@@ -29,12 +39,31 @@ Status Training::make_networks(Compute& compute) {
   return {};
 }
 
+// With weights that are there, or drawn.
+Result<std::unique_ptr<Network>> Training::network_of(const TaskOptions& options, Compute& compute) {
+  return Network::make(plan_.task->plan(options), plan_.task->batch(plan_.seed, 0, options), weights_, plan_.seed, true,
+                       compute);
+}
+
+Status Training::set(const StepSettings& settings, Compute& compute) {
+  if (settings.batch != settings_.batch) {
+    TaskOptions options = options_;
+    options.values.set("batch", settings.batch);
+    HL_CHECK(plan_.task->check(options));
+    HL_TRY(network_, network_of(options, compute));
+    options_ = std::move(options);
+    optimizer_->follow([this](const std::string& weight) { return &network_->gradient(weight); });
+  }
+  settings_ = settings;
+  return {};
+}
+
 double Training::take_step(Compute& compute) {
-  network_->read(plan_.task->batch(plan_.seed, step(), plan_.options));
+  network_->read(plan_.task->batch(plan_.seed, step(), options_));
   const double loss = network_->forward(compute);
   if (!std::isfinite(loss) && !broken_) broken_ = BrokenAt{step(), network_->first_broken()};
   network_->backward(compute);
-  optimizer_->step(optimizer_->rate(rate_, plan_.steps), compute);
+  optimizer_->step(optimizer_->rate(settings_.rate, plan_.steps), compute);
   if (std::ranges::count(plan_.changes, step(), &HeadChange::step) > 0) apply_changes();
   return loss;
 }

@@ -25,6 +25,20 @@ struct TrainingPlan {
   std::vector<HeadChange> changes = {};  // by their steps
 };
 
+// What may be turned between two steps.
+struct StepSettings {
+  double rate = 0;
+  Index batch = 0;  // examples that a step learns from
+  bool operator==(const StepSettings&) const = default;
+};
+// From each of these steps on.
+using Turned = std::map<Index, StepSettings>;
+
+// As the options have them, before anything is turned.
+StepSettings first_settings(const TrainingPlan& plan);
+// At a step; `first` where nothing was turned before.
+StepSettings settings_at(const Turned& turned, Index step, const StepSettings& first);
+
 // Where a training stood: all that going on needs.
 struct Snapshot {
   Index step = 0;
@@ -59,8 +73,9 @@ class Training {
   const Network& held_out() const { return *held_out_.front(); }
   // Of the first of them. Errors: no room.
   Result<Slopes> slopes(Compute& compute);
-  // The rate from here on.
-  void set_rate(double rate) { rate_ = rate; }
+  // From here on; the plan keeps what it began with. Errors, after which all is as it was: options that do not go with
+  // such a batch, no room for it.
+  Status set(const StepSettings& settings, Compute& compute);
   // How many there are to be in all; the rates of a schedule that ends with them follow.
   void set_steps(Index steps) { plan_.steps = steps; }
 
@@ -84,6 +99,7 @@ class Training {
  private:
   explicit Training(TrainingPlan plan) : plan_(std::move(plan)) {}
   Status make_networks(Compute& compute);
+  Result<std::unique_ptr<Network>> network_of(const TaskOptions& options, Compute& compute);
   Status check_head(TrainedHead head) const;
   std::vector<OwnCells> cells_of(TrainedHead head) const;
   // What was changed up to where it stands, of which the weights know nothing yet, or all of it already.
@@ -93,7 +109,8 @@ class Training {
   std::vector<float> silence(TrainedHead head);
 
   TrainingPlan plan_;
-  double rate_ = 0;
+  StepSettings settings_;
+  TaskOptions options_;  // the plan's, with the batch as it is
   NetworkPlan parts_;
   Numbers weights_;
   std::map<TrainedHead, std::vector<float>> kept_;  // of heads that are off: their cells of w_o

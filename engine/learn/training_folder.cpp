@@ -86,8 +86,9 @@ std::string figures_as_csv(const Curves& curves) {
 
 // Every digit, so that the same steps come to the same bits.
 std::string rates_as_csv(const Curves& curves) {
-  std::string text = "step,rate\n";
-  for (const auto& [step, rate] : curves.rates) text += fmt::format("{},{}\n", step, rate);
+  std::string text = "step,rate,batch\n";
+  for (const auto& [step, settings] : curves.turned)
+    text += fmt::format("{},{},{}\n", step, settings.rate, settings.batch);
   return text;
 }
 
@@ -146,8 +147,9 @@ Table table_of(const std::string& text) {
   return table;
 }
 
-// Curves up to the step where the training stands; a table that is not there is an empty one.
-Curves read_curves(const fs::path& folder, Index step) {
+// Curves up to the step where the training stands; a table that is not there is an empty one. Where a row of rates.csv
+// says nothing of the batch it is the first one.
+Curves read_curves(const fs::path& folder, Index step, const StepSettings& first) {
   Curves curves;
   if (const auto text = read_file(folder / "losses.csv", largest_table))
     for (const auto& row : table_of(*text).rows)
@@ -163,17 +165,16 @@ Curves read_curves(const fs::path& folder, Index step) {
   }
   if (const auto text = read_file(folder / "rates.csv", largest_table))
     for (const auto& row : table_of(*text).rows)
-      if (row.size() == 2 && std::strtod(row[1].c_str(), nullptr) > 0)
-        curves.rates[std::strtoll(row[0].c_str(), nullptr, 10)] = std::strtod(row[1].c_str(), nullptr);
+      if (row.size() >= 2) {
+        const StepSettings settings{std::strtod(row[1].c_str(), nullptr),
+                                    row.size() == 3 ? std::strtoll(row[2].c_str(), nullptr, 10) : first.batch};
+        if (settings.rate > 0 && settings.batch > 0)
+          curves.turned[std::strtoll(row[0].c_str(), nullptr, 10)] = settings;
+      }
   return curves;
 }
 
 }  // namespace
-
-double Curves::rate_at(Index step, double usual) const {
-  const auto next = rates.upper_bound(step);
-  return next == rates.begin() ? usual : std::prev(next)->second;
-}
 
 std::string losses_as_csv(const Curves& curves) {
   std::string text = "step,loss\n";
@@ -203,7 +204,7 @@ Result<OpenedTraining> open_training(const fs::path& folder) {
   std::vector<std::string> notices;
   HL_TRY(opened.plan, read_training(folder / "config.json", notices));
   HL_TRY(opened.snapshot, read_state(folder / "state.safetensors"));
-  opened.curves = read_curves(folder, opened.snapshot.step);
+  opened.curves = read_curves(folder, opened.snapshot.step, first_settings(opened.plan));
   return opened;
 }
 
@@ -235,9 +236,9 @@ Result<std::unique_ptr<Training>> training_at(const fs::path& folder, Index step
     from = snapshot_before(folder, step);
   if (from)
     if (const Status fits = training->go_back_to(*from); !fits) return fail_at(one_line(utf8(folder)), fits.error());
-  const double usual = training->plan().options.values.real("lr");
+  const StepSettings first = first_settings(training->plan());
   while (training->step() < step && !compute.cancelled()) {
-    training->set_rate(opened.curves.rate_at(training->step(), usual));
+    HL_CHECK(training->set(settings_at(opened.curves.turned, training->step(), first), compute));
     training->take_step(compute);
   }
   if (compute.cancelled()) return fail("cancelled");

@@ -18,12 +18,9 @@
 namespace headlight::learn {
 
 struct Curves {
-  std::vector<double> losses;          // of each step's examples, before it
-  std::map<Index, Figures> figures;    // on held-out examples, by step
-  std::map<Index, double> rates = {};  // where the rate was turned: from each of these steps on
-
-  // At a step; `usual` where it was not turned before.
-  double rate_at(Index step, double usual) const;
+  std::vector<double> losses;        // of each step's examples, before it
+  std::map<Index, Figures> figures;  // on held-out examples, by step
+  Turned turned = {};                // only where something was
 };
 
 // "step,loss", all digits that a float32 has.

@@ -77,7 +77,7 @@ TEST_CASE("when they learned it is what their films say") {
     plan.seed = seed;
     plan.steps = 2;
     made.plan = std::make_shared<const learn::TrainingPlan>(plan);
-    made.rates[0] = plan.options.values.real(rate_option);
+    made.turned[0] = learn::first_settings(plan);
     for (const double share : accuracy) {
       learn::FilmFrame frame;
       frame.step = std::ssize(made.frames);
@@ -99,7 +99,7 @@ TEST_CASE("when they learned it is what their films say") {
   receive_seed(shown.seeds, film(5, {0, 0.1}));
   CHECK(seeds_in_words(shown) == "Seeds 1–5: learned at step 1, 2, never, no number, not yet.");
   learn::Film turned = *shown.film;
-  turned.rates[1] = 1;
+  turned.turned[1] = {1, 32};
   shown.film = std::make_shared<const learn::Film>(turned);
   CHECK(seeds_in_words(shown) == "Seeds 2–5: learned at step 2, never, no number, not yet.");
 }

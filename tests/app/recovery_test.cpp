@@ -314,5 +314,5 @@ TEST_CASE("a network that was learning when its window ended goes on with the sa
   CHECK_FALSE(session.model().changed());
   session.act(TrainTo{15});
   REQUIRE(session.settle());
-  CHECK(session.model().training.film->rates.at(8) == 0.01);
+  CHECK(session.model().training.film->turned.at(8).rate == 0.01);
 }

@@ -41,15 +41,16 @@ TrainerNews rest(Trainer& trainer) {
   return last;
 }
 
-// What a training without a thread comes to at that step; the rate turned at another, where one is given.
-std::shared_ptr<const learn::FilmFrame> alone(const learn::TrainingPlan& plan, Index step, Index turned = -1,
-                                              double rate = 0) {
+// What a training without a thread comes to at that step, with what is turned on the way.
+std::shared_ptr<const learn::FilmFrame> alone(const learn::TrainingPlan& plan, Index step,
+                                              const learn::Turned& turned = {}) {
   ThreadPool pool(1);
   Compute compute(pool);
   auto filming = learn::Filming::begin(plan, compute);
   REQUIRE(filming);
   while ((*filming)->film().step < step) {
-    if ((*filming)->film().step == turned) (*filming)->set_rate(rate);
+    if (const auto now = turned.find((*filming)->film().step); now != turned.end())
+      REQUIRE((*filming)->turn(now->second, compute));
     REQUIRE((*filming)->take_step(false, compute));
   }
   REQUIRE((*filming)->look(compute));
@@ -87,23 +88,27 @@ TEST_CASE("a trainer takes the steps that a training takes, and keeps what it sa
   CHECK(news.film->frame_bytes == bytes);
 }
 
-TEST_CASE("a step that was not kept is made again to the same bits, whatever the rate was, and nothing else changes") {
+TEST_CASE("a step that was not kept is made again to the same bits, whatever was turned, and nothing else changes") {
   Trainer trainer;
   trainer.begin(small_plan());
   trainer.play_to(104);
   rest(trainer);
-  trainer.set_rate(0.02);
+  trainer.turn({0.02, 8});
+  trainer.play_to(120);
+  rest(trainer);
+  trainer.turn({0.02, 20});
   trainer.play_to(140);
+  const learn::Turned turned{{104, {0.02, 8}}, {120, {0.02, 20}}};
   const TrainerNews before = rest(trainer);
-  for (const Index step : {103, 107, 131}) {
+  for (const Index step : {103, 107, 121, 131}) {
     CHECK_FALSE(before.film->frame_at(step));
     trainer.look_at(step);
     const TrainerNews news = rest(trainer);
     REQUIRE(news.asked);
-    check_same(*news.asked, *alone(small_plan(), step, 104, 0.02));
+    check_same(*news.asked, *alone(small_plan(), step, turned));
   }
   trainer.play_to(150);
-  check_same(*rest(trainer).film->newest, *alone(small_plan(), 150, 104, 0.02));
+  check_same(*rest(trainer).film->newest, *alone(small_plan(), 150, turned));
 }
 
 TEST_CASE("a folder that was saved goes on with the bits that would have come, and is not written over") {
@@ -142,29 +147,53 @@ TEST_CASE("a folder that was saved goes on with the bits that would have come, a
   CHECK(rest(trainer).film->step == 8);  // and nothing was lost
 }
 
-TEST_CASE("a folder knows the rates that were turned, and any of its steps is made again with them") {
+TEST_CASE("a batch that cannot be is refused while it learns: it rests until another is asked for") {
+  Trainer trainer;
+  trainer.begin(small_plan());
+  trainer.play_to(5);
+  rest(trainer);
+  trainer.turn({0.01, 0});
+  trainer.play_to(10);
+  const TrainerNews refused = rest(trainer);
+  CHECK_FALSE(refused.error.empty());
+  REQUIRE(refused.film);
+  CHECK(refused.film->step == 5);
+  CHECK(refused.film->turned.size() == 1);
+  CHECK_FALSE(trainer.playing());
+  trainer.turn({0.01, 4});
+  CHECK(rest(trainer).error.empty());
+  trainer.play_to(10);
+  check_same(*rest(trainer).film->newest, *alone(small_plan(), 10, {{5, {0.01, 4}}}));
+}
+
+TEST_CASE("a folder knows what was turned, and any of its steps is made again with it") {
   const Scratch scratch;
   Trainer trainer;
   trainer.begin(small_plan());
   trainer.play_to(4);
   rest(trainer);
-  trainer.set_rate(0.02);
+  trainer.turn({0.02, 8});
+  trainer.play_to(5);
+  rest(trainer);
+  trainer.turn({0.02, 12});
   trainer.play_to(7);
   rest(trainer);
   trainer.save(scratch / "net");
   REQUIRE(rest(trainer).saved);
   const auto opened = learn::open_training(scratch / "net");
   REQUIRE(opened);
-  CHECK(opened->curves.rates == std::map<Index, double>{{4, 0.02}});
-  CHECK(opened->curves.rate_at(3, 1) == 1);
-  CHECK(opened->curves.rate_at(4, 1) == 0.02);
+  const learn::Turned turned{{4, {0.02, 8}}, {5, {0.02, 12}}};
+  CHECK(opened->curves.turned == turned);
+  const learn::StepSettings first{1, 2};
+  CHECK(learn::settings_at(turned, 3, first) == first);
+  CHECK(learn::settings_at(turned, 4, first).batch == 8);
   ThreadPool pool(1);
   Compute compute(pool);
   const auto training = learn::training_at(scratch / "net", 6, compute);
   REQUIRE(training);
   const auto figures = (*training)->measure(compute);
   REQUIRE(figures);
-  CHECK(figures->at("loss") == alone(small_plan(), 6, 4, 0.02)->loss);
+  CHECK(figures->at("loss") == alone(small_plan(), 6, turned)->loss);
 }
 
 TEST_CASE("slopes come with every frame while somebody wants them") {

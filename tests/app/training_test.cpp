@@ -175,11 +175,24 @@ TEST_CASE("the rate is turned while it runs: nothing begins again, and undo turn
   CHECK(page.shown().film->example == example);
   page.act(TrainTo{12});
   CHECK(page.shown().film->step == 12);
-  CHECK(page.shown().film->rates == std::map<Index, double>{{0, 0.003}, {10, 0.01}});
+  CHECK(page.shown().film->turned == learn::Turned{{0, {0.003, 32}}, {10, {0.01, 32}}});
   page.act(Undo{});
   page.act(TrainTo{13});
-  CHECK(page.shown().film->rates.at(12) == 0.003);
+  CHECK(page.shown().film->turned.at(12).rate == 0.003);
   CHECK(page.shown().film->example == example);
+}
+
+TEST_CASE("the batch is turned while it runs, and what began with another is no other training") {
+  OnPage page;
+  page.act(TrainTo{3});
+  const auto example = page.shown().film->example;
+  page.driver.click("train/option/batch/+");
+  page.act(TrainTo{5});
+  CHECK(page.shown().film->example == example);
+  CHECK(page.shown().film->turned == learn::Turned{{0, {0.003, 32}}, {3, {0.003, 33}}});
+  CHECK_FALSE(page.shown().before);
+  page.act(TrainAgain{});  // from the first step with what is asked now
+  CHECK(page.shown().film->turned == learn::Turned{{0, {0.003, 33}}});
 }
 
 TEST_CASE("heads go up by numbers that divide the width, and others are told in words") {

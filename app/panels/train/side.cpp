@@ -190,11 +190,14 @@ void draw_steps(Form& form, const learn::TrainingPlan& plan, Actions& actions) {
     actions.push_back(SetTrainSteps{static_cast<Index>(*next)});
 }
 
-void draw_rate(Form& form, const learn::TrainingPlan& plan, Actions& actions) {
+const ParamSpec& option_of(const learn::TrainingPlan& plan, std::string_view id) {
+  return *std::ranges::find(plan.task->options(), id, &ParamSpec::id);
+}
+
+void draw_turned(Form& form, const learn::TrainingPlan& plan, Actions& actions) {
   Ui& ui = form.ui;
   form.heading("Turn while it runs");
-  const auto& options = plan.task->options();
-  const auto spec = std::ranges::find(options, rate_option, &ParamSpec::id);
+  const ParamSpec* spec = &option_of(plan, rate_option);
   Rect line = option_row(form, spec->title);
   ui.tooltip("train/rate/help", line, spec->help, Ui::Side::right);
   const double value = plan.options.values.real(spec->id), usual = std::get<double>(spec->fallback);
@@ -205,6 +208,7 @@ void draw_rate(Form& form, const learn::TrainingPlan& plan, Actions& actions) {
   if (slid.ended) actions.push_back(EndEdit{});
   if (const auto typed = real_box(ui, "train/rate/number", number, value, spec->least, spec->most))
     actions.push_back(SetTraining{spec->id, *typed});
+  draw_option(form, option_of(plan, batch_option), plan, actions);
   if (can_turn_steps(plan)) draw_steps(form, plan, actions);
 }
 
@@ -242,7 +246,8 @@ void draw_options(Form& form, const Model& model, PanelMemory& memory, Actions& 
   form.heading("Begins again when turned");
   const auto draw = [&](bool advanced) {
     for (const ParamSpec& spec : plan.task->options())
-      if (spec.id != rate_option && spec.advanced == advanced) draw_option(form, spec, plan, actions);
+      if (spec.id != rate_option && spec.id != batch_option && spec.advanced == advanced)
+        draw_option(form, spec, plan, actions);
   };
   draw(false);
   draw_seed(form, model, plan, actions);
@@ -284,7 +289,7 @@ float draw_train_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(16)};
   draw_tasks(form, model, memory, actions);
   form.divider(box.x, box.w);
-  draw_rate(form, training_asked(model), actions);
+  draw_turned(form, training_asked(model), actions);
   form.divider(box.x, box.w);
   draw_options(form, model, memory, actions);
   form.divider(box.x, box.w);
