@@ -202,7 +202,7 @@ inline auto training_rows() {
                      {a_film,
                       {[](const Model& model) { return !model.training.follows; }, "The newest step is looked at"}}},
           .commands = {command(FollowTraining{}, "Follow the newest step", {"End"})}},
-      Row<TrainAgain>{.basics = {in_learn, {a_film}},
+      Row<TrainAgain>{.basics = {in_learn, {a_film}, "training begun again"},
                       .commands = {command(TrainAgain{}, "Begin training again with the same seed", {"R"})}},
       Row<SetPace>{.basics = {in_learn},
                    .commands = {command("train-faster", "Train faster", {"+"},
@@ -231,7 +231,7 @@ inline auto training_rows() {
                              .commands = {command(ShowTrainGradient{true},
                                                   "Maps of slopes: how the loss grows with each score", {"G"}),
                                           command(ShowTrainGradient{false}, "Maps of weights", {"G"})}},
-      Row<SwitchTrainHead>{.basics = {in_learn, {heads_to_change}},
+      Row<SwitchTrainHead>{.basics = {in_learn, {heads_to_change}, "head off or on"},
                            .why_not = [](const SwitchTrainHead& a, const Model& model) -> std::string {
                              const std::string why = why_no_head({a.map, a.head}, model);
                              if (!why.empty() || a.on == is_head_off(model, {a.map, a.head})) return why;
@@ -244,7 +244,7 @@ inline auto training_rows() {
                                                 },
                                                 {.key_if = is_head_pinned})}},
       Row<RedrawTrainHead>{
-          .basics = {in_learn, {heads_to_change}},
+          .basics = {in_learn, {heads_to_change}, "head drawn anew"},
           .why_not =
               [](const RedrawTrainHead& a, const Model& model) {
                 return why_no_head({a.map, a.head}, model);
@@ -263,7 +263,8 @@ inline auto training_rows() {
                       {[](const Model& model) { return model.training.heads != nullptr; },
                        "Which heads matter was not measured yet"},
                       {[](const Model& model) { return least_missed(model.training).has_value(); },
-                       "One head is left"}}},
+                       "One head is left"}},
+                     "head off"},
           .commands = {command(PruneTraining{}, "Switch off the head that is missed least, and train on", {})}},
       Row<ExploreTraining>{
           .basics = {in_learn,

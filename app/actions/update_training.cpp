@@ -19,6 +19,7 @@ constexpr double slowest = 0.1, fastest = 1000;  // steps a second
 // Of what is to be learned. The session sees that it is another.
 void Updating::ask_training(const Action& action, const std::string& key, bool continues, learn::TrainingPlan plan) {
   remember(undo_name_of(action, model), key, continues);
+  if (!goes_on(training_asked(model), plan)) plan.changes.clear();
   model.document.training = std::make_shared<const learn::TrainingPlan>(std::move(plan));
 }
 
@@ -83,6 +84,14 @@ void Updating::operator()(const LeaveCounterTest& a) {
   effects.training = TrainingDeed::again;
 }
 
+// The document has it once it is done (Session::note_heads).
+void Updating::change_head(const Action& action, learn::TrainedHead head, learn::HeadChange::To to, bool goes_on) {
+  if (!can_change_heads(model.training) || !model.training.film->heads.contains(head)) return;
+  remember(undo_name_of(action, model), "train.head", false);
+  (*this)(FollowTraining{});
+  effects.train_head = {head, to, goes_on};
+}
+
 void Updating::operator()(const PlayTraining& a) {
   if (!a.on) {
     effects.training = TrainingDeed::pause;
@@ -126,7 +135,11 @@ void Updating::operator()(const FollowTraining&) {
   look_at_step(model.training, model.training.film->newest->step);
 }
 
-void Updating::operator()(const TrainAgain&) {
+void Updating::operator()(const TrainAgain& a) {
+  if (learn::TrainingPlan plan = training_asked(model); !plan.changes.empty()) {
+    plan.changes.clear();
+    ask_training(a, "train.again", false, std::move(plan));
+  }
   effects.training = TrainingDeed::again;
 }
 
@@ -158,28 +171,19 @@ void Updating::operator()(const ShowTrainGradient& a) {
 }
 
 void Updating::operator()(const SwitchTrainHead& a) {
-  const learn::TrainedHead head{a.map, a.head};
-  if (!can_change_heads(model.training) || !model.training.film->heads.contains(head)) return;
-  (*this)(FollowTraining{});
-  effects.train_head = {head, a.on ? learn::HeadChange::To::on : learn::HeadChange::To::off};
+  change_head(a, {a.map, a.head}, a.on ? learn::HeadChange::To::on : learn::HeadChange::To::off, false);
 }
 
 void Updating::operator()(const RedrawTrainHead& a) {
-  const learn::TrainedHead head{a.map, a.head};
-  if (!can_change_heads(model.training) || !model.training.film->heads.contains(head)) return;
-  (*this)(FollowTraining{});
-  effects.train_head = {head, learn::HeadChange::To::redrawn, true};
+  change_head(a, {a.map, a.head}, learn::HeadChange::To::redrawn, true);
 }
 
 void Updating::operator()(const MeasureTrainHeads&) {
   effects.measure_train_heads = can_change_heads(model.training);
 }
 
-void Updating::operator()(const PruneTraining&) {
-  const auto head = least_missed(model.training);
-  if (!head || !can_change_heads(model.training)) return;
-  (*this)(FollowTraining{});
-  effects.train_head = {*head, learn::HeadChange::To::off, true};
+void Updating::operator()(const PruneTraining& a) {
+  if (const auto head = least_missed(model.training)) change_head(a, *head, learn::HeadChange::To::off, true);
 }
 
 void Updating::operator()(const ExploreTraining&) {

@@ -257,6 +257,7 @@ struct Updating {
   void operator()(const TryCounterTest& a);
   void operator()(const LeaveCounterTest& a);
   void ask_training(const Action& action, const std::string& key, bool continues, learn::TrainingPlan plan);
+  void change_head(const Action& action, learn::TrainedHead head, learn::HeadChange::To to, bool goes_on);
 
   // A lesson: update_lesson.cpp
   void operator()(const MoveInLesson& a);

@@ -39,20 +39,21 @@ const learn::TrainingPlan& training_asked(const Model& model) {
   return model.document.training ? *model.document.training : first;
 }
 
-bool same_but_for_settings(const learn::TrainingPlan& a, const learn::TrainingPlan& b) {
-  if (a.task != b.task || a.seed != b.seed || a.steps != b.steps || a.options.texts != b.options.texts) return false;
-  return std::ranges::all_of(a.task->options(), [&](const ParamSpec& spec) {
-    return spec.id == rate_option || spec.id == batch_option ||
-           a.options.values.get(spec.id) == b.options.values.get(spec.id);
-  });
-}
-
 bool can_turn_steps(const learn::TrainingPlan& plan) {
   return plan.optimizer.choice("decay") == "none";
 }
 
+bool goes_on(const learn::TrainingPlan& begun, const learn::TrainingPlan& now) {
+  if (begun.task != now.task || begun.seed != now.seed || begun.options.texts != now.options.texts) return false;
+  if (begun.steps != now.steps && !can_turn_steps(now)) return false;
+  return std::ranges::all_of(now.task->options(), [&](const ParamSpec& spec) {
+    return spec.id == rate_option || spec.id == batch_option ||
+           begun.options.values.get(spec.id) == now.options.values.get(spec.id);
+  });
+}
+
 bool same_plan(const learn::TrainingPlan& a, const learn::TrainingPlan& b) {
-  return same_but_for_settings(a, b) && learn::first_settings(a) == learn::first_settings(b);
+  return goes_on(a, b) && a.steps == b.steps && learn::first_settings(a) == learn::first_settings(b);
 }
 
 std::string value_in_words(const ParamSpec& spec, const ParamValue& value) {

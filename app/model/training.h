@@ -84,9 +84,10 @@ const std::string& text_to_learn(const learn::TrainingPlan& plan);
 std::filesystem::path trained_folder(const Model& model);
 // What is to be learned.
 const learn::TrainingPlan& training_asked(const Model& model);
-// Whether both ask for the same, and but for what may be turned while it learns.
+// Whether both ask for the same.
 bool same_plan(const learn::TrainingPlan& a, const learn::TrainingPlan& b);
-bool same_but_for_settings(const learn::TrainingPlan& a, const learn::TrainingPlan& b);
+// Whether what was begun goes on as the newer plan: all that it turns may be turned while it learns.
+bool goes_on(const learn::TrainingPlan& begun, const learn::TrainingPlan& now);
 // Whether it can have more steps or fewer without beginning again: no rate falls towards the last of them.
 bool can_turn_steps(const learn::TrainingPlan& plan);
 // What of `before` is another in `now`: "positions none, same seed"; empty where the task is.

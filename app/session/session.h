@@ -150,6 +150,8 @@ class Session {
   void accept_run_without_layer_head(const Outcome& outcome);
   void accept_run_without_head(Index head, const Outcome& outcome);
   void begin_training();
+  void note_heads(const learn::Film& film);
+  void take_again();
   void ask_training();
   void carry_out_training(const Effects& effects);
   void look_at_training();

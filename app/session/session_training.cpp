@@ -40,14 +40,34 @@ void Session::begin_training() {
   trainer_.begin(plan);
 }
 
+// What was done to heads is in the document, so that undo goes back over it.
+void Session::note_heads(const learn::Film& film) {
+  if (trained_->changes == film.plan->changes) return;
+  learn::TrainingPlan plan = training_asked(model_);
+  plan.changes = film.plan->changes;
+  trained_ = model_.document.training = std::make_shared<const learn::TrainingPlan>(std::move(plan));
+}
+
+// Takes the steps once more, with other things done to heads on the way.
+void Session::take_again() {
+  const learn::Film& film = *model_.training.film;
+  trained_ = std::make_shared<const learn::TrainingPlan>(training_asked(model_));
+  learn::TrainingPlan plan = *film.plan;  // heads may have been given more steps to heal
+  plan.changes = trained_->changes;
+  trainer_.begin(std::move(plan), film.turned);
+  trainer_.play_to(film.step);
+}
+
 void Session::ask_training() {
   const learn::TrainingPlan& plan = training_asked(model_);
   if (!trained_) return begin_training();
   const std::shared_ptr<const learn::TrainingPlan> before = trained_;
-  const bool more_steps = before->steps != plan.steps && can_turn_steps(plan);
-  learn::TrainingPlan same = plan;
-  if (more_steps) same.steps = before->steps;
-  if (!same_but_for_settings(*before, same)) return begin_training();
+  if (!goes_on(*before, plan)) return begin_training();
+  if (before->changes != plan.changes) {
+    const auto& film = model_.training.film;
+    return film && goes_on(*film->plan, plan) ? take_again() : begin_training();
+  }
+  const bool more_steps = before->steps != plan.steps;
   const bool turned = learn::first_settings(*before) != learn::first_settings(plan);
   if (!turned && !more_steps) return;
   trained_ = std::make_shared<const learn::TrainingPlan>(plan);
@@ -124,6 +144,7 @@ void Session::look_at_training() {
   trainer_.want_slopes(wants_slopes(shown));
   if (auto news = trainer_.poll()) {
     shown.error = in_words_of_options(std::move(news->error), *training_asked(model_).task);
+    if (news->film) note_heads(*news->film);
     if (news->film) receive_film(shown, std::move(news->film));
     compare_with_folder();
     if (news->heads) shown.heads = std::move(news->heads);
@@ -147,7 +168,6 @@ std::optional<KeptTraining> Session::kept_training() const {
 void Session::go_on_training(const KeptTraining& kept) {
   learn::TrainingPlan asked = kept.plan;
   asked.steps = kept.steps_asked;
-  asked.changes.clear();  // who begins again begins without them
   const learn::StepSettings last = learn::settings_at(kept.turned, kept.step, learn::first_settings(kept.plan));
   asked.options.values.set(rate_option, last.rate);
   asked.options.values.set(batch_option, last.batch);

@@ -30,6 +30,7 @@ struct HeadChange {
   Index step = 0;
   TrainedHead head;
   To to = To::off;
+  bool operator==(const HeadChange&) const = default;
 };
 
 // "1.0", as files and commands name a head; of several "0.1, 1.0".

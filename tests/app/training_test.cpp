@@ -275,6 +275,30 @@ TEST_CASE("the pinned head is switched off and on and drawn anew, and the page s
   CHECK_FALSE(page.driver.shows("train/heads"));
 }
 
+TEST_CASE("undo goes back over what was done to heads: the same steps as they would have come") {
+  OnPage page;
+  page.act(TrainTo{10});
+  page.act(SwitchTrainHead{.map = 1, .head = 0, .on = false});
+  page.act(TrainTo{14});
+  const double with = page.shown().film->newest->loss;
+  page.act(Undo{});
+  page.driver.settle();
+  CHECK(page.shown().film->plan->changes.empty());
+  CHECK(page.shown().film->step == 14);
+  const double without = page.shown().film->newest->loss;
+  CHECK(without != with);
+  page.act(Redo{});
+  page.driver.settle();
+  CHECK(page.shown().film->plan->changes == std::vector<learn::HeadChange>{{10, {1, 0}, learn::HeadChange::To::off}});
+  CHECK(page.shown().film->step == 14);
+  CHECK(page.shown().film->newest->loss == with);
+  page.act(TrainAgain{});
+  CHECK(page.shown().film->step == 0);
+  CHECK(page.shown().film->plan->changes.empty());
+  page.act(TrainTo{14});
+  CHECK(page.shown().film->newest->loss == without);
+}
+
 TEST_CASE("which heads matter is measured beside the maps, and the one that is missed least goes off") {
   OnPage page;
   const Model& model = page.driver.model();
