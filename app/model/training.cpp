@@ -152,9 +152,26 @@ std::string name_of_head(const learn::Film& film, learn::TrainedHead head) {
   return fmt::format("{} · head {}", film.example->maps[static_cast<std::size_t>(head.map)].title, head.head);
 }
 
-std::string change_in_words(const learn::Film& film, const learn::HeadChange& change) {
+std::map<Index, std::string> events_in_words(const learn::Film& film) {
+  constexpr Index drawn_along = 5;  // steps that are nearer than these belong together
+  std::map<Index, std::string> events;
+  const auto tell = [&](Index step, const std::string& what) {
+    std::string& words = events[step];
+    words += (words.empty() ? "" : ", ") + what;
+  };
+  learn::StepSettings before = film.turned.begin()->second;
+  for (auto turned = std::next(film.turned.begin()); turned != film.turned.end(); ++turned) {
+    const auto& [step, now] = *turned;
+    const auto next = std::next(turned);
+    if (next != film.turned.end() && next->first - step < drawn_along) continue;
+    if (now.rate != before.rate) tell(step, fmt::format("rate {:.3g}", now.rate));
+    if (now.batch != before.batch) tell(step, fmt::format("batch {}", now.batch));
+    before = now;
+  }
   const char* const to[] = {"off", "on again", "drawn anew"};
-  return fmt::format("{} {}", name_of_head(film, change.head), to[static_cast<std::size_t>(change.to)]);
+  for (const learn::HeadChange& change : film.plan->changes)
+    tell(change.step, fmt::format("{} {}", name_of_head(film, change.head), to[static_cast<std::size_t>(change.to)]));
+  return events;
 }
 
 std::optional<learn::TrainedHead> least_missed(const TrainingShown& shown) {

@@ -111,8 +111,9 @@ void receive_film(TrainingShown& shown, std::shared_ptr<const learn::Film> film)
 bool can_change_heads(const TrainingShown& shown);
 // "layer 1 · head 0".
 std::string name_of_head(const learn::Film& film, learn::TrainedHead head);
-// "layer 1 · head 0 drawn anew": what was done to a head.
-std::string change_in_words(const learn::Film& film, const learn::HeadChange& change);
+// What was done on the way, by its step: "layer 1 · head 0 drawn anew", "rate 0.01, batch 64". Of a rate that was drawn
+// along its slider, where it came to rest.
+std::map<Index, std::string> events_in_words(const learn::Film& film);
 // Of the heads that are on, the one without which the loss was least; nothing where they were not measured, or one is
 // left.
 std::optional<learn::TrainedHead> least_missed(const TrainingShown& shown);

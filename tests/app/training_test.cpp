@@ -180,6 +180,12 @@ TEST_CASE("the rate is turned while it runs: nothing begins again, and undo turn
   page.act(TrainTo{13});
   CHECK(page.shown().film->turned.at(12).rate == 0.003);
   CHECK(page.shown().film->example == example);
+  for (const double rate : {0.02, 0.03, 0.04}) {  // along its slider
+    page.act(SetTraining{std::string(rate_option), rate});
+    page.act(TrainTo{page.shown().film->step + 2});
+  }
+  const std::map<Index, std::string> events{{17, "rate 0.04"}};  // where it came to rest
+  CHECK(events_in_words(*page.shown().film) == events);
 }
 
 TEST_CASE("the batch is turned while it runs, and what began with another is no other training") {
@@ -190,6 +196,7 @@ TEST_CASE("the batch is turned while it runs, and what began with another is no 
   page.act(TrainTo{5});
   CHECK(page.shown().film->example == example);
   CHECK(page.shown().film->turned == learn::Turned{{0, {0.003, 32}}, {3, {0.003, 33}}});
+  CHECK(page.value("train/change/0") == "batch 33");
   CHECK_FALSE(page.shown().before);
   page.act(TrainAgain{});  // from the first step with what is asked now
   CHECK(page.shown().film->turned == learn::Turned{{0, {0.003, 33}}});

@@ -141,15 +141,15 @@ void draw_playhead(Ui& ui, const CurveFrame& frame, const std::vector<TrainCurve
   }
 }
 
-// A line where something was done to a head, and at one of its sides what, where there is room.
-void draw_changes(Ui& ui, const CurveFrame& loss, const CurveFrame& share, const Watched& now,
-                  std::vector<Rect>& taken) {
+// A line where something was done or turned, and at one of its sides what, where there is room.
+void draw_events(Ui& ui, const CurveFrame& loss, const CurveFrame& share, const Watched& now,
+                 std::vector<Rect>& taken) {
   Index nth = 0;
-  for (const learn::HeadChange& change : now.film.plan->changes) {
-    const float x = std::round(loss.axis.x(change.step)), y = loss.box.y + ui.px(3);
+  for (const auto& [step, words] : events_in_words(now.film)) {
+    const float x = std::round(loss.axis.x(step)), y = loss.box.y + ui.px(3);
     for (float dot = loss.box.y; dot < share.box.bottom(); dot += ui.px(5))
       ui.fill({x, dot, std::max(1.0F, ui.px(1)), ui.px(2.5F)}, ui.theme().text_muted);
-    const std::string path = fmt::format("train/change/{}", nth++), words = change_in_words(now.film, change);
+    const std::string path = fmt::format("train/change/{}", nth++);
     const float width = ui.width_of(Type::note, words);
     const bool fits = x + ui.px(6) + width < loss.box.right();
     if (fits && draw_words_beside(ui, path, {x + ui.px(6), y}, words, taken))
@@ -258,7 +258,7 @@ void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& no
   std::vector<Rect> loss_names = draw_names(ui, loss, losses), share_names = draw_names(ui, share, shares);
   for (auto* taken : {&loss_names, &share_names})
     taken->push_back({x - 1, loss.box.y, 2, share.box.bottom() - loss.box.y});
-  draw_changes(ui, loss, share, now, loss_names);
+  draw_events(ui, loss, share, now, loss_names);
   const char* unit = now.example.shares ? "loss, nats" : "loss, squares";
   draw_words_beside(ui, "train/unit", {loss.box.x + ui.px(6), loss.box.bottom() - ui.px(19)}, unit, loss_names);
   if (!low)
