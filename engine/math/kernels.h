@@ -1,7 +1,7 @@
 // The loops whose speed matters, on Eigen, compiled from one source for several instruction sets and chosen at start.
 //
 // On one set, results do not depend on how many threads there are, nor on what is computed beside them. Sums of few
-// products (math.h) are the same to the last bit on every set. Longer ones, exponentials and norms may differ in the
+// products (math.h) and norms are the same to the last bit on every set. Longer ones and exponentials may differ in the
 // last bits, since some sets fuse a multiplication with the addition after it; all are as near to double precision as
 // the tests ask.
 //

@@ -242,6 +242,42 @@ TEST_CASE("NaN and infinities stay in the rows and columns that hold them") {
   }
 }
 
+TEST_CASE("products with few columns match double precision, turned, added and in pieces of their terms") {
+  for (const Index columns : {8, 12, 20, 32, 44, 64})
+    for (const Index inner : {33, 255, 257, 520})
+      for (const Index rows : {1, 7, 13, 24}) {
+        const auto a = numbers(rows * inner, 1), b = numbers(inner * columns, 2), before = numbers(rows * columns, 3);
+        const auto product = ref::linear(ref::Numbers(a), ref::Numbers(b), {}, rows, inner, columns, false);
+        const auto turned = ref::transpose(ref::Numbers(a), 1, rows, inner);
+        const Floats aside(turned.values.begin(), turned.values.end());
+        for (const auto* set : all_kernels()) {
+          INFO(set->name << " " << rows << " × " << inner << " × " << columns);
+          math::Product p{.a = {a.data(), inner},
+                          .b = {b.data(), columns},
+                          .rows = rows,
+                          .inner = inner,
+                          .columns = columns,
+                          .out_stride = columns};
+          Floats plain = nothing_yet(rows * columns), from_turned = plain, sum = before;
+          p.out = plain.data();
+          set->multiply(p);
+          CHECK(worst(plain, product) <= tolerance(inner));
+          p.out = sum.data();
+          p.adds = true;
+          set->multiply(p);
+          for (std::size_t i = 0; i < sum.size(); ++i) sum[i] -= before[i];
+          CHECK(worst(sum, product) <= tolerance(inner) + 1e-6);
+          p.out = from_turned.data();
+          p.adds = false;
+          p.turned = true;
+          p.a = {aside.data(), rows};
+          set->multiply(p);
+          if (math::is_read_in_place(inner, columns)) CHECK(same_bits(from_turned, plain));
+          CHECK(worst(from_turned, product) <= tolerance(inner));
+        }
+      }
+}
+
 TEST_CASE("softmax matches double precision, for every instruction set, length and number of threads") {
   for (const Index n : {1, 2, 7, 15, 16, 17, 33, 100, 1021}) {
     constexpr Index rows = 70;
@@ -338,6 +374,37 @@ TEST_CASE("layer norm matches double precision, in place too") {
       return out;
     });
   }
+}
+
+TEST_CASE("rows are normed, and what reaches them is summed, with the same bits on every instruction set") {
+  const math::Norm norms[] = {
+      {1e-5},
+      {1e-6, [](double squares, double count, double epsilon) { return std::sqrt(squares / count + epsilon); },
+       [](double squares, double count, double epsilon) {
+         return 1 / (2 * count * std::sqrt(squares / count + epsilon));
+       }}};
+  for (const Index d : {1, 7, 8, 50, 64, 771})
+    for (const math::Norm& norm : norms) {
+      const auto x = numbers(d, 1), g = numbers(d, 2), gamma = numbers(d, 3);
+      std::vector<Floats> first;
+      for (const auto* set : all_kernels()) {
+        INFO(set->name << " " << d);
+        std::vector<double> room(static_cast<std::size_t>(2 * d)), sums(static_cast<std::size_t>(d), 0.5);
+        Floats out = nothing_yet(d), y = out, added = out, shared;
+        const math::NormRow row{.x = x.data(), .gamma = gamma.data(), .reaches = g.data(), .d = d, .room = room.data()};
+        set->norm_gradient(row, norm, out.data());
+        set->add_normed(row, norm, sums.data());
+        set->layer_norm(x.data(), gamma.data(), g.data(), 1, d, 1e-5F, y.data());
+        const float* const parts[] = {x.data(), g.data(), gamma.data()};
+        set->add_arrays(parts, 3, d, added.data());
+        for (const double sum : sums) shared.push_back(static_cast<float>(sum));
+        const std::vector<Floats> all{out, y, added, shared, {static_cast<float>(set->dot(x.data(), g.data(), d))}};
+        if (first.empty()) first = all;
+        for (std::size_t i = 0; i < all.size(); ++i) CHECK(same_bits(all[i], first[i]));
+        for (std::size_t c = 0; c < added.size(); ++c)
+          CHECK(added[c] == static_cast<float>(static_cast<double>(x[c]) + g[c] + static_cast<double>(gamma[c])));
+      }
+    }
 }
 
 TEST_CASE("masks are added to every batch, head and query that they have none of their own for") {
