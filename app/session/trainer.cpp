@@ -39,27 +39,27 @@ struct Trainer::State {
   bool at_rest = true;    // nothing is due
   std::stop_source stop;  // of the training that was asked for last
 
-  // What is asked, in the order in which it is done.
-  std::optional<learn::TrainingPlan> begin;
-  learn::Turned turned;  // on its way
-  std::optional<learn::StepSettings> settings;
-  std::string refused;  // why those could not be turned
-  std::optional<Index> steps_in_all;
-  std::optional<Index> look;
-  std::optional<Explored> explore;  // whose experiments are to be made
-  std::optional<std::filesystem::path> save;
-  std::vector<std::pair<learn::TrainedHead, learn::HeadChange::To>> changes;
-  bool measure_heads = false, at_heads = false;  // that is asked; something of both is under way
-  Index steps = 0;                               // to be taken one by one
+  std::optional<learn::TrainingPlan> begin;  // that is asked
+  learn::Turned turned;                      // on its way
+  // What is asked of the training that is there, in the order in which it is done.
+  struct Asked {
+    std::optional<learn::StepSettings> settings;
+    std::optional<Index> steps_in_all;
+    std::vector<std::pair<learn::TrainedHead, learn::HeadChange::To>> changes;
+    std::optional<Index> look;
+    std::optional<Explored> explore;  // whose experiments are to be made
+    std::optional<std::filesystem::path> save;
+    bool measure_heads = false;
+    Index steps = 0;  // to be taken one by one
+  } asked;
+  std::string refused;    // why what is asked could not be turned
+  bool at_heads = false;  // something of them is under way
   bool playing = false, until_learned = false, begun = false, slopes_wanted = false;
   std::optional<Index> play_to;
   double pace = 20;
   Clock::time_point next_step;
 
   std::optional<TrainerNews> news;
-  std::shared_ptr<const Explored> explored;    // that is told next
-  std::shared_ptr<const TrainingSaved> saved;  // likewise
-  std::shared_ptr<const TrainHeads> heads;     // likewise
   Clock::time_point told;
 
   // Of the worker alone.
@@ -68,20 +68,14 @@ struct Trainer::State {
 
   // ---- The lock is held before and after each of these.
 
-  // Puts what there is where it is asked for.
-  void tell(bool at_once, std::shared_ptr<const learn::FilmFrame> asked = nullptr, std::string error = {}) {
+  // What is told next.
+  TrainerNews& coming() { return news ? *news : news.emplace(); }
+
+  void tell(bool at_once, std::string error = {}) {
     if (!at_once && Clock::now() - told < between_news) return;
     told = Clock::now();
-    if (!asked && news) asked = news->asked;
-    if (!explored && news) explored = news->explored;
-    if (!saved && news) saved = news->saved;
-    if (!heads && news) heads = news->heads;
-    news = TrainerNews{filming ? std::make_shared<const learn::Film>(filming->film()) : nullptr,
-                       std::move(asked),
-                       std::exchange(explored, nullptr),
-                       std::exchange(saved, nullptr),
-                       std::exchange(heads, nullptr),
-                       error.empty() ? refused : std::move(error)};
+    coming().film = filming ? std::make_shared<const learn::Film>(filming->film()) : nullptr;
+    coming().error = error.empty() ? refused : std::move(error);
     if (on_change) on_change();
   }
 
@@ -101,9 +95,9 @@ struct Trainer::State {
     if (done) return true;
     filming.reset();
     begun = playing = false;
-    steps = 0;
+    asked.steps = 0;
     news.reset();
-    tell(true, nullptr, done.error().message);
+    tell(true, done.error().message);
     return false;
   }
 
@@ -126,17 +120,19 @@ struct Trainer::State {
   }
 
   void make_again(std::unique_lock<std::mutex>& lock) {
-    const Index wanted = std::clamp<Index>(*std::exchange(look, std::nullopt), 0, filming->film().step);
+    const Index wanted = std::clamp<Index>(*std::exchange(asked.look, std::nullopt), 0, filming->film().step);
     std::shared_ptr<const learn::FilmFrame> frame;
     const bool made = carry_out(lock, [&](Compute& compute) -> Status {
       HL_TRY(frame, filming->replay(wanted, compute));
       return {};
     });
-    if (made) tell(true, frame);
+    if (!made) return;
+    coming().asked = std::move(frame);
+    tell(true);
   }
 
   void make_experiment(std::unique_lock<std::mutex>& lock) {
-    auto made = std::make_shared<Explored>(*std::exchange(explore, std::nullopt));
+    auto made = std::make_shared<Explored>(*std::exchange(asked.explore, std::nullopt));
     made->step = std::clamp<Index>(made->step, 0, filming->film().step);
     if (made->map >= std::ssize(filming->film().example->maps)) return;
     const bool done = carry_out(lock, [&](Compute& compute) -> Status {
@@ -147,13 +143,13 @@ struct Trainer::State {
       return {};
     });
     if (!done) return;
-    explored = std::move(made);
+    coming().explored = std::move(made);
     tell(true);
   }
 
   void write_folder(std::unique_lock<std::mutex>& lock) {
     auto made = std::make_shared<TrainingSaved>();
-    made->folder = *std::exchange(save, std::nullopt);
+    made->folder = *std::exchange(asked.save, std::nullopt);
     made->step = filming->film().step;
     const bool went_on = carry_out(lock, [&](Compute&) -> Status {
       if (learn::is_training_folder(made->folder))
@@ -163,15 +159,15 @@ struct Trainer::State {
       return {};
     });
     if (!went_on) return;
-    saved = std::move(made);
+    coming().saved = std::move(made);
     tell(true);
   }
 
   void turn(std::unique_lock<std::mutex>& lock) {
-    const learn::StepSettings asked = *std::exchange(settings, std::nullopt);
+    const learn::StepSettings wanted = *std::exchange(asked.settings, std::nullopt);
     std::string why;
     const bool done = carry_out(lock, [&](Compute& compute) -> Status {
-      if (const Status turned_now = filming->turn(asked, compute); !turned_now) why = turned_now.error().message;
+      if (const Status turned_now = filming->turn(wanted, compute); !turned_now) why = turned_now.error().message;
       return {};
     });
     if (!done) return;
@@ -180,10 +176,10 @@ struct Trainer::State {
   }
 
   void change_heads(std::unique_lock<std::mutex>& lock) {
-    const auto asked = std::exchange(changes, {});
+    const auto wanted = std::exchange(asked.changes, {});
     at_heads = true;
     const bool done = carry_out(lock, [&](Compute& compute) -> Status {
-      for (const auto& [head, to] : asked) HL_CHECK(filming->change(head, to, compute));
+      for (const auto& [head, to] : wanted) HL_CHECK(filming->change(head, to, compute));
       return {};
     });
     at_heads = false;
@@ -191,7 +187,7 @@ struct Trainer::State {
   }
 
   void weigh_heads(std::unique_lock<std::mutex>& lock) {
-    measure_heads = false;
+    asked.measure_heads = false;
     at_heads = true;
     auto made = std::make_shared<TrainHeads>(TrainHeads{filming->film().step, {}});
     const bool done = carry_out(lock, [&](Compute& compute) -> Status {
@@ -200,19 +196,19 @@ struct Trainer::State {
     });
     at_heads = false;
     if (!done) return;
-    heads = std::move(made);
+    coming().heads = std::move(made);
     tell(true);
   }
 
   bool wants_step(Clock::time_point now) const {
     if (!filming->film().can_go_on() || !refused.empty()) return false;
-    return steps > 0 || (playing && (goes_fast() || now >= next_step));
+    return asked.steps > 0 || (playing && (goes_fast() || now >= next_step));
   }
   bool goes_fast() const { return play_to || pace <= 0; }
 
   void take_step(std::unique_lock<std::mutex>& lock) {
-    const bool single = steps > 0, seen = single || (!goes_fast() && pace <= seen_pace);
-    if (single) --steps;
+    const bool single = asked.steps > 0, seen = single || (!goes_fast() && pace <= seen_pace);
+    if (single) --asked.steps;
     const auto now = Clock::now();
     if (!goes_fast()) {
       const auto each = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / pace));
@@ -249,37 +245,37 @@ struct Trainer::State {
       return true;
     }
     if (!filming) return false;
-    if (settings) {
+    if (asked.settings) {
       turn(lock);
       return true;
     }
-    if (steps_in_all) {
-      filming->set_steps(*std::exchange(steps_in_all, std::nullopt));
+    if (asked.steps_in_all) {
+      filming->set_steps(*std::exchange(asked.steps_in_all, std::nullopt));
       tell(true);
     }
     filming->want_slopes(slopes_wanted);
-    if (!changes.empty()) {
+    if (!asked.changes.empty()) {
       change_heads(lock);
       return true;
     }
     if (playing && rests()) playing = false;
-    if (look) {
+    if (asked.look) {
       make_again(lock);
-    } else if (explore) {
+    } else if (asked.explore) {
       make_experiment(lock);
-    } else if (save) {
+    } else if (asked.save) {
       write_folder(lock);
-    } else if (measure_heads) {
+    } else if (asked.measure_heads) {
       weigh_heads(lock);
     } else if (wants_step(Clock::now())) {
       take_step(lock);
     } else if (is_unseen()) {
       if (carry_out(lock, [&](Compute& compute) { return filming->look(compute); })) tell(true);
     } else {
-      steps = 0;  // there are no more
+      asked.steps = 0;  // there are no more
       return false;
     }
-    if (filming && !playing && !begin && steps == 0 && !is_unseen()) tell(true);  // the last that there is
+    if (filming && !playing && !begin && asked.steps == 0 && !is_unseen()) tell(true);  // the last that there is
     return true;
   }
 
@@ -296,7 +292,7 @@ struct Trainer::State {
   }
 
   bool is_busy() const {
-    const bool about_heads = !changes.empty() || measure_heads || at_heads;
+    const bool about_heads = !asked.changes.empty() || asked.measure_heads || at_heads;
     const bool waits_for_its_time = playing && !goes_fast() && !begin && !about_heads;
     return news.has_value() || (!at_rest && !waits_for_its_time);
   }
@@ -337,17 +333,8 @@ void Trainer::begin(learn::TrainingPlan plan, learn::Turned turned) {
     s.turned = std::move(turned);
     s.begun = true;
     s.playing = false;
-    s.steps = 0;
-    s.settings.reset();
+    s.asked = {};
     s.refused.clear();
-    s.steps_in_all.reset();
-    s.look.reset();
-    s.explore.reset();
-    s.save.reset();
-    s.explored.reset();
-    s.changes.clear();
-    s.measure_heads = false;
-    s.heads.reset();
     s.news.reset();
   });
   if (s.served_by == ServedBy::own_thread && !s.worker.joinable()) s.worker = std::thread([&s] { s.loop(); });
@@ -380,23 +367,23 @@ void Trainer::play_to(Index step) {
 void Trainer::pause() {
   state_->ask([this] {
     state_->playing = false;
-    state_->steps = 0;
+    state_->asked.steps = 0;
   });
 }
 
 void Trainer::take_step() {
   state_->ask([this] {
     state_->playing = false;
-    ++state_->steps;
+    ++state_->asked.steps;
   });
 }
 
 void Trainer::turn(const learn::StepSettings& settings) {
-  state_->ask([&] { state_->settings = settings; });
+  state_->ask([&] { state_->asked.settings = settings; });
 }
 
 void Trainer::set_steps(Index steps) {
-  state_->ask([&] { state_->steps_in_all = steps; });
+  state_->ask([&] { state_->asked.steps_in_all = steps; });
 }
 
 void Trainer::set_pace(double per_second) {
@@ -408,7 +395,7 @@ void Trainer::set_pace(double per_second) {
 }
 
 void Trainer::look_at(Index step) {
-  state_->ask([&] { state_->look = step; });
+  state_->ask([&] { state_->asked.look = step; });
 }
 
 void Trainer::want_slopes(bool wanted) {
@@ -417,19 +404,20 @@ void Trainer::want_slopes(bool wanted) {
 }
 
 void Trainer::explore(Index step, Index map, std::optional<Index> before) {
-  state_->ask([&] { state_->explore = Explored{.step = step, .map = map, .experiment = {}, .step_before = before}; });
+  state_->ask(
+      [&] { state_->asked.explore = Explored{.step = step, .map = map, .experiment = {}, .step_before = before}; });
 }
 
 void Trainer::save(std::filesystem::path folder) {
-  state_->ask([&] { state_->save = std::move(folder); });
+  state_->ask([&] { state_->asked.save = std::move(folder); });
 }
 
 void Trainer::change_head(learn::TrainedHead head, learn::HeadChange::To to) {
-  state_->ask([&] { state_->changes.emplace_back(head, to); });
+  state_->ask([&] { state_->asked.changes.emplace_back(head, to); });
 }
 
 void Trainer::measure_heads() {
-  state_->ask([&] { state_->measure_heads = true; });
+  state_->ask([&] { state_->asked.measure_heads = true; });
 }
 
 bool Trainer::pump(Clock::time_point until) {
