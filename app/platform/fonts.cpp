@@ -84,7 +84,8 @@ struct Fonts::State {
   FT_Library library = nullptr;
   std::array<FT_Face, file_names.size()> faces{};
   std::array<FontFace, type_count> built{};
-  std::set<char32_t> characters;  // in the atlas, or waiting for it
+  std::set<char32_t> characters;        // in the atlas, or waiting for it
+  std::set<char32_t> large_characters;  // those of styles that are built on demand: ASCII, and what texts had
   std::vector<Way> ways = std::vector<Way>(end_of_drawable, Way::unknown);
   std::map<std::string, std::vector<Script>, std::less<>> missing;  // of grapheme clusters that were asked about
   std::optional<ShapedLines> lines;
@@ -125,6 +126,14 @@ struct Fonts::State {
     block == whole_blocks.end() ? add(c, c) : add(block->first, block->last);
     stale = stale || ways[c] == Way::imgui;
   }
+  // Of what Dear ImGui draws of a text in that style.
+  void want_in(std::size_t style, std::string_view text) {
+    if (style < first_on_demand ||
+        std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
+      return;
+    for (const char32_t c : code_points(text))
+      if (c >= 0x80 && c < end_of_drawable && ways[c] == Way::imgui && large_characters.insert(c).second) stale = true;
+  }
   const std::vector<Script>& missing_of(std::string_view cluster) {
     if (const auto known = missing.find(cluster); known != missing.end()) return known->second;
     constexpr std::size_t most_known = 1 << 14;
@@ -162,7 +171,7 @@ ImFont* Fonts::State::add_font(const Style& style, const FontFace& metrics) {
 void Fonts::State::add_glyphs(std::size_t index, std::vector<std::pair<int, const Bitmap*>>& out) {
   const Style& style = styles[index];
   const float em = style.size.size * scale;
-  for (const char32_t c : characters) {
+  for (const char32_t c : index < first_on_demand ? characters : large_characters) {
     const bool own = has(style.face, c);
     if (!own && !has(Face::fallback, c)) continue;
     const auto [drawn, fresh] = bitmaps.try_emplace({index, c});
@@ -260,6 +269,8 @@ Result<Fonts> Fonts::open(const std::filesystem::path& folder, bool system) {
   HL_TRY(state->math, MathFont::open(folder / "latinmodern-math.otf"));
   for (const Block& block : base_blocks) state->add(block.first, block.last);
   for (const char32_t c : base_extras) state->add(c, c);
+  for (char32_t c = 0x21; c < 0x7F; ++c) state->large_characters.insert(c);
+  state->large_characters.insert(0xFFFD);
   return Fonts(std::move(state));
 }
 
@@ -295,6 +306,12 @@ bool Fonts::stale() const {
   return state_->stale || state_->lines->atlas().wants_room();
 }
 
+bool Fonts::want(Type type, std::string_view text) {
+  if (!want(text)) return false;
+  state_->want_in(static_cast<std::size_t>(type), text);
+  return true;
+}
+
 bool Fonts::want(std::string_view text) {
   bool plain = true;
   for (std::size_t at = 0; at < text.size();) {
@@ -325,14 +342,15 @@ Face face_of(Type type) {
 
 float Fonts::width(Type type, std::string_view text) {
   const FontFace style = face(type);
-  if (want(text)) return style.font->CalcTextSizeA(style.pixels, 1e9F, 0, text.data(), text.data() + text.size()).x;
+  if (want(type, text))
+    return style.font->CalcTextSizeA(style.pixels, 1e9F, 0, text.data(), text.data() + text.size()).x;
   return state_->lines->width(face_of(type), em_of(type, scale()), text);
 }
 
 void Fonts::draw(ImDrawList& list, Type type, float x, float y, std::uint32_t color, std::string_view text,
                  Direction direction) {
   const FontFace style = face(type);
-  if (want(text) && direction != Direction::right_to_left)
+  if (want(type, text) && direction != Direction::right_to_left)
     list.AddText(style.font, style.pixels, {x, y - style.ascent}, color, text.data(), text.data() + text.size());
   else
     state_->lines->draw(list, face_of(type), em_of(type, scale()), x, y, color, text, direction);

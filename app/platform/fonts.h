@@ -98,6 +98,8 @@ class Fonts {
   // Notes what a text needs; glyphs that the atlas lacks come with the next prepare(), a Unicode block at a time.
   // Whether Dear ImGui draws it: false for text that is shaped, which needs nothing.
   bool want(std::string_view text);
+  // The same of a text in that style.
+  bool want(Type type, std::string_view text);
   // Whether glyphs or styles wait for prepare().
   bool stale() const;
 
