@@ -144,9 +144,11 @@ std::vector<Value> answers_to_try(const LessonQuestion& question, const LessonTr
       const Index outer = cell ? std::min<Index>(places[0].axis.size, 64) : 1,
                   inner = std::min<Index>(places.back().axis.size, 256);
       for (Index i = 0; i < outer; ++i)
-        for (Index j = 0; j < inner; ++j)
-          answers.push_back(cell ? AxisPlaces{{places[0].axis, {i}}, {places[1].axis, {j}}}
-                                 : AxisPlaces{{places[0].axis, {j}}});
+        for (Index j = 0; j < inner; ++j) {
+          AxisPlaces at{{places.back().axis, {j}}};
+          if (cell) at.insert(at.begin(), {places[0].axis, {i}});
+          answers.push_back(std::move(at));
+        }
       break;
     }
     case AskKind::order: {
