@@ -136,14 +136,18 @@ const tests = {
       masks: ['screen masks'],
       mechanism: ['mode mechanism'],
       worksheet: ['screen worksheet'],
+      figure: ['screen figure'],
+      present: ['present'],
+      lesson: ['lesson ASSETS/lessons/heads.lesson.md'],
     };
+    const withAssets = (lines, folder) => lines.map((line) => line.replace('ASSETS', folder));
     const sizes = [[1280, 720, 1], [1180, 820, 2], [1600, 1000, 1]];
     for (const [width, height, ratio] of sizes.slice(0, inFirefox ? 1 : 3))
       for (const [name, lines] of Object.entries(screens)) {
         const browser = await opened('?fresh&as-picture', { width, height, ratio, touch: ratio > 1 });
         try {
           await atRest(browser);
-          for (const line of lines) {
+          for (const line of withAssets(lines, '/headlight/assets')) {
             const answer = await act(browser, line);
             check(answer === '', `${name}: ${line}: ${answer}`);
           }
@@ -151,7 +155,7 @@ const tests = {
           await browser.screenshot(join(work, 'page.png'));
           clean(browser);
         } finally { await browser.close(); }
-        nativeWindow('screenshot', '--size', `${width * ratio}x${height * ratio}`, '--scale', `${ratio}`, '-o', 'native.png', ...lines.flatMap((line) => ['--do', line]));
+        nativeWindow('screenshot', '--size', `${width * ratio}x${height * ratio}`, '--scale', `${ratio}`, '-o', 'native.png', ...withAssets(lines, join(source, 'assets')).flatMap((line) => ['--do', line]));
         const part = difference(join(work, 'page.png'), join(work, 'native.png'));
         console.log(`  ${name} at ${width}x${height}: ${(100 * part).toFixed(3)} % of the pixels differ`);
         check(part < 0.002, `${name} at ${width}×${height}: ${(100 * part).toFixed(2)} % of the pixels differ`);
