@@ -53,7 +53,7 @@ function(_headlight_forget_other_fonts)
 endfunction()
 
 # For a page: what the commands of formulas draw (by their own table), letters, operators and arrows, of all alphabets those that
-# \mathbf, \mathbb and \mathcal give, and their larger and longer shapes. Outlines stay as they are.
+# \mathbf, \mathbb and \mathcal give, their larger and longer shapes, and those that indices have. Outlines stay as they are.
 function(_headlight_cut_formula_font)
   set(characters 20-7E A0-FF 131 237 2BC-2DD 300-338 370-3FF 2010-2057 2070-20EF 2100-214F 2190-21FF 2200-22FF 2308-230B
       2320-2321 239B-23AE 23B4-23E1 27C0-27FF 1D400-1D467 1D49C-1D4CF 1D538-1D56B 1D6A4-1D71B 1D7CE-1D7E1)
@@ -62,7 +62,7 @@ function(_headlight_cut_formula_font)
   find_program(PYFTSUBSET pyftsubset REQUIRED NO_CMAKE_FIND_ROOT_PATH)  # Debian's fonttools
   set(font ${CMAKE_BINARY_DIR}/assets/fonts/latinmodern-math.otf)
   execute_process(COMMAND ${PYFTSUBSET} ${font} --unicodes=${characters} --text-file=${PROJECT_SOURCE_DIR}/app/formula/formula_commands.cpp
-                          --layout-features= --name-IDs=* --notdef-outline
+                          --layout-features=ssty --name-IDs=* --notdef-outline
                           --drop-tables+=FFTM --output-file=${font}.cut COMMAND_ERROR_IS_FATAL ANY)
   file(RENAME ${font}.cut ${font})
 endfunction()
