@@ -13,7 +13,7 @@ foreach(index RANGE ${CMAKE_ARGC})
   string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
   foreach(symbol IN LISTS symbols)
     if(NOT symbol MATCHES "Eigen::" AND symbol MATCHES
-       "^[0-9a-f]+ [A-Za-z] (.* )?(guard variable for )?(headlight::math::(avx|avx2|avx512|avx512_unfused)|Eigen_(avx|avx2|avx512|avx512_unfused))::")
+       "^[0-9a-f]+ [A-Za-z] (.* )?(guard variable for )?(headlight::math::(avx|avx2|avx512|avx512_unfused)|Eigen_(avx|avx2|avx512|avx512_unfused)::internal)::")
       math(EXPR seen "${seen} + 1")
     elseif(symbol MATCHES "^[0-9a-f]+ V DW\\.ref\\.__gxx_personality_v0$")
       # data that every object has which may throw: no code

@@ -35,7 +35,7 @@ bool has_their_fonts() {
   return fs::file_size(fs::path(HEADLIGHT_FONT_FOLDER) / "Inter-Regular.otf") == bytes_of_inter_3;
 }
 const Index square = has_their_fonts() ? 1 : 16;            // pixels a side
-const double tolerance = has_their_fonts() ? 0.002 : 0.08;  // glyphs may fall on other sub-pixels with another FreeType
+const double tolerance = has_their_fonts() ? 0.002 : 0.06;  // glyphs may fall on other sub-pixels with another FreeType
 
 // The greatest difference of a colour's means over a square of two pictures, 0 to 255.
 double difference_at(const Image& a, const Image& b, Index top, Index left) {
