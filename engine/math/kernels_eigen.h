@@ -47,9 +47,11 @@ void multiply(const Product& p) {
     out.noalias() = a * view(p.b, p.columns, p.inner).transpose();
   else if (p.adds)
     out.noalias() += a * view(p.b, p.inner, p.columns);
-  else if (p.columns < 16)  // too few to fill registers across: then they hold what stands below each other
-    out = Eigen::MatrixXf(a * view(p.b, p.inner, p.columns));
-  else
+  else if (p.columns < 16) {  // too few to fill registers across: then they hold what stands below each other
+    Eigen::MatrixXf sums(p.rows, p.columns);
+    sums.noalias() = a * view(p.b, p.inner, p.columns);
+    out = sums;
+  } else
     out.noalias() = a * view(p.b, p.inner, p.columns);
   finish(p);
 }
