@@ -67,7 +67,7 @@ std::string work_text(const Work& work) {
     training["steps_asked"] = work.training->steps_asked;
     training["alone"] = work.training_alone;
     for (const auto& [step, settings] : work.training->turned)
-      training["turned"].push_back({step, settings.rate, settings.batch});
+      training["rates"].push_back({step, settings.rate, settings.batch});
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -75,7 +75,7 @@ std::string work_text(const Work& work) {
 namespace {
 
 Result<KeptTraining> parse_kept_training(const Json& json, const std::string& name) {
-  const auto step = json.find("step"), turned = json.find("turned");
+  const auto step = json.find("step"), turned = json.find("rates");
   if (step == json.end() || !step->is_number_integer()) return fail("{}: its training is damaged", name);
   KeptTraining kept;
   std::vector<std::string> notices;
@@ -84,11 +84,12 @@ Result<KeptTraining> parse_kept_training(const Json& json, const std::string& na
   const auto asked = json.find("steps_asked");
   const bool is_said = asked != json.end() && asked->is_number_integer();
   kept.steps_asked = is_said ? std::max<Index>(1, asked->get<Index>()) : kept.plan.steps;
+  const Index first_batch = learn::first_settings(kept.plan).batch;  // of an older version, which turned none
   if (turned != json.end() && turned->is_array())
     for (const Json& each : *turned)
-      if (each.is_array() && each.size() == 3 && each[0].is_number_integer() && each[1].is_number() &&
-          each[2].is_number_integer())
-        kept.turned[each[0].get<Index>()] = {each[1].get<double>(), each[2].get<Index>()};
+      if (each.is_array() && each.size() >= 2 && each[0].is_number_integer() && each[1].is_number())
+        kept.turned[each[0].get<Index>()] = {
+            each[1].get<double>(), each.size() > 2 && each[2].is_number_integer() ? each[2].get<Index>() : first_batch};
   if (!kept.turned.contains(0)) return fail("{}: its training is damaged", name);
   return kept;
 }

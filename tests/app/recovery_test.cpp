@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <regex>
 
 #include "app/platform/posix/screens.h"
 #include "app/session/session.h"
@@ -293,7 +294,8 @@ TEST_CASE("a network that was learning when its window ended goes on with the sa
     session.act(TrainTo{8});
     REQUIRE(session.settle());
     session.act(SetTraining{"lr", 0.01});
-    REQUIRE(session.settle());  // the rate is turned
+    session.act(SetTraining{"batch", Index{16}});
+    REQUIRE(session.settle());  // they are turned
     session.act(TrainTo{14});
     REQUIRE(session.settle());
     newest = session.model().training.film->newest;
@@ -314,5 +316,19 @@ TEST_CASE("a network that was learning when its window ended goes on with the sa
   CHECK_FALSE(session.model().changed());
   session.act(TrainTo{15});
   REQUIRE(session.settle());
-  CHECK(session.model().training.film->turned.at(8).rate == 0.01);
+  CHECK(session.model().training.film->turned.at(8) == learn::StepSettings{0.01, 16});
+}
+
+TEST_CASE("a training that an older version kept had one batch") {
+  Work work;
+  work.experiment = example_experiment();
+  work.training = KeptTraining{usual_plan(*learn::find_task("repeat")), {{0, {0.003, 32}}, {8, {0.01, 32}}}, 14, 300};
+  const std::string now = work_text(work);
+  const std::string older = std::regex_replace(now, std::regex(R"(,\s*32\s*\])"), "]");
+  REQUIRE(older != now);
+  for (const std::string& text : {now, older}) {
+    const auto kept = parse_work(text, "kept");
+    REQUIRE(kept);
+    CHECK(kept->training->turned == work.training->turned);
+  }
 }
