@@ -141,7 +141,7 @@ void draw_playhead(Ui& ui, const CurveFrame& frame, const std::vector<TrainCurve
   }
 }
 
-// A line where something was done or turned, and at one of its sides what, where there is room.
+// A line where something was done or turned, and at one of its sides what: in the frame of the loss, or below it.
 void draw_events(Ui& ui, const CurveFrame& loss, const CurveFrame& share, const Watched& now,
                  std::vector<Rect>& taken) {
   Index nth = 0;
@@ -150,12 +150,15 @@ void draw_events(Ui& ui, const CurveFrame& loss, const CurveFrame& share, const 
     for (float dot = loss.box.y; dot < share.box.bottom(); dot += ui.px(5))
       ui.fill({x, dot, std::max(1.0F, ui.px(1)), ui.px(2.5F)}, ui.theme().text_muted);
     const std::string path = fmt::format("train/change/{}", nth++);
-    const float width = ui.width_of(Type::note, words);
-    const bool fits = x + ui.px(6) + width < loss.box.right();
-    if (fits && draw_words_beside(ui, path, {x + ui.px(6), y}, words, taken))
-      taken.push_back({x, y, width + ui.px(6), ui.px(16)});
-    else if (draw_words_beside(ui, path, {x - ui.px(6) - width, y}, words, taken))
-      taken.push_back({x - ui.px(6) - width, y, width + ui.px(6), ui.px(16)});
+    const float between = (loss.box.bottom() + share.box.y - ui.line_height(Type::note)) / 2;
+    const float width = ui.width_of(Type::note, words), right = x + ui.px(6), left = x - ui.px(6) - width;
+    ui.tooltip(path, {x - ui.px(4), loss.box.y, ui.px(9), share.box.bottom() - loss.box.y}, words);
+    for (const Point at : {Point{right, y}, {left, y}, {right, between}, {left, between}}) {
+      if (at.x < loss.box.x || at.x + width > loss.box.right()) continue;
+      if (!draw_words_beside(ui, path, at, words, taken)) continue;
+      taken.push_back({at.x, at.y, width, ui.px(16)});
+      break;
+    }
   }
 }
 
@@ -258,6 +261,9 @@ void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& no
   std::vector<Rect> loss_names = draw_names(ui, loss, losses), share_names = draw_names(ui, share, shares);
   for (auto* taken : {&loss_names, &share_names})
     taken->push_back({x - 1, loss.box.y, 2, share.box.bottom() - loss.box.y});
+  for (const auto& mark : {now.shown.mark_a, now.shown.mark_b})
+    if (mark)
+      loss_names.push_back({axis.x(*mark) - ui.px(8), loss.box.bottom(), ui.px(16), share.box.y - loss.box.bottom()});
   draw_events(ui, loss, share, now, loss_names);
   const char* unit = now.example.shares ? "loss, nats" : "loss, squares";
   draw_words_beside(ui, "train/unit", {loss.box.x + ui.px(6), loss.box.bottom() - ui.px(19)}, unit, loss_names);
