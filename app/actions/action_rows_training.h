@@ -13,6 +13,7 @@ inline constexpr Need a_film{[](const Model& model) { return model.training.film
                              "Nothing has begun to learn yet"};
 inline constexpr Need more_steps{[](const Model& model) -> std::string {
   if (!model.training.film) return "Nothing has begun to learn yet";
+  if (!model.training.error.empty()) return "What is asked for cannot be learned: undo it";
   if (model.training.film->broken) return "A loss is no number: begin again";
   return model.training.film->is_at_end() ? "It has taken all its steps: begin again" : "";
 }};

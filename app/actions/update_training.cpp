@@ -140,6 +140,7 @@ void Updating::operator()(const TrainAgain& a) {
     plan.changes.clear();
     ask_training(a, "train.again", false, std::move(plan));
   }
+  model.training.mark_a = model.training.mark_b = std::nullopt;
   effects.training = TrainingDeed::again;
 }
 

@@ -90,6 +90,7 @@ std::string in_words_of_options(std::string message, const learn::Task& task) {
     message.replace(at, end - at, title);
     at += title.size();
   }
+  if (!message.empty()) message.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(message.front())));
   return message;
 }
 
@@ -129,13 +130,13 @@ std::optional<std::pair<Index, Index>> compared_steps(const TrainingShown& shown
 
 void receive_film(TrainingShown& shown, std::shared_ptr<const learn::Film> film) {
   const bool other = !shown.film || !film || shown.film->example != film->example;
+  const bool same = shown.film && film && goes_on(*shown.film->plan, *film->plan);
   shown.film = std::move(film);
   if (other) {
     shown.frame = nullptr;
     shown.heads = nullptr;
     shown.follows = true;
-    shown.mark_a.reset();
-    shown.mark_b.reset();
+    if (!same) shown.mark_a = shown.mark_b = std::nullopt;
   }
   if (!shown.film) return;
   keep_what_it_came_to(shown);

@@ -94,7 +94,7 @@ bool can_turn_steps(const learn::TrainingPlan& plan);
 std::string words_before(const learn::TrainingPlan& before, const learn::TrainingPlan& now);
 // "Post-norm", "8", "0.003", "on": the value of an option as people read it.
 std::string value_in_words(const ParamSpec& spec, const ParamValue& value);
-// Names options as the window does: "Heads 3 does not divide Width 64".
+// A sentence that names options as the window does: "Heads 3 does not divide Width 64".
 std::string in_words_of_options(std::string message, const learn::Task& task);
 // The last step that can be looked at: one whose loss is no number cannot.
 Index last_to_look_at(const learn::Film& film);

@@ -76,7 +76,7 @@ class Network::Maker {
 
   Status forward(NetworkPlan plan) {
     plan_ = std::move(plan);
-    for (Part& part : plan_.parts) HL_CHECK(about(part, run_forward(part)));
+    for (Part& part : plan_.parts) HL_CHECK(run_forward(part));
     return {};
   }
 
@@ -101,11 +101,6 @@ class Network::Maker {
   }
 
  private:
-  static Status about(const Part& part, Status status) {
-    if (status) return status;
-    return fail("{}: {}", part.gives, status.error().message);
-  }
-
   static std::string name_of(const Part& part, const ArraySpec& spec, bool weight) {
     const auto found = part.reads.find(spec.id);
     if (found != part.reads.end()) return found->second;
@@ -159,11 +154,13 @@ class Network::Maker {
     const ArrayMap arrays = arrays_of(part, part.variant->arrays(part.params, given));
     std::optional<GradientAsked> gradient;
     if (learns_) gradient = GradientAsked{.of = part.result};
-    HL_TRY(Problem problem, prepare_arrays(*part.variant, part.params, arrays, gradient));
+    auto prepared = prepare_arrays(*part.variant, part.params, arrays, gradient);
+    if (!prepared) return fail("{}: {}", part.gives, prepared.error().message);
+    Problem problem = std::move(*prepared);
     bytes_ += cost_of(problem).bytes;
     if (bytes_ > free_)
       return fail(
-          "the network needs about {} and {} is free for it: use a smaller batch, fewer layers or a smaller width",
+          "the network needs more than {} and {} is free for it: use a smaller batch, fewer layers or a smaller width",
           bytes_text(bytes_), bytes_text(free_));
     draw_weights(part, problem);
     auto running = std::make_unique<RunningPart>(RunningPart{std::move(part), std::move(problem), {}});

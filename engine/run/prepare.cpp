@@ -1,5 +1,7 @@
 #include "engine/run/prepare.h"
 
+#include <limits>
+
 #include "engine/base/words.h"
 #include "engine/io/axes.h"
 #include "engine/io/experiment_files.h"
@@ -159,7 +161,8 @@ Result<Problem> prepare_arrays(const Variant& variant, const ParamValues& params
   experiment.gradient = std::move(gradient);
   RunCache none(0);
   AtHand at_hand{&variant, {}, arrays};
-  return prepare_unnamed(experiment, Budget::of_this_machine(), none, nullptr, &at_hand);
+  const Budget any_size{std::numeric_limits<double>::infinity()};
+  return prepare_unnamed(experiment, any_size, none, nullptr, &at_hand);
 }
 
 }  // namespace headlight

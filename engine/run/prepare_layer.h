@@ -18,7 +18,7 @@ Result<Problem> prepare_layer(const Experiment& experiment, LayerOfStateDict lay
                               const std::map<std::string, std::shared_ptr<const Tensor>>& inputs);
 
 // A problem of arrays that are at hand, by their ids, and of a mechanism that need not be listed: what it reads stays
-// where it is. Weights that are not among them are made.
+// where it is. Weights that are not among them are made. Of any size: whether there is room is for the caller to ask.
 Result<Problem> prepare_arrays(const Variant& variant, const ParamValues& params, const ArrayMap& arrays,
                                std::optional<GradientAsked> gradient = {});
 

@@ -1,6 +1,10 @@
 // The Train page as a person uses it: what is chosen begins, what is turned begins again or goes on, and everything
 // that is shown is of the training.
 #include <fmt/core.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <fstream>
 
 #include "app/actions/palette.h"
 #include "app/figures/training_curves.h"
@@ -40,6 +44,23 @@ std::optional<PaletteEntry> entry_of(const Model& model, const std::string& labe
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
+
+// The process may take so many more bytes, until the end.
+class LittleRoom {
+ public:
+  explicit LittleRoom(std::uint64_t bytes) {
+    REQUIRE(getrlimit(RLIMIT_AS, &before_) == 0);
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit limit = before_;
+    limit.rlim_cur = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + bytes;
+    REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
+  }
+  ~LittleRoom() { setrlimit(RLIMIT_AS, &before_); }
+
+ private:
+  rlimit before_{};
+};
 
 }  // namespace
 
@@ -193,13 +214,33 @@ TEST_CASE("the batch is turned while it runs, and what began with another is no 
   page.act(TrainTo{3});
   const auto example = page.shown().film->example;
   page.driver.click("train/option/batch/+");
-  page.act(TrainTo{5});
+  page.act(TrainTo{40});  // beyond its words
   CHECK(page.shown().film->example == example);
   CHECK(page.shown().film->turned == learn::Turned{{0, {0.003, 32}}, {3, {0.003, 33}}});
   CHECK(page.value("train/change/0") == "batch 33");
   CHECK_FALSE(page.shown().before);
   page.act(TrainAgain{});  // from the first step with what is asked now
   CHECK(page.shown().film->turned == learn::Turned{{0, {0.003, 33}}});
+}
+
+TEST_CASE("a batch for which there is no room is told, and the training stands as it was") {
+  OnPage page;
+  page.act(TrainTo{1});
+  const auto example = page.shown().film->example;
+  {
+    const LittleRoom room(std::uint64_t{2} << 30);
+    page.act(SetTraining{"batch", Index{4096}});
+  }
+  INFO(page.shown().error);
+  CHECK(page.shown().error.find("The network needs more than ") == 0);
+  CHECK(page.driver.widget("train/error").value.find("It rests as it is shown.") != std::string::npos);
+  CHECK(why_not(PlayTraining{true}, page.driver.model()) == "What is asked for cannot be learned: undo it");
+  page.driver.click("train/error/button");
+  CHECK(page.shown().error.empty());
+  CHECK(page.shown().film->example == example);
+  page.act(TrainTo{2});
+  CHECK(page.shown().film->step == 2);
+  CHECK(page.shown().film->turned.rbegin()->second.batch == 32);
 }
 
 TEST_CASE("heads go up by numbers that divide the width, and others are told in words") {
@@ -288,10 +329,13 @@ TEST_CASE("undo goes back over what was done to heads: the same steps as they wo
   page.act(SwitchTrainHead{.map = 1, .head = 0, .on = false});
   page.act(TrainTo{14});
   const double with = page.shown().film->newest->loss;
+  page.act(LookAtTrainStep{9});
+  page.act(MarkTraining{true});
   page.act(Undo{});
   page.driver.settle();
   CHECK(page.shown().film->plan->changes.empty());
   CHECK(page.shown().film->step == 14);
+  CHECK(page.shown().mark_a == 9);
   const double without = page.shown().film->newest->loss;
   CHECK(without != with);
   page.act(Redo{});
@@ -302,6 +346,7 @@ TEST_CASE("undo goes back over what was done to heads: the same steps as they wo
   page.act(TrainAgain{});
   CHECK(page.shown().film->step == 0);
   CHECK(page.shown().film->plan->changes.empty());
+  CHECK_FALSE(page.shown().mark_a);
   page.act(TrainTo{14});
   CHECK(page.shown().film->newest->loss == without);
 }

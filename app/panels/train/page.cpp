@@ -26,8 +26,9 @@ void draw_trouble(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   const TrainingShown& shown = model.training;
   if (!shown.error.empty()) {
     const bool undo = why_not(command_named("undo"), model).empty();
-    if (draw_warning(ui, box, "train/error", fmt::format("{}. What is shown is the training before.", shown.error),
-                     undo ? "Undo" : "Try again"))
+    const bool rests = shown.film && goes_on(*shown.film->plan, training_asked(model));
+    const char* shows = rests ? "It rests as it is shown." : "What is shown is the training before.";
+    if (draw_warning(ui, box, "train/error", fmt::format("{}. {}", shown.error, shows), undo ? "Undo" : "Try again"))
       actions.push_back(undo ? Action(Undo{}) : Action(TrainAgain{}));
   }
   if (!shown.film || !shown.film->broken) return;
