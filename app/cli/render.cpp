@@ -299,9 +299,8 @@ void use_kernels_of(const Asked& asked, const fs::path& path, bool quiet) {
                            brief(asked.kernels)));
 }
 
-Status draw_experiment(const fs::path& path, const RenderOptions& options, const std::vector<fs::path>& read,
-                       std::set<fs::path>& names) {
-  HL_TRY(Asked asked, read_asked(path, options));
+Status draw_asked(const fs::path& path, Asked asked, const RenderOptions& options, const std::vector<fs::path>& read,
+                  std::set<fs::path>& names) {
   use_kernels_of(asked, path, options.quiet);
   HL_TRY(const Companions companions, run_companions(asked, options));
   HL_TRY(const Ran ran, run_asked(asked, options.quiet));
@@ -314,6 +313,15 @@ Status draw_experiment(const fs::path& path, const RenderOptions& options, const
                          : draw_all(jobs, ran, std::move(asked), companions, read, options));
   note_missing_fonts(ran, request, options);  // the figures are drawn, whether or not this can be told
   return {};
+}
+
+// What is wrong with one of several says which of them it is.
+Status draw_experiment(const fs::path& path, const RenderOptions& options, const std::vector<fs::path>& read,
+                       std::set<fs::path>& names) {
+  HL_TRY(Asked asked, read_asked(path, options));
+  Status drawn = draw_asked(path, std::move(asked), options, read, names);
+  if (!drawn && options.experiments.size() > 1 && !was_interrupted()) return fail_at(utf8(path), drawn.error());
+  return drawn;
 }
 
 // Several experiments are told apart by their names alone.
@@ -378,7 +386,6 @@ Status carry_out(const RenderOptions& options) {
     Status drawn = draw_experiment(path, options, read, names);
     if (drawn) continue;
     if (experiments.size() == 1 || was_interrupted()) return drawn;
-    if (drawn.error().message.find(utf8(path)) == std::string::npos) drawn = fail_at(utf8(path), drawn.error());
     print_error(drawn.error().message);
     ++failed;
   }

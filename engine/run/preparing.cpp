@@ -106,8 +106,6 @@ Result<ReadArrays> arrays_of_maps(const Work& work, const std::string& id, const
     return fail("inputs.{} is {}: attention is given as numbers, {{\"npy\": …}} or {{\"array\": …}}", id,
                 std::holds_alternative<LabelsInput>(input) ? "labels alone" : "no array");
   const auto arrays = work.cache.arrays(path_from(work.experiment.folder, file->path));
-  if (!arrays && arrays.error().message.find("holds Python objects") != std::string::npos)
-    return fail("{} holds Python objects: save the layers with np.savez(FILE, *list)", name);
   if (!arrays) return tl::unexpected<Error>(arrays.error());
   if (file->member.empty())
     if (const std::string why = why_no_attention(path_from(work.experiment.folder, file->path)); !why.empty())
